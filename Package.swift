@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target is built with. The layers are enforced on top of this by
+/// `--explicit-target-dependency-import-check error` (see scripts/test).
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+/// A module of the product. Imports only ever point down (CONTRIBUTING.md has the picture).
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The test suite of one module.
+func suite(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "bskyauth",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "bskyauth", targets: ["bskyauth"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .executableTarget(name: "bskyauth", dependencies: ["BskyAuthCLI"], swiftSettings: strict),
+        module(
+            "BskyAuthCLI",
+            [
+                "BskyAuthCore", "CurlTransport", "LoopbackServer", "OAuth", "ATProto", "CredentialVault",
+                "Networking", "Cryptography", "Platform", argumentParser, httpTypes, logging,
+            ]),
+
+        module(
+            "BskyAuthCore",
+            ["OAuth", "ATProto", "CredentialVault", "Networking", "Cryptography", httpTypes, logging]),
+        module("CurlTransport", ["Networking", "Platform", "CCurl", httpTypes]),
+        module(
+            "LoopbackServer",
+            [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+
+        module("OAuth", ["Networking", "Cryptography", httpTypes]),
+        module("ATProto", ["Networking", httpTypes]),
+        module("CredentialVault", ["Cryptography", "Platform"]),
+
+        module("Networking", [httpTypes]),
+        module("Cryptography", ["COpenSSL"]),
+        module("Platform", ["CPlatform"]),
+
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CPlatform", linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
+
+        suite("Platform"),
+        suite("Cryptography"),
+        suite("Networking", [httpTypes]),
+        suite("OAuth", ["Networking", "Cryptography", httpTypes]),
+        suite("ATProto", ["Networking", httpTypes]),
+        suite("CredentialVault", ["Cryptography", "Platform"]),
+        suite("CurlTransport", ["Networking", httpTypes]),
+        suite("LoopbackServer"),
+        suite(
+            "BskyAuthCore",
+            ["OAuth", "ATProto", "CredentialVault", "Networking", "Cryptography", "Platform", httpTypes]),
+        suite("BskyAuthCLI", ["BskyAuthCore"]),
+    ]
+)

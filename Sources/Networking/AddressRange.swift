@@ -1,0 +1,50 @@
+/// What kind of network an address belongs to (IANA special-purpose address registries, RFC 6890).
+package enum AddressRange: Sendable, Hashable {
+    case loopback
+    /// Everything else that is not the public Internet: private, link-local, shared, multicast, reserved.
+    case special
+    case global
+
+    /// Classifies the 4 or 16 bytes of an address in network order; any other length is ``special``.
+    package init(of address: [UInt8]) {
+        switch address.count {
+        case 4: self = Self.range(ofIPv4: address)
+        case 16: self = Self.range(ofIPv6: address)
+        default: self = .special
+        }
+    }
+
+    private static func range(ofIPv4 a: [UInt8]) -> AddressRange {
+        switch (a[0], a[1], a[2]) {
+        case (127, _, _): .loopback
+        case (0, _, _), (10, _, _): .special
+        case (100, 64...127, _): .special
+        case (169, 254, _): .special
+        case (172, 16...31, _): .special
+        case (192, 0, 0), (192, 0, 2), (192, 88, 99): .special
+        case (192, 168, _): .special
+        case (198, 18...19, _), (198, 51, 100), (203, 0, 113): .special
+        case (224..., _, _): .special
+        default: .global
+        }
+    }
+
+    private static func range(ofIPv6 a: [UInt8]) -> AddressRange {
+        if a[0..<15].allSatisfy({ $0 == 0 }) { return a[15] == 1 ? .loopback : .special }
+        // An IPv4 address inside: mapped, translated by NAT64, or 6to4.
+        if a[0..<10].allSatisfy({ $0 == 0 }), a[10] == 0xff, a[11] == 0xff {
+            return range(ofIPv4: Array(a[12..<16]))
+        }
+        if a[0] == 0, a[1] == 0x64, a[2] == 0xff, a[3] == 0x9b {
+            let inner = range(ofIPv4: Array(a[12..<16]))
+            return a[4..<12].allSatisfy({ $0 == 0 }) && inner == .global ? .global : .special
+        }
+        if a[0] == 0x20, a[1] == 0x02 {
+            return range(ofIPv4: Array(a[2..<6])) == .global ? .global : .special
+        }
+        // Documentation, Teredo, benchmarking and other assignments of 2001::/23, and 2001:db8::/32.
+        if a[0] == 0x20, a[1] == 0x01, a[2] < 0x02 || (a[2] == 0x0d && a[3] == 0xb8) { return .special }
+        if a[0] == 0x3f, a[1] == 0xff, a[2] < 0x10 { return .special }
+        return a[0] & 0xe0 == 0x20 ? .global : .special
+    }
+}

@@ -1,0 +1,61 @@
+/// The ordered names and values of a form body or a query string.
+///
+/// The order is kept and a name may come twice, since both carry meaning on the wire (XRPC arrays are
+/// repeated names).
+package struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    package struct Parameter: Sendable, Hashable {
+        package let name: String
+        package let value: String
+    }
+
+    package private(set) var all: [Parameter]
+
+    package init() {
+        all = []
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        all = elements.map { Parameter(name: $0.0, value: $0.1) }
+    }
+
+    /// Reads a query string or form body; nil where an escape is broken.
+    package init?(parsing text: some StringProtocol) {
+        var parameters: [Parameter] = []
+        for pair in text.split(separator: "&") {
+            let name = pair.prefix { $0 != "=" }
+            guard let decodedName = PercentEncoding.decode(name, plusIsSpace: true),
+                let value = PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true)
+            else { return nil }
+            parameters.append(Parameter(name: decodedName, value: value))
+        }
+        all = parameters
+    }
+
+    package mutating func append(_ name: String, _ value: String) {
+        all.append(Parameter(name: name, value: value))
+    }
+
+    package mutating func append(contentsOf other: FormParameters) {
+        all.append(contentsOf: other.all)
+    }
+
+    package var isEmpty: Bool { all.isEmpty }
+
+    /// Every value of a name, in order.
+    package func values(_ name: String) -> [String] {
+        all.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The value of a name that comes exactly once; nil where it is absent or repeated (RFC 6749 §3.1:
+    /// parameters must not be included more than once).
+    package func single(_ name: String) -> String? {
+        let found = values(name)
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// `name=value&…`, percent-encoded; spaces as `%20`, which forms and queries both decode.
+    package var encoded: String {
+        all.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+            .joined(separator: "&")
+    }
+}

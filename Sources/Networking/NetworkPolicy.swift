@@ -1,0 +1,37 @@
+/// Which servers may be spoken to. The transport asks before it opens anything.
+///
+/// A real network is https only and public addresses only. The dev network is its counterpart for tests and
+/// offline work: plain http is allowed there, and nothing but loopback.
+package struct NetworkPolicy: Sendable, Hashable {
+    package enum Refusal: Sendable, Hashable {
+        /// `http` outside the dev network.
+        case plainHTTP
+        /// A host other than loopback while the dev network is on.
+        case outsideDevNetwork
+        /// A name that leads to a private, loopback, link-local or metadata address.
+        case privateAddress
+    }
+
+    /// Where the dev network listens; nil on the real network.
+    package let devNetwork: Origin?
+    /// Whether private addresses may be reached, for a PDS at home.
+    package let allowsPrivateNetwork: Bool
+
+    package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {
+        self.devNetwork = devNetwork
+        self.allowsPrivateNetwork = allowsPrivateNetwork
+    }
+
+    /// Why a URL must not be asked; nil where it may be.
+    package func refusal(of url: HTTPURL) -> Refusal? {
+        if devNetwork != nil { return url.origin.isLoopback ? nil : .outsideDevNetwork }
+        return url.origin.scheme == .https ? nil : .plainHTTP
+    }
+
+    /// Whether a connected address is acceptable, given as its 4 or 16 bytes in network order.
+    package func allows(address: [UInt8]) -> Bool {
+        let range = AddressRange(of: address)
+        if devNetwork != nil { return range == .loopback }
+        return allowsPrivateNetwork || range == .global
+    }
+}

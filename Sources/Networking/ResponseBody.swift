@@ -1,0 +1,60 @@
+/// The bytes of a response as they arrive.
+///
+/// Reading slowly slows the sender: a transport holds back once its buffer is full. The body can be read
+/// once. Letting go of it before the end ends the transfer.
+package struct ResponseBody: AsyncSequence, Sendable {
+    package typealias Element = [UInt8]
+    package typealias Failure = TransportError
+
+    private let source: any ResponseBodySource
+
+    package init(_ source: any ResponseBodySource) {
+        self.source = source
+    }
+
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(source: source)
+    }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        let source: any ResponseBodySource
+
+        package mutating func next() async throws(TransportError) -> [UInt8]? {
+            try await source.next()
+        }
+
+        package mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TransportError) -> [UInt8]? {
+            try await source.next()
+        }
+    }
+
+    /// Reads to the end.
+    ///
+    /// - Throws: ``TransportError/Code/tooLarge`` past `limit` bytes; the rest is not read.
+    package func collect(upTo limit: Int) async throws(TransportError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let chunk = try await source.next() {
+            guard bytes.count + chunk.count <= limit else {
+                source.cancel()
+                throw TransportError(.tooLarge(limit: limit), requestWasSent: true)
+            }
+            bytes.append(contentsOf: chunk)
+        }
+        return bytes
+    }
+
+    /// Ends the transfer without reading the rest.
+    package func cancel() {
+        source.cancel()
+    }
+}
+
+/// Where the chunks of a response come from.
+package protocol ResponseBodySource: Sendable {
+    /// The next chunk, never empty; nil at the end.
+    func next() async throws(TransportError) -> [UInt8]?
+    /// Ends the transfer; a later `next()` throws or answers nil.
+    func cancel()
+}

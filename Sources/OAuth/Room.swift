@@ -1,0 +1,1 @@
+// Room kept; its first file replaces this one.

@@ -1,0 +1,3 @@
+import Testing
+
+@Suite("LoopbackServer") struct LoopbackServerTests {}

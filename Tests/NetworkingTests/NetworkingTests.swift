@@ -1,0 +1,3 @@
+import Testing
+
+@Suite("Networking") struct NetworkingTests {}
