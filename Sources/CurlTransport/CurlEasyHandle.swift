@@ -1,0 +1,150 @@
+internal import CCurl
+internal import Glibc
+internal import HTTPTypes
+internal import Networking
+
+/// The easy handle of one transfer with all its options, freed with its header list and error buffer.
+@safe final class CurlEasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+
+    /// Sets everything up; nil where libcurl refuses.
+    init?(for transfer: CurlTransfer) {
+        guard let pointer = unsafe curl_easy_init() else { return nil }
+        unsafe self.pointer = pointer
+        unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        guard setTarget(transfer), setConnection(transfer), setBody(transfer), setHeaders(transfer.request),
+            setCallbacks(transfer)
+        else { return nil }
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(pointer)
+        unsafe curl_slist_free_all(headers)
+        unsafe errorBuffer.deallocate()
+    }
+
+    /// Whether any byte of the request has left.
+    var hasSentBytes: Bool {
+        var size = 0
+        return unsafe bskyauth_curl_get_long(pointer, CURLINFO_REQUEST_SIZE, &size) == CURLE_OK && size > 0
+    }
+
+    /// libcurl's words about a failure.
+    func errorText(for code: CURLcode) -> String {
+        let own = unsafe String(cString: errorBuffer)
+        guard own.isEmpty else { return own }
+        return unsafe String(cString: curl_easy_strerror(code))
+    }
+
+    private func setTarget(_ transfer: CurlTransfer) -> Bool {
+        let isDev = transfer.policy.devNetwork != nil
+        let request = transfer.request
+        var done =
+            set(CURLOPT_URL, request.url.description)
+            && set(CURLOPT_PROTOCOLS_STR, isDev ? "http,https" : "https")
+            && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_FOLLOWLOCATION, 0)
+            && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            && set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            && set(CURLOPT_USERAGENT, transfer.configuration.userAgent)
+        if isDev { done = done && set(CURLOPT_PROXY, "") }
+        if let file = transfer.configuration.certificateFile { done = done && set(CURLOPT_CAINFO, file) }
+        if let path = transfer.configuration.certificateDirectory { done = done && set(CURLOPT_CAPATH, path) }
+        return done
+    }
+
+    private func setConnection(_ transfer: CurlTransfer) -> Bool {
+        let timeouts = transfer.request.timeouts
+        var done =
+            set(CURLOPT_NOSIGNAL, 1)
+            && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
+            && set(CURLOPT_BUFFERSIZE, 128 * 1024) && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
+        if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
+        if let idle = timeouts.idle {
+            done =
+                done && set(CURLOPT_LOW_SPEED_LIMIT, 1)
+                && set(CURLOPT_LOW_SPEED_TIME, max(1, idle.milliseconds / 1000))
+        }
+        if transfer.request.needsFreshConnection { done = done && set(CURLOPT_FRESH_CONNECT, 1) }
+        return done
+    }
+
+    private func setBody(_ transfer: CurlTransfer) -> Bool {
+        let request = transfer.request
+        let method = request.method
+        guard method != .get else { return set(CURLOPT_HTTPGET, 1) }
+        if method == .head { return set(CURLOPT_NOBODY, 1) }
+        guard set(CURLOPT_POST, 1), method == .post || set(CURLOPT_CUSTOMREQUEST, method.rawValue) else {
+            return false
+        }
+        switch request.body {
+        case .none:
+            return setOffset(CURLOPT_POSTFIELDSIZE_LARGE, 0) && set(CURLOPT_COPYPOSTFIELDS, "")
+        case .bytes(let bytes):
+            guard setOffset(CURLOPT_POSTFIELDSIZE_LARGE, Int64(bytes.count)) else { return false }
+            return unsafe bytes.withUnsafeBytes { buffer in
+                guard let base = buffer.baseAddress else { return set(CURLOPT_COPYPOSTFIELDS, "") }
+                return unsafe bskyauth_curl_set_pointer(
+                    pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base)) == CURLE_OK
+            }
+        case .stream(let source):
+            return setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.length ?? -1)
+        }
+    }
+
+    private func setHeaders(_ request: TransportRequest) -> Bool {
+        var lines = request.headerFields.map { field in
+            field.value.isEmpty ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
+        }
+        // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
+        if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
+        lines.append("Expect:")
+        if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
+        for line in lines {
+            guard !line.contains(where: { $0.isNewline }), let list = unsafe curl_slist_append(headers, line)
+            else { return false }
+            unsafe headers = list
+        }
+        return unsafe bskyauth_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers) == CURLE_OK
+    }
+
+    private func setCallbacks(_ transfer: CurlTransfer) -> Bool {
+        // The transfer owns this handle and outlives it.
+        let reference = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        return unsafe setPointer(CURLOPT_ERRORBUFFER, errorBuffer)
+            && setPointer(CURLOPT_WRITEDATA, reference) && setPointer(CURLOPT_HEADERDATA, reference)
+            && setPointer(CURLOPT_READDATA, reference) && setPointer(CURLOPT_SEEKDATA, reference)
+            && setPointer(CURLOPT_OPENSOCKETDATA, reference)
+            && bskyauth_curl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.write) == CURLE_OK
+            && bskyauth_curl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header) == CURLE_OK
+            && bskyauth_curl_set_data_callback(pointer, CURLOPT_READFUNCTION, CurlCallbacks.read) == CURLE_OK
+            && bskyauth_curl_set_seek_callback(pointer, CurlCallbacks.seek) == CURLE_OK
+            && bskyauth_curl_set_opensocket_callback(pointer, CurlCallbacks.openSocket) == CURLE_OK
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) -> Bool {
+        unsafe bskyauth_curl_set_long(pointer, option, value) == CURLE_OK
+    }
+
+    private func setOffset(_ option: CURLoption, _ value: Int64) -> Bool {
+        unsafe bskyauth_curl_set_offset(pointer, option, curl_off_t(value)) == CURLE_OK
+    }
+
+    private func set(_ option: CURLoption, _ value: String) -> Bool {
+        unsafe bskyauth_curl_set_string(pointer, option, value) == CURLE_OK
+    }
+
+    private func setPointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer) -> Bool {
+        unsafe bskyauth_curl_set_pointer(pointer, option, value) == CURLE_OK
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least one for anything positive.
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return max(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), self > .zero ? 1 : 0)
+    }
+}

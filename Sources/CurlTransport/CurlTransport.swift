@@ -1,0 +1,61 @@
+package import Networking
+
+/// ``HTTPTransport`` over libcurl: TLS, HTTP/2, proxies and certificate stores as curl's users know them.
+package struct CurlTransport: HTTPTransport {
+    private let policy: NetworkPolicy
+    private let configuration: CurlConfiguration
+
+    package init(policy: NetworkPolicy, configuration: CurlConfiguration) {
+        self.policy = policy
+        self.configuration = configuration
+    }
+
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let url = request.url.withoutQuery
+        if let refusal = policy.refusal(of: request.url) {
+            throw TransportError(.refused(refusal), requestWasSent: false, url: url)
+        }
+        guard let thread = CurlThread.shared else {
+            throw TransportError(
+                .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
+        }
+        let transfer = CurlTransfer(request, policy: policy, configuration: configuration)
+        let head = await withTaskCancellationHandler {
+            await transfer.head { thread.start(transfer) }
+        } onCancel: {
+            thread.cancel(transfer)
+        }
+        let (status, fields) = try head.get()
+        return TransportResponse(
+            status: status, headerFields: fields,
+            body: ResponseBody(CurlResponseBody(transfer: transfer, thread: thread)))
+    }
+}
+
+/// The body of one transfer. Letting go of it ends the transfer.
+private final class CurlResponseBody: ResponseBodySource {
+    private let transfer: CurlTransfer
+    private let thread: CurlThread
+
+    init(transfer: CurlTransfer, thread: CurlThread) {
+        self.transfer = transfer
+        self.thread = thread
+    }
+
+    deinit {
+        cancel()
+    }
+
+    func next() async throws(TransportError) -> [UInt8]? {
+        let result = await withTaskCancellationHandler {
+            await transfer.chunk { thread.resume(transfer) }
+        } onCancel: {
+            thread.cancel(transfer)
+        }
+        return try result.get()
+    }
+
+    func cancel() {
+        if !transfer.hasEnded { thread.cancel(transfer) }
+    }
+}
