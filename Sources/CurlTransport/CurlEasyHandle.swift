@@ -96,7 +96,8 @@ internal import Networking
 
     private func setHeaders(_ request: TransportRequest) -> Bool {
         var lines = request.headerFields.map { field in
-            field.value.isEmpty ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
+            field.value.isEmpty
+                ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
         }
         // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
         if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
@@ -117,8 +118,10 @@ internal import Networking
             && setPointer(CURLOPT_WRITEDATA, reference) && setPointer(CURLOPT_HEADERDATA, reference)
             && setPointer(CURLOPT_READDATA, reference) && setPointer(CURLOPT_SEEKDATA, reference)
             && setPointer(CURLOPT_OPENSOCKETDATA, reference)
-            && bskyauth_curl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.write) == CURLE_OK
-            && bskyauth_curl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header) == CURLE_OK
+            && bskyauth_curl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+                == CURLE_OK
+            && bskyauth_curl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+                == CURLE_OK
             && bskyauth_curl_set_data_callback(pointer, CURLOPT_READFUNCTION, CurlCallbacks.read) == CURLE_OK
             && bskyauth_curl_set_seek_callback(pointer, CurlCallbacks.seek) == CURLE_OK
             && bskyauth_curl_set_opensocket_callback(pointer, CurlCallbacks.openSocket) == CURLE_OK

@@ -80,7 +80,9 @@ internal import Synchronization
             else { return transfer.finish(CURLE_FAILED_INIT) }
             active[ObjectIdentifier(transfer)] = transfer
         case .resume(let transfer):
-            guard active[ObjectIdentifier(transfer)] != nil, let handle = unsafe transfer.handle else { return }
+            guard active[ObjectIdentifier(transfer)] != nil, let handle = unsafe transfer.handle else {
+                return
+            }
             unsafe curl_easy_pause(handle, CURLPAUSE_CONT)
         case .cancel(let transfer):
             if active[ObjectIdentifier(transfer)] != nil {

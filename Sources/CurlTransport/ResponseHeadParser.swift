@@ -42,7 +42,9 @@ struct ResponseHeadParser {
     }
 
     private static func trimmed(_ value: Substring) -> String {
-        let space: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r\n" || $0 == "\r" || $0 == "\n" }
+        let space: (Character) -> Bool = {
+            $0 == " " || $0 == "\t" || $0 == "\r\n" || $0 == "\r" || $0 == "\n"
+        }
         let start = value.drop(while: space)
         guard let end = start.lastIndex(where: { !space($0) }) else { return "" }
         return String(start[...end])
