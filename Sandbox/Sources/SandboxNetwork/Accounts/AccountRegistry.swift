@@ -1,0 +1,60 @@
+import Synchronization
+
+/// The accounts of the sandbox, in the order of their creation.
+final class AccountRegistry: Sendable {
+    /// Why an account could not be made.
+    enum Refusal: Error, Equatable {
+        case badHandle
+        case badIdentifier
+        case taken
+    }
+
+    private let accounts = Mutex<[Account]>([])
+
+    var all: [Account] { accounts.withLock { $0 } }
+
+    /// Creates an account; its DID is made from the handle unless one is given.
+    @discardableResult
+    func create(handle: String, password: String, did: String? = nil) throws -> Account {
+        let handle = handle.lowercased()
+        guard Identifiers.isHandle(handle) else { throw Refusal.badHandle }
+        if let did, !Identifiers.isDID(did) { throw Refusal.badIdentifier }
+        let account = Account(did: did, handle: handle, password: password)
+        return try accounts.withLock { accounts in
+            guard !accounts.contains(where: { $0.handle == handle || $0.did == account.did }) else {
+                throw Refusal.taken
+            }
+            accounts.append(account)
+            return account
+        }
+    }
+
+    /// The account with this DID or handle.
+    func find(_ identifier: String) -> Account? {
+        accounts.withLock { $0.first { $0.isNamed(identifier) } }
+    }
+}
+
+/// Syntax of handles and DIDs, as far as the sandbox needs it.
+enum Identifiers {
+    /// `protocol:R2`.
+    static func isHandle(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 253, labels.count >= 2, let last = labels.last else { return false }
+        guard labels.allSatisfy(isLabel) else { return false }
+        return last.first.map { !$0.isNumber } ?? false
+    }
+
+    static func isDID(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "did", ["plc", "web"].contains(parts[1]), text.utf8.count <= 2048
+        else { return false }
+        return !parts[2].isEmpty
+            && parts[2].utf8.allSatisfy { $0.isASCIIAlphanumeric || ":._%-".utf8.contains($0) }
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        guard (1...63).contains(label.utf8.count), label.first != "-", label.last != "-" else { return false }
+        return label.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
+    }
+}

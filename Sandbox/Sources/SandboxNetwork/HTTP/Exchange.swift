@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// One request on its way through the sandbox, with what the journal will say about it.
+final class Exchange: Sendable {
+    let role: Role
+    let method: String
+    /// The path without its query, as it was sent.
+    let path: String
+    let rawQuery: String?
+    let query: FormBody
+    let headers: HTTPFields
+    /// The `Host` header.
+    let authority: String?
+    private let incoming: RequestBody
+    private let collected = Mutex<[UInt8]?>(nil)
+    private let noted = Mutex(ExchangeNotes())
+
+    init(role: Role, request: Request) {
+        let target = request.head.path ?? "/"
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.role = role
+        method = request.head.method.rawValue
+        path = parts.first.map(String.init) ?? "/"
+        rawQuery = parts.count > 1 ? String(parts[1]) : nil
+        query = FormBody(urlencoded: parts.count > 1 ? String(parts[1]) : "")
+        headers = request.head.headerFields
+        authority = request.head.authority
+        incoming = request.body
+    }
+
+    /// The first value of a header field.
+    func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { headers[$0] }
+    }
+
+    /// Every value of a header field that may wrongly come more than once.
+    func headerValues(_ name: String) -> [String] {
+        HTTPField.Name(name).map { headers[values: $0] } ?? []
+    }
+
+    /// The media type of the request's body, without parameters.
+    var mediaType: String? {
+        header("content-type").map { type in
+            (type.split(separator: ";").first.map(String.init) ?? type)
+                .trimmingCharacters(in: .whitespaces).lowercased()
+        }
+    }
+
+    /// Whether the request says that a body follows (RFC 9112 §6).
+    var announcesBody: Bool {
+        if let length = header("content-length") { return length != "0" }
+        return header("transfer-encoding") != nil
+    }
+
+    /// The cookies the browser sent.
+    var cookies: [String: String] {
+        var result: [String: String] = [:]
+        for line in headerValues("cookie") {
+            for pair in line.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+                if parts.count == 2 { result[parts[0]] = parts[1] }
+            }
+        }
+        return result
+    }
+
+    /// The whole body, read once and kept; throws when it is longer than `limit`.
+    func body(upTo limit: Int) async throws -> [UInt8] {
+        if let bytes = collected.withLock({ $0 }) { return bytes }
+        let buffer = try await incoming.collect(upTo: limit)
+        let bytes = Array(buffer.readableBytesView)
+        collected.withLock { $0 = bytes }
+        return bytes
+    }
+
+    /// The body piece by piece, for uploads; can be taken once, and not after ``body(upTo:)``.
+    var stream: RequestBody { incoming }
+
+    /// What the journal will say.
+    var notes: ExchangeNotes { noted.withLock { $0 } }
+
+    func note(_ change: (inout ExchangeNotes) -> Void) {
+        noted.withLock { change(&$0) }
+    }
+}
+
+/// Facts learned while a request is handled, for the journal.
+struct ExchangeNotes: Sendable {
+    var proof: JSONValue?
+    var jkt: String?
+    var athMatches: Bool?
+    var account: String?
+    var clientID: String?
+    var grant: String?
+    var consumed = false
+    var sessionEnded = false
+}

@@ -1,0 +1,55 @@
+extension JSONValue {
+    /// Sets the value a JSON pointer names (RFC 6901); missing objects on the way are made.
+    mutating func set(_ value: JSONValue, at pointer: String) {
+        replace(value, at: Self.tokens(of: pointer)[...])
+    }
+
+    /// Removes what a JSON pointer names; nothing happens when it is not there.
+    mutating func remove(at pointer: String) {
+        replace(nil, at: Self.tokens(of: pointer)[...])
+    }
+
+    private static func tokens(of pointer: String) -> [String] {
+        pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+    }
+
+    private mutating func replace(_ value: JSONValue?, at tokens: ArraySlice<String>) {
+        guard let token = tokens.first else {
+            self = value ?? .null
+            return
+        }
+        let rest = tokens.dropFirst()
+        switch self {
+        case .array(var items):
+            if let index = Int(token), items.indices.contains(index) {
+                if rest.isEmpty, value == nil {
+                    items.remove(at: index)
+                } else {
+                    items[index].replace(value, at: rest)
+                }
+            } else if let value, rest.isEmpty {
+                items.append(value)
+            }
+            self = .array(items)
+        case .object(var members):
+            if let index = members.firstIndex(where: { $0.name == token }) {
+                if rest.isEmpty, value == nil {
+                    members.remove(at: index)
+                } else {
+                    members[index].value.replace(value, at: rest)
+                }
+            } else if value != nil {
+                var member = JSONMember(name: token, value: .object([]))
+                member.value.replace(value, at: rest)
+                members.append(member)
+            }
+            self = .object(members)
+        default:
+            guard value != nil else { return }
+            self = .object([])
+            replace(value, at: tokens)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// The sandbox's own clock: the machine's, moved by what tests ask for.
+///
+/// Token expiry, `iat` windows, nonce ages and the `Date` header all read it, so that no test sleeps.
+final class SandboxClock: Sendable {
+    private let offset = Mutex<TimeInterval>(0)
+
+    var now: Date {
+        Date(timeIntervalSinceNow: offset.withLock { $0 })
+    }
+
+    /// Whole seconds since 1970, the unit of JWT claims.
+    var seconds: Int {
+        Int(now.timeIntervalSince1970.rounded(.down))
+    }
+
+    func advance(by duration: Duration) {
+        offset.withLock { $0 += duration.timeInterval }
+    }
+
+    func reset() {
+        offset.withLock { $0 = 0 }
+    }
+
+    /// How far the clock stands from the machine's, in seconds.
+    var advance: TimeInterval {
+        offset.withLock { $0 }
+    }
+
+    /// The time in the form of the `Date` header (RFC 9110 §5.6.7).
+    var httpDate: String {
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.year, .month, .day, .weekday, .hour, .minute, .second], from: now)
+        let weekday = days[((parts.weekday ?? 1) - 1) % 7]
+        let month = months[((parts.month ?? 1) - 1) % 12]
+        let day = Self.padded(parts.day)
+        let time = [parts.hour, parts.minute, parts.second].map(Self.padded).joined(separator: ":")
+        return "\(weekday), \(day) \(month) \(parts.year ?? 1970) \(time) GMT"
+    }
+
+    private static func padded(_ number: Int?) -> String {
+        let text = String(number ?? 0)
+        return text.count < 2 ? "0" + text : text
+    }
+}
+
+extension Date {
+    /// ISO 8601 in UTC with milliseconds, the form of AT Protocol datetimes.
+    var timestamp: String {
+        formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+        )
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Base64url without padding (RFC 7515 §2).
+enum Base64URL {
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Decodes strictly: padding and characters of the other alphabet are refused.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.allSatisfy({ isDigit($0) }) else { return nil }
+        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: standard + padding).map { [UInt8]($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

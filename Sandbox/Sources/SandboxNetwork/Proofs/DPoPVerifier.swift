@@ -1,0 +1,131 @@
+import Crypto
+import Foundation
+
+/// Verifies the DPoP proofs sent to one role, in the order of the reference server.
+///
+/// Signature, `typ`, `iat`; then `jti`, `htm`, `htu`, nonce, `ath`; the replay check comes last, so that
+/// a refused proof is not remembered (RFC 9449 §4.3, §8, §11.1; `protocol:R49`-`R57`).
+struct DPoPVerifier: Sendable {
+    let clock: SandboxClock
+    let nonces: NonceSchedule
+    let replays: ReplayMemory
+
+    init(clock: SandboxClock, nonceRotation: Duration) {
+        self.clock = clock
+        nonces = NonceSchedule(clock: clock, rotation: nonceRotation)
+        replays = ReplayMemory(clock: clock, lifetime: 380)
+    }
+
+    /// Verifies the request's proof; `nil` when it has none.
+    ///
+    /// `url` is the public URL of the request; `accessToken` the token sent along, at the PDS.
+    func verify(_ exchange: Exchange, url: String, accessToken: String? = nil) throws(ProofFailure)
+        -> DPoPProof?
+    {
+        let values = exchange.headerValues("dpop")
+        guard let text = values.first else { return nil }
+        guard values.count == 1 else {
+            throw .invalidProof("DPoP header must contain a single proof")
+        }
+        guard let proof = CompactJWS(text) else {
+            throw .invalidProof("Failed to verify DPoP proof: Invalid Compact JWS")
+        }
+        let key = try key(of: proof)
+        let hash = accessToken.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) }
+        exchange.note {
+            $0.proof = ["header": proof.header, "payload": proof.payload]
+            $0.jkt = key.thumbprint
+            $0.athMatches = hash.map { $0 == proof.payload["ath"]?.string }
+        }
+        try verifyIntegrity(proof, key)
+        try verifyClaims(proof.payload, method: exchange.method, url: url, tokenHash: hash)
+        return DPoPProof(jkt: key.thumbprint)
+    }
+
+    private func key(of proof: CompactJWS) throws(ProofFailure) -> JSONWebKey {
+        guard let json = proof.header["jwk"], json.members != nil else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: \"jwk\" (JSON Web Key) Header Parameter must be a JSON object")
+        }
+        guard json["d"] == nil else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: \"jwk\" (JSON Web Key) Header Parameter must be a public key")
+        }
+        guard let key = JSONWebKey(json) else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: unusable \"jwk\" (JSON Web Key) Header Parameter")
+        }
+        return key
+    }
+
+    private func verifyIntegrity(_ proof: CompactJWS, _ key: JSONWebKey) throws(ProofFailure) {
+        guard proof.header["alg"]?.string == "ES256" else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: \"alg\" (Algorithm) Header Parameter value not allowed")
+        }
+        guard key.isValid(proof.signature, for: proof.signingInput) else {
+            throw .invalidProof("Failed to verify DPoP proof: signature verification failed")
+        }
+        guard proof.header["typ"]?.string == "dpop+jwt" else {
+            throw .invalidProof("Failed to verify DPoP proof: unexpected \"typ\" JWT header value")
+        }
+        guard let issued = proof.payload["iat"]?.integer else {
+            throw .invalidProof("Failed to verify DPoP proof: missing required \"iat\" claim")
+        }
+        let age = clock.seconds - issued
+        guard age <= 190 else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: \"iat\" claim timestamp check failed (too far in the past)")
+        }
+        guard age >= -180 else {
+            throw .invalidProof(
+                "Failed to verify DPoP proof: \"iat\" claim timestamp check failed (it should be in the past)"
+            )
+        }
+    }
+
+    private func verifyClaims(
+        _ payload: JSONValue,
+        method: String,
+        url: String,
+        tokenHash: String?
+    ) throws(ProofFailure) {
+        guard let identifier = payload["jti"]?.string, !identifier.isEmpty else {
+            throw .invalidProof("DPoP \"jti\" missing")
+        }
+        guard payload["htm"]?.string == method else { throw .invalidProof("DPoP \"htm\" mismatch") }
+        guard let target = payload["htu"]?.string.flatMap(Self.normalized), target == Self.normalized(url)
+        else {
+            throw .invalidProof("DPoP \"htu\" mismatch")
+        }
+        guard let nonce = payload["nonce"]?.string else {
+            throw ProofFailure(
+                code: .nonceNeeded, message: "Authorization server requires nonce in DPoP proof")
+        }
+        guard nonces.accepts(nonce) else {
+            throw ProofFailure(code: .nonceNeeded, message: "DPoP \"nonce\" mismatch")
+        }
+        if let tokenHash {
+            guard payload["ath"]?.string == tokenHash else { throw .invalidProof("DPoP \"ath\" mismatch") }
+        } else if payload["ath"] != nil {
+            throw .invalidProof("DPoP \"ath\" claim not allowed")
+        }
+        guard replays.insert(identifier) else { throw .invalidProof("DPoP proof replayed") }
+    }
+
+    /// Scheme, host, port and path, without query and fragment (case 164).
+    private static func normalized(_ text: String) -> String? {
+        guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            let host = parts.host?.lowercased(), !host.isEmpty
+        else { return nil }
+        parts.scheme = scheme
+        parts.host = host
+        parts.query = nil
+        parts.fragment = nil
+        if (scheme == "http" && parts.port == 80) || (scheme == "https" && parts.port == 443) {
+            parts.port = nil
+        }
+        if parts.path.isEmpty { parts.path = "/" }
+        return parts.string
+    }
+}

@@ -1,0 +1,34 @@
+import Crypto
+import Foundation
+
+/// DPoP nonces of one role: an HMAC of a counter that steps with the clock.
+///
+/// The next one is handed out; previous, current and next are taken, so that a nonce lives two to three
+/// rotations (`protocol:R61`, cases 194-197).
+struct NonceSchedule: Sendable {
+    private let secret = SymmetricKey(size: .bits256)
+    private let clock: SandboxClock
+    private let rotation: TimeInterval
+
+    init(clock: SandboxClock, rotation: Duration) {
+        self.clock = clock
+        self.rotation = max(rotation.timeInterval, 0.001)
+    }
+
+    /// The nonce to put into `DPoP-Nonce`.
+    var next: String { nonce(counter + 1) }
+
+    func accepts(_ nonce: String) -> Bool {
+        let now = counter
+        return (now - 1...now + 1).contains { self.nonce($0) == nonce }
+    }
+
+    private var counter: Int64 {
+        Int64((clock.now.timeIntervalSince1970 / rotation).rounded(.down))
+    }
+
+    private func nonce(_ counter: Int64) -> String {
+        let bytes = withUnsafeBytes(of: counter.bigEndian) { Array($0) }
+        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
+    }
+}
