@@ -1,0 +1,38 @@
+import Crypto
+import Foundation
+
+/// Signs and verifies access tokens, ES256 JWTs of type `at+jwt` (RFC 9068; case 301).
+struct AccessTokenSigner: Sendable {
+    private let key = P256.Signing.PrivateKey()
+    private let keyID = "k1"
+
+    var jwks: JSONValue {
+        ["keys": [JSONWebKey(key.publicKey).published(keyID: keyID)]]
+    }
+
+    func token(for session: Session, issuer: String, audience: String, issued: Int) throws -> String {
+        let header: JSONValue = ["typ": "at+jwt", "alg": "ES256", "kid": .string(keyID)]
+        let payload: JSONValue = [
+            "jti": .string(session.accessTokenID),
+            "sub": .string(session.account.did),
+            "iat": JSONValue(issued),
+            "exp": JSONValue(Int(session.accessTokenExpires.timeIntervalSince1970)),
+            "aud": .string(audience),
+            "cnf": ["jkt": .string(session.jkt)],
+            "client_id": .string(session.clientID),
+            "iss": .string(issuer),
+        ]
+        let input = Base64URL.encode(header.text.utf8) + "." + Base64URL.encode(payload.text.utf8)
+        let signature = try key.signature(for: Array(input.utf8)).rawRepresentation
+        return input + "." + Base64URL.encode(signature)
+    }
+
+    /// The claims of a token this server has signed (cases 411, 412, 419).
+    func claims(of token: String) throws(ProofFailure) -> JSONValue {
+        guard let jws = CompactJWS(token) else { throw .invalidToken("Malformed token") }
+        guard JSONWebKey(key.publicKey).isValid(jws.signature, for: jws.signingInput) else {
+            throw .invalidToken("signature verification failed")
+        }
+        return jws.payload
+    }
+}

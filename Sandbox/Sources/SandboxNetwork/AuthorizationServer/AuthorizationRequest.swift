@@ -1,0 +1,45 @@
+import Foundation
+
+/// One pushed authorization request, from PAR to the code exchange.
+struct AuthorizationRequest: Sendable {
+    /// What the client asked for; never changes.
+    struct Parameters: Sendable {
+        let client: OAuthClient
+        let redirectURI: String
+        let responseMode: String
+        let state: String?
+        let scope: ScopeSet
+        let codeChallenge: String
+        let loginHint: String?
+        /// The key the request is bound to, if PAR came with a proof.
+        let jkt: String?
+    }
+
+    /// Prefix of every request_uri the reference server hands out.
+    static let prefix = "urn:ietf:params:oauth:request_uri:"
+    /// How long a request, or a code, lives; each page load starts anew (`protocol:R31`, `R42`).
+    static let lifetime: TimeInterval = 300
+
+    let uri: String
+    let parameters: Parameters
+    var expires: Date
+    /// The browser that opened it first.
+    var device: String?
+    /// The account that signed in on that browser.
+    var account: Account?
+    var isFinished = false
+}
+
+/// Where the browser goes at the end: the redirect URI with its parameters.
+struct AuthorizationRedirect: Sendable {
+    let redirectURI: String
+    let mode: String
+    var parameters: [(String, String)]
+
+    /// The URL; a fragment when the client asked for that (case 202).
+    var location: String {
+        let encoded = FormBody.encoded(parameters)
+        if mode == "fragment" { return redirectURI + "#" + encoded }
+        return redirectURI + (redirectURI.contains("?") ? "&" : "?") + encoded
+    }
+}

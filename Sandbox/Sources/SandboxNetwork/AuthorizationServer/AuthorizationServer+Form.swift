@@ -1,0 +1,39 @@
+extension AuthorizationServer {
+    /// The reference server's words for a request without client_id (cases 143, 323, 520, 635).
+    static let missingCredentials =
+        "Client credentials missing: Required at body.client_id; Invalid literal value, expected "
+        + "\"urn:ietf:params:oauth:client-assertion-type:jwt-bearer\" at body.client_assertion_type; "
+        + "Required at body.client_assertion, or Required at body.client_id; Required at body.client_secret, "
+        + "or Required at body.client_id"
+
+    /// The fields of a form or JSON body (cases 186, 187).
+    func form(of exchange: Exchange) async throws(OAuthFailure) -> FormBody {
+        let bytes: [UInt8]
+        do {
+            bytes = try await exchange.body(upTo: 102_400)
+        } catch {
+            throw OAuthFailure("invalid_request", "request entity too large", status: 413)
+        }
+        switch exchange.mediaType {
+        case "application/x-www-form-urlencoded":
+            return FormBody(urlencoded: String(decoding: bytes, as: UTF8.self))
+        case "application/json":
+            guard let json = try? JSONValue(parsing: bytes), json.members != nil else {
+                throw OAuthFailure("invalid_request", "Invalid JSON")
+            }
+            return FormBody(json: json)
+        case let other:
+            throw OAuthFailure(
+                "invalid_request", "Unsupported content-type: \(other ?? "undefined")", status: 415)
+        }
+    }
+
+    /// Verifies the request's DPoP proof; `nil` when it came without.
+    func verifyProof(of exchange: Exchange) throws(OAuthFailure) -> DPoPProof? {
+        do throws(ProofFailure) {
+            return try proofs.verify(exchange, url: issuer + exchange.path)
+        } catch {
+            throw OAuthFailure(error)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+extension AuthorizationServer {
+    /// Revocation (RFC 7009; cases 600-657): 200 `{}` says nothing about whether a session ended.
+    func revoke(_ exchange: Exchange) async throws(OAuthFailure) -> Answer {
+        let form = try await form(of: exchange)
+        exchange.note { $0.clientID = form["client_id"] }
+        guard let clientID = form["client_id"] else {
+            throw OAuthFailure("invalid_request", Self.missingCredentials)
+        }
+        guard let token = form["token"] else {
+            throw OAuthFailure(
+                "invalid_request",
+                "Invalid request payload: Required at body.token, or Required at body.token")
+        }
+        let proof = try verifyProof(of: exchange)
+        let claims = try? signer.claims(of: token)
+        let account = await state.revoke(
+            refreshToken: Self.isRefreshToken(token) ? token : nil,
+            accessTokenID: claims?["jti"]?.string,
+            clientID: clientID,
+            jkt: proof?.jkt
+        )
+        exchange.note {
+            $0.account = account
+            $0.sessionEnded = account != nil
+        }
+        return .json([:])
+    }
+}

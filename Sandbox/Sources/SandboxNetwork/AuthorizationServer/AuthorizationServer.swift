@@ -1,0 +1,75 @@
+/// The OAuth authorization server: metadata, PAR, pages, tokens, revocation.
+///
+/// It answers what `@atproto/oauth-provider` 0.22.3 was recorded to answer; the numbers in comments are
+/// the recordings' cases.
+struct AuthorizationServer: Sendable {
+    let origins: Origins
+    let clock: SandboxClock
+    let accounts: AccountRegistry
+    let clients: ClientRegistry
+    let state: AuthorizationState
+    let signer: AccessTokenSigner
+    let proofs: DPoPVerifier
+    let approvesUnasked: Bool
+
+    var issuer: String { origins[.authorizationServer] }
+
+    func answer(_ exchange: Exchange) async -> Answer {
+        switch (exchange.method, exchange.path) {
+        case ("GET", "/.well-known/oauth-authorization-server"):
+            return .json(metadata, headers: Self.cacheable)
+        case ("GET", "/oauth/jwks"):
+            return .json(signer.jwks, headers: Self.cacheable)
+        case ("POST", "/oauth/par"):
+            return await guarded(exchange, push)
+        case (_, "/oauth/par"):
+            return Answer(status: 405)
+        case ("POST", "/oauth/token"):
+            return await guarded(exchange, token)
+        case ("POST", "/oauth/revoke"):
+            return await guarded(exchange, revoke)
+        case ("GET", "/oauth/authorize"):
+            return await authorize(exchange)
+        case ("POST", "/oauth/authorize/sign-in"):
+            return await signIn(exchange)
+        case ("POST", "/oauth/authorize/consent"):
+            return await consent(exchange)
+        default:
+            return .notFound(exchange.method, exchange.path)
+        }
+    }
+
+    /// Runs one of the back-channel endpoints: its errors become answers, and each answer has a nonce.
+    private func guarded(
+        _ exchange: Exchange,
+        _ endpoint: (Exchange) async throws(OAuthFailure) -> Answer
+    ) async -> Answer {
+        var answer: Answer
+        do throws(OAuthFailure) {
+            answer = try await endpoint(exchange)
+        } catch {
+            answer = error.answer
+        }
+        answer.headers["dpop-nonce"] = proofs.nonces.next
+        answer.headers["access-control-expose-headers"] = "DPoP-Nonce"
+        answer.headers["cache-control"] = "no-store"
+        answer.headers["pragma"] = "no-cache"
+        answer.headers.merge(Self.crossOrigin)
+        return answer
+    }
+
+    /// Headers the recordings show on every document and back-channel answer.
+    private static let crossOrigin: HeaderList = [
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": "*",
+        "access-control-allow-headers": "Content-Type,DPoP",
+        "access-control-max-age": "86400",
+    ]
+
+    /// The same, for the documents (`protocol:R25`).
+    private static var cacheable: HeaderList {
+        var headers = crossOrigin
+        headers["cache-control"] = "max-age=300"
+        return headers
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+extension AuthorizationState {
+    /// What a browser gets to see for a request_uri.
+    enum Opening: Sendable {
+        /// No such request: a page, never a redirect (`protocol:R32`, case 220).
+        case unknown
+        case redirect(AuthorizationRedirect)
+        case signIn(AuthorizationRequest)
+        case consent(AuthorizationRequest, Account)
+    }
+
+    /// Opens a request on a device: the first one keeps it (`protocol:R31`, cases 205-210).
+    func open(_ uri: String, clientID: String, device: String) -> Opening {
+        guard var request = requests[uri], request.parameters.client.clientID == clientID else {
+            return .unknown
+        }
+        if request.expires <= clock.now {
+            requests[uri] = nil
+            return .redirect(refusal(of: request, "This request has expired"))
+        }
+        if request.isFinished {
+            return .redirect(refusal(of: request, "This request was already authorized"))
+        }
+        if let other = request.device, other != device {
+            requests[uri] = nil
+            return .redirect(refusal(of: request, "This request was initiated from another device"))
+        }
+        request.device = device
+        request.expires = clock.now.addingTimeInterval(AuthorizationRequest.lifetime)
+        requests[uri] = request
+        if let account = request.account { return .consent(request, account) }
+        return .signIn(request)
+    }
+
+    /// Notes who signed in.
+    func signIn(_ account: Account, to uri: String) {
+        requests[uri]?.account = account
+    }
+
+    /// The user's answer: a code, or `access_denied` (cases 200, 201).
+    func decide(_ uri: String, accept: Bool) -> AuthorizationRedirect? {
+        guard var request = requests[uri], !request.isFinished else { return nil }
+        let state = request.parameters.state.map { [("state", $0)] } ?? []
+        let issuer = [("iss", issuer())]
+        guard accept, request.account != nil else {
+            requests[uri] = nil
+            let refusal = [
+                ("error", "access_denied"), ("error_description", "The user rejected the request"),
+            ]
+            return redirect(of: request, state + issuer + refusal)
+        }
+        request.isFinished = true
+        requests[uri] = request
+        return redirect(of: request, state + issuer + [("code", issueCode(for: uri))])
+    }
+
+    private func refusal(of request: AuthorizationRequest, _ description: String) -> AuthorizationRedirect {
+        let state = request.parameters.state.map { [("state", $0)] } ?? []
+        let refusal = [("error", "access_denied"), ("error_description", description)]
+        return redirect(of: request, [("iss", issuer())] + state + refusal)
+    }
+
+    private func redirect(of request: AuthorizationRequest, _ parameters: [(String, String)])
+        -> AuthorizationRedirect
+    {
+        AuthorizationRedirect(
+            redirectURI: request.parameters.redirectURI,
+            mode: request.parameters.responseMode,
+            parameters: parameters
+        )
+    }
+}

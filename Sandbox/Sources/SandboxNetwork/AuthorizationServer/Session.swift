@@ -1,0 +1,19 @@
+import Foundation
+
+/// One OAuth session: a grant of one account to one client with one key.
+struct Session: Sendable {
+    let identifier: String
+    let account: Account
+    let clientID: String
+    let jkt: String
+    let scope: ScopeSet
+    let created: Date
+    var accessTokenID: String
+    var accessTokenExpires: Date
+    var refreshToken: String
+
+    /// Public clients are signed out two weeks after login, refreshed or not (`protocol:R72`).
+    static let lifetime: TimeInterval = 14 * 86_400
+
+    var ends: Date { created.addingTimeInterval(Self.lifetime) }
+}

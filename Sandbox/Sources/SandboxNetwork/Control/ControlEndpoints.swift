@@ -1,0 +1,89 @@
+/// The endpoints under `/_sandbox/`, by which tests and scripts steer the sandbox. They are not in the journal.
+struct ControlEndpoints: Sendable {
+    let journal: Journal
+    let faults: FaultSet
+    let clock: SandboxClock
+    let accounts: AccountRegistry
+    let clients: ClientRegistry
+    let state: AuthorizationState
+    let defaultPassword: String
+
+    func answer(_ exchange: Exchange) async -> Answer {
+        do throws(Fault.Malformed) {
+            switch (exchange.method, exchange.path) {
+            case ("GET", "/_sandbox/journal"):
+                return .text(journal.text, type: "application/jsonl; charset=utf-8")
+            case ("POST", "/_sandbox/journal/reset"):
+                journal.reset()
+                return .json([:])
+            case ("GET", "/_sandbox/accounts"):
+                return .json(["accounts": .array(accounts.all.map(Self.summary))])
+            case ("POST", "/_sandbox/accounts"):
+                return try create(try await json(of: exchange))
+            case ("POST", "/_sandbox/clock"):
+                return try move(try await json(of: exchange))
+            case ("POST", "/_sandbox/faults"):
+                return try setFaults(try await json(of: exchange))
+            case ("POST", "/_sandbox/clients"):
+                guard clients.register(try await json(of: exchange)) else {
+                    throw Fault.Malformed(
+                        reason: "not the metadata of a public client with an https client_id")
+                }
+                return .json([:])
+            case ("POST", "/_sandbox/sessions/end"):
+                let did = try await json(of: exchange)["did"]?.string ?? ""
+                return .json(["ended": JSONValue(await state.endSessions(of: did))])
+            default:
+                return .notFound(exchange.method, exchange.path)
+            }
+        } catch {
+            return .json(["error": "InvalidRequest", "message": .string(error.reason)], status: 400)
+        }
+    }
+
+    private func json(of exchange: Exchange) async throws(Fault.Malformed) -> JSONValue {
+        guard let bytes = try? await exchange.body(upTo: 16 << 20), let json = try? JSONValue(parsing: bytes)
+        else {
+            throw Fault.Malformed(reason: "the body must be JSON")
+        }
+        return json
+    }
+
+    private static func summary(_ account: Account) -> JSONValue {
+        ["did": .string(account.did), "handle": .string(account.handle)]
+    }
+
+    private func create(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
+        guard let handle = json["handle"]?.string else { throw Fault.Malformed(reason: "handle is required") }
+        do {
+            let account = try accounts.create(
+                handle: handle, password: json["password"]?.string ?? defaultPassword,
+                did: json["did"]?.string)
+            return .json(Self.summary(account))
+        } catch AccountRegistry.Refusal.taken {
+            throw Fault.Malformed(reason: "the handle or DID is taken")
+        } catch {
+            throw Fault.Malformed(reason: "the handle or DID is not well-formed")
+        }
+    }
+
+    private func move(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
+        try Fault.allow(["advance", "reset"], in: json, "clock")
+        if json["reset"]?.bool == true { clock.reset() }
+        if let advance = json["advance"] {
+            guard let duration = advance.string.flatMap(Duration.init(sandboxText:)) else {
+                throw Fault.Malformed(reason: "advance is a duration like \"13d\" or \"-5m\"")
+            }
+            clock.advance(by: duration)
+        }
+        return .json(["now": .string(clock.now.timestamp), "advance_seconds": .number(clock.advance)])
+    }
+
+    private func setFaults(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
+        guard let items = json.array else { throw Fault.Malformed(reason: "faults are an array") }
+        var parsed: [Fault] = []
+        for item in items { parsed.append(try Fault(item)) }
+        faults.replace(with: parsed)
+        return .json(["faults": JSONValue(parsed.count)])
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import HummingbirdCore
+import NIOCore
+
+/// The three servers over their shared state, and what surrounds them: journal, faults, control.
+struct Sandbox: Sendable {
+    /// Thrown to close a connection without an answer.
+    struct ConnectionDropped: Error {}
+
+    let origins: Origins
+    let clock = SandboxClock()
+    let accounts = AccountRegistry()
+    let journal = Journal()
+    let faults = FaultSet()
+    private let authorizationServer: AuthorizationServer
+    private let personalDataServer: PersonalDataServer
+    private let directory: PLCDirectory
+    private let control: ControlEndpoints
+
+    init(_ configuration: SandboxConfiguration) throws {
+        let origins = Origins(configuration.origins)
+        let clients = ClientRegistry()
+        let signer = AccessTokenSigner()
+        let state = AuthorizationState(
+            clock: clock,
+            accessTokenLifetime: configuration.accessTokenLifetime,
+            issuer: { origins[.authorizationServer] }
+        )
+        self.origins = origins
+        directory = PLCDirectory(origins: origins, accounts: accounts)
+        authorizationServer = AuthorizationServer(
+            origins: origins,
+            clock: clock,
+            accounts: accounts,
+            clients: clients,
+            state: state,
+            signer: signer,
+            proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation),
+            approvesUnasked: configuration.approvesUnasked
+        )
+        personalDataServer = PersonalDataServer(
+            origins: origins,
+            accounts: accounts,
+            access: ResourceAccess(
+                origins: origins,
+                clock: clock,
+                state: state,
+                signer: signer,
+                proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation)
+            ),
+            repositories: RepositoryStore(clock: clock),
+            directory: directory,
+            limits: RateLimitWindow(clock: clock),
+            blobLimit: configuration.blobLimit
+        )
+        control = ControlEndpoints(
+            journal: journal,
+            faults: faults,
+            clock: clock,
+            accounts: accounts,
+            clients: clients,
+            state: state,
+            defaultPassword: SandboxConfiguration.defaultPassword
+        )
+        for seed in configuration.accounts {
+            try accounts.create(handle: seed.handle, password: seed.password)
+        }
+    }
+
+    /// Handles one request on a listener and writes the answer; throws to close the connection.
+    func respond(to request: Request, writer: consuming ResponseWriter, on listener: Listener) async throws {
+        let path = String((request.head.path ?? "/").prefix { $0 != "?" })
+        let natural = Role(servingPath: path)
+        let role =
+            listener.roles.contains(natural)
+            ? natural : (listener.roles.count == 1 ? listener.roles.first : nil)
+        let exchange = Exchange(role: role ?? .personalDataServer, request: request)
+        var answer: Answer
+        if path.hasPrefix("/_sandbox/") {
+            answer = await control.answer(exchange)
+        } else {
+            answer = try await answerUnderFaults(exchange, isServed: listener.roles.contains(natural))
+        }
+        if answer.headers["date"] == nil { answer.headers["date"] = clock.httpDate }
+        try await answer.write(to: writer, headOnly: exchange.method == "HEAD")
+    }
+
+    private func answerUnderFaults(_ exchange: Exchange, isServed: Bool) async throws -> Answer {
+        let place = journal.begin()
+        let arrived = clock.now
+        let actions = faults.actions(for: exchange, grant: await grant(of: exchange))
+        let names = actions.isEmpty ? nil : actions.map(\.name).joined(separator: ",")
+        func record(status: Int?, error: String?) {
+            let line = JournalLine.make(exchange, status: status, error: error, time: arrived, fault: names)
+            journal.record(line, at: place)
+        }
+        try await wait(actions, .before)
+        if actions.contains(where: { if case .drop(.before) = $0 { true } else { false } }) {
+            record(status: nil, error: nil)
+            throw ConnectionDropped()
+        }
+        var answer = isServed ? nil : Answer.notFound(exchange.method, exchange.path)
+        for case .respond(let canned) in actions { answer = canned }
+        var final: Answer
+        if let answer { final = answer } else { final = await answered(exchange) }
+        for action in actions { final.apply(action) }
+        if actions.contains(where: { if case .drop(.after) = $0 { true } else { false } }) {
+            record(status: nil, error: nil)
+            throw ConnectionDropped()
+        }
+        record(status: final.status, error: JournalLine.error(in: final))
+        try await wait(actions, .after)
+        return final
+    }
+
+    private func answered(_ exchange: Exchange) async -> Answer {
+        switch exchange.role {
+        case .authorizationServer: await authorizationServer.answer(exchange)
+        case .personalDataServer: await personalDataServer.answer(exchange)
+        case .plcDirectory: directory.answer(exchange)
+        }
+    }
+
+    /// The grant a token request names, read ahead for faults that ask for it.
+    private func grant(of exchange: Exchange) async -> String? {
+        guard faults.needsGrant, exchange.path == "/oauth/token", exchange.method == "POST",
+            let bytes = try? await exchange.body(upTo: 102_400)
+        else { return nil }
+        return FormBody(urlencoded: String(decoding: bytes, as: UTF8.self))["grant_type"]
+    }
+
+    private func wait(_ actions: [Fault.Action], _ moment: Fault.Moment) async throws {
+        for case .delay(let pause, moment) in actions { try await Task.sleep(for: pause) }
+    }
+}

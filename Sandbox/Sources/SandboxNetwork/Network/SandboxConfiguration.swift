@@ -1,0 +1,68 @@
+import NIOSSL
+
+/// What a sandbox network is made of.
+public struct SandboxConfiguration: Sendable {
+    /// A handle with its password.
+    public struct AccountSeed: Sendable {
+        /// The handle, in lower or upper case.
+        public let handle: String
+        /// What the person types at sign-in.
+        public let password: String
+
+        /// Makes a seed; without a password the account gets ``SandboxConfiguration/defaultPassword``.
+        public init(handle: String, password: String? = nil) {
+            self.handle = handle
+            self.password = password ?? SandboxConfiguration.defaultPassword
+        }
+    }
+
+    /// Certificate chain and private key, as PEM files.
+    public struct TLSFiles: Sendable {
+        let certificate: String
+        let key: String
+
+        /// Names the two files.
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    /// The password of accounts that name none.
+    public static let defaultPassword = "hunter2"
+
+    /// The address all listeners bind.
+    public var host = "127.0.0.1"
+    /// The main listener's port; 0 lets the system choose.
+    public var port = 0
+    /// Ports of roles that listen on their own (the entryway layout); 0 lets the system choose.
+    public var rolePorts: [Role: Int] = [:]
+    /// Public URLs of roles, where they differ from where the role listens.
+    public var origins: [Role: String] = [:]
+    /// The accounts there are from the start.
+    public var accounts = [AccountSeed(handle: "alice.test"), AccountSeed(handle: "bob.test")]
+    /// Whether the authorization page approves without asking.
+    public var approvesUnasked = false
+    /// How long access tokens live; the reference server's 60 minutes.
+    public var accessTokenLifetime = Duration.seconds(3600)
+    /// How often DPoP nonces change; the reference server's 60 seconds.
+    public var nonceRotation = Duration.seconds(60)
+    /// TLS for all listeners; `nil` means plain http.
+    public var tls: TLSFiles?
+    /// The largest blob, in bytes.
+    public var blobLimit = 128 << 20
+
+    /// Makes the default configuration.
+    public init() {}
+
+    var scheme: String { tls == nil ? "http" : "https" }
+
+    func tlsConfiguration() throws -> TLSConfiguration? {
+        guard let tls else { return nil }
+        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate).map {
+            NIOSSLCertificateSource.certificate($0)
+        }
+        let key = try NIOSSLPrivateKey(file: tls.key, format: .pem)
+        return TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    }
+}

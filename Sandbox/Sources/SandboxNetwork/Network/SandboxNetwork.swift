@@ -1,0 +1,79 @@
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// A PLC directory, an authorization server and a PDS in one process, for offline work and tests.
+public struct SandboxNetwork: Sendable {
+    private let configuration: SandboxConfiguration
+    private let sandbox: Sandbox
+    private let logger: Logger
+
+    /// Prepares a network; throws when an account can't be made.
+    public init(_ configuration: SandboxConfiguration, logger: Logger? = nil) throws {
+        self.configuration = configuration
+        self.logger = logger ?? Logger(label: "bskyauth-sandbox", factory: { _ in SwiftLogNoOpLogHandler() })
+        sandbox = try Sandbox(configuration)
+    }
+
+    /// Serves until the task is cancelled, or SIGTERM or SIGINT arrives when `handlesSignals`.
+    ///
+    /// `onListening` is called once with the network's URL, when every listener is bound.
+    public func run(
+        handlesSignals: Bool = false,
+        onListening: @escaping @Sendable (String) async -> Void
+    ) async throws {
+        let listeners = Listener.all(configuration)
+        let waiting = Mutex<(left: Int, url: String)>((listeners.count, ""))
+        let builder = try server()
+        let services = try listeners.map { listener in
+            try builder.buildServer(
+                configuration: ServerConfiguration(
+                    address: .hostname(configuration.host, port: listener.port), serverName: nil),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                logger: logger,
+                responder: { request, writer, _ in
+                    try await sandbox.respond(to: request, writer: writer, on: listener)
+                },
+                onServerRunning: { channel in
+                    let url = self.url(port: channel.localAddress?.port ?? listener.port)
+                    learn(url, for: listener)
+                    let ready: String? = waiting.withLock { waiting in
+                        waiting.left -= 1
+                        if listener.isMain { waiting.url = url }
+                        return waiting.left == 0 ? waiting.url : nil
+                    }
+                    if let ready { await onListening(ready) }
+                }
+            )
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: services,
+                gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+
+    private func server() throws -> HTTPServerBuilder {
+        if let tls = try configuration.tlsConfiguration() { return try .tls(.http1(), tlsConfiguration: tls) }
+        return .http1()
+    }
+
+    private func url(port: Int) -> String {
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        return "\(configuration.scheme)://\(host):\(port)"
+    }
+
+    /// Roles are known by the URL of their own listener, else by the main one's.
+    private func learn(_ url: String, for listener: Listener) {
+        for role in listener.roles where !listener.isMain || configuration.rolePorts[role] == nil {
+            sandbox.origins.learn(url, for: role)
+        }
+    }
+}

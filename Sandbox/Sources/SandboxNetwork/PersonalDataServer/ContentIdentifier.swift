@@ -1,0 +1,18 @@
+import Crypto
+
+/// CIDv1 strings over SHA-256, in base32.
+///
+/// Records are hashed as their JSON text, not as DAG-CBOR: the shape is right, the value is the sandbox's own.
+enum ContentIdentifier {
+    static func record(_ value: JSONValue) -> String {
+        text(codec: 0x71, digest: Array(SHA256.hash(data: Array(value.text.utf8))))
+    }
+
+    static func blob(_ digest: [UInt8]) -> String {
+        text(codec: 0x55, digest: digest)
+    }
+
+    private static func text(codec: UInt8, digest: [UInt8]) -> String {
+        "b" + Base32.encode([0x01, codec, 0x12, 0x20] + digest)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// The personal data server: discovery documents and XRPC.
+struct PersonalDataServer: Sendable {
+    let origins: Origins
+    let accounts: AccountRegistry
+    let access: ResourceAccess
+    let repositories: RepositoryStore
+    let directory: PLCDirectory
+    let limits: RateLimitWindow
+    let blobLimit: Int
+
+    func answer(_ exchange: Exchange) async -> Answer {
+        switch (exchange.method, exchange.path) {
+        case ("GET", "/.well-known/oauth-protected-resource"):
+            return .json(metadata, headers: Self.crossOrigin)
+        case ("GET", "/.well-known/atproto-did"):
+            return identifier(of: exchange)
+        case (_, let path) where path.hasPrefix("/xrpc/"):
+            return await call(String(path.dropFirst("/xrpc/".count)), exchange)
+        default:
+            return .notFound(exchange.method, exchange.path)
+        }
+    }
+
+    private static let crossOrigin: HeaderList = [
+        "access-control-allow-origin": "*", "access-control-allow-method": "*",
+        "access-control-allow-headers": "*",
+    ]
+
+    /// Protected resource metadata, as in case 001 (RFC 9728 §2).
+    private var metadata: JSONValue {
+        [
+            "resource": .string(origins[.personalDataServer]),
+            "authorization_servers": [.string(origins[.authorizationServer])],
+            "scopes_supported": [],
+            "bearer_methods_supported": ["header"],
+            "resource_documentation": "https://atproto.com",
+        ]
+    }
+
+    /// The DID of the handle that the request was sent to (case 006, `protocol:R5`).
+    private func identifier(of exchange: Exchange) -> Answer {
+        let authority = exchange.authority ?? ""
+        let host = authority.split(separator: ":").first.map { $0.lowercased() } ?? ""
+        guard let account = accounts.find(host), account.handle == host else {
+            return .text("User not found", status: 404)
+        }
+        return .text(account.did)
+    }
+
+    /// Runs one XRPC call in the order of the reference server: method, parameters, session, body, handler
+    /// (`protocol:R60`).
+    private func call(_ nsid: String, _ exchange: Exchange) async -> Answer {
+        let method = methods[nsid]
+        var answer: Answer
+        do throws(XRPCFailure) {
+            guard let method else { throw XRPCFailure(501, "MethodNotImplemented", "Method Not Implemented") }
+            answer = try await run(method, exchange)
+        } catch {
+            answer = error.answer
+        }
+        if method?.access == .session {
+            answer.headers["dpop-nonce"] = access.proofs.nonces.next
+            answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+            answer.headers["vary"] = "Authorization"
+            if answer.headers["www-authenticate"] != nil {
+                answer.headers.add("access-control-expose-headers", "WWW-Authenticate")
+            }
+        }
+        if answer.headers["cache-control"] == nil { answer.headers["cache-control"] = "private" }
+        answer.headers.merge(limits.headers())
+        return answer
+    }
+
+    private func run(_ method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> Answer {
+        let verb = exchange.method == "HEAD" ? "GET" : exchange.method
+        guard verb == method.verb.rawValue else {
+            throw .invalidRequest(
+                "Incorrect HTTP method (\(exchange.method)) expected \(method.verb.rawValue)")
+        }
+        for name in method.parameters where exchange.query[name]?.isEmpty ?? true {
+            throw .invalidRequest("Error: Params must have the property \"\(name)\"")
+        }
+        var session: Session?
+        if method.access == .session { session = try await access.session(of: exchange) }
+        var call = XRPCCall(exchange: exchange, session: session)
+        try method.authorize(call)
+        call.input = try await input(of: method, exchange)
+        return try await method.handle(call)
+    }
+
+    /// Reads the body a method takes, and refuses one it does not take (`protocol:X3`).
+    private func input(of method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> JSONValue {
+        switch method.input {
+        case .none:
+            if method.verb == .procedure, exchange.announcesBody {
+                throw .invalidRequest("A request body was provided when none was expected")
+            }
+            return .null
+        case .bytes:
+            try requireBody(exchange)
+            return .null
+        case .json(let required):
+            try requireBody(exchange)
+            guard exchange.mediaType == "application/json" else {
+                throw .invalidRequest("Wrong request encoding (Content-Type): \(exchange.mediaType ?? "")")
+            }
+            let bytes: [UInt8]
+            do {
+                bytes = try await exchange.body(upTo: 153_600)
+            } catch {
+                throw XRPCFailure(413, "PayloadTooLarge", "request entity too large")
+            }
+            guard let json = try? JSONValue(parsing: bytes), json.members != nil else {
+                throw .invalidRequest("Unable to parse the request body as JSON")
+            }
+            for name in required where json[name] == nil {
+                throw .invalidRequest("Error: Input must have the property \"\(name)\"")
+            }
+            return json
+        }
+    }
+
+    private func requireBody(_ exchange: Exchange) throws(XRPCFailure) {
+        guard exchange.header("content-length") != nil || exchange.header("transfer-encoding") != nil else {
+            throw .invalidRequest("A request body is expected but none was provided")
+        }
+        guard exchange.mediaType != nil else {
+            throw .invalidRequest("Request encoding (Content-Type) required but not provided")
+        }
+    }
+}
