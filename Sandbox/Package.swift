@@ -7,7 +7,7 @@ let package = Package(
     name: "bskyauth-sandbox",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "SandboxNetwork", targets: ["SandboxNetwork"])
+        .executable(name: "bskyauth-sandbox", targets: ["bskyauth-sandbox"])
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -32,6 +32,14 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bskyauth-sandbox",
+            dependencies: [
+                "SandboxNetwork",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
