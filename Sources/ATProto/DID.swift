@@ -1,0 +1,86 @@
+/// A decentralised identifier of a method that AT Protocol accounts use (atproto.com/specs/did;
+/// protocol:R13). Case-sensitive, kept byte for byte.
+package struct DID: Sendable, Hashable, CustomStringConvertible {
+    /// How the identifier is resolved, with what that needs.
+    package enum Method: Sendable, Hashable {
+        case plc
+        /// A host name; a port only for `localhost` while developing (protocol:R15).
+        case web(host: String, port: Int?)
+    }
+
+    /// How it is resolved.
+    package let method: Method
+    /// The identifier, byte for byte.
+    package let description: String
+
+    /// Reads an identifier.
+    ///
+    /// - Throws: ``InvalidDID``, which tells a bad text from a method that is not supported.
+    package init(validating text: some StringProtocol) throws(InvalidDID) {
+        guard text.utf8.count <= 2048 else { throw InvalidDID(.tooLong) }
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "did", !parts[1].isEmpty,
+            parts[1].utf8.allSatisfy({ (0x61...0x7a).contains($0) }), Self.isIdentifier(parts[2])
+        else { throw InvalidDID(.syntax) }
+        switch parts[1] {
+        case "plc":
+            guard Self.isPLCIdentifier(parts[2]) else { throw InvalidDID(.plcIdentifier) }
+            method = .plc
+        case "web": method = try Self.webMethod(parts[2])
+        default: throw InvalidDID(.unsupportedMethod(String(parts[1])))
+        }
+        description = String(text)
+    }
+
+    /// The generic grammar of what follows the method; `:` and `%` may not come last.
+    private static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        guard let last = text.last, last != ":", last != "%" else { return false }
+        return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || identifierMarks.contains($0) }
+    }
+
+    private static let identifierMarks = Set("._:%-".utf8)
+
+    /// 24 characters of base32 (protocol:R14).
+    private static func isPLCIdentifier(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 24
+            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x32...0x37).contains($0) }
+    }
+
+    private static func webMethod(_ text: some StringProtocol) throws(InvalidDID) -> Method {
+        guard !text.contains(":") else { throw InvalidDID(.webPath) }
+        let host = text.prefix { $0 != "%" }
+        guard host == "localhost" || (try? Handle(validating: host)) != nil else {
+            throw InvalidDID(.webHost)
+        }
+        let afterHost = text.dropFirst(host.count)
+        if afterHost.isEmpty { return .web(host: host.lowercased(), port: nil) }
+        let digits = afterHost.dropFirst(3)
+        guard afterHost.lowercased().hasPrefix("%3a"), (1...5).contains(digits.count),
+            digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), (1...65535).contains(port)
+        else { throw InvalidDID(.webHost) }
+        return .web(host: host.lowercased(), port: port)
+    }
+}
+
+/// Why a text is not a DID that accounts may have.
+package struct InvalidDID: Error, Sendable, Hashable {
+    /// What is wrong with it.
+    package enum Reason: Sendable, Hashable {
+        case tooLong
+        case syntax
+        /// A well-formed identifier of a method other than `plc` and `web`.
+        case unsupportedMethod(String)
+        case plcIdentifier
+        case webHost
+        /// A path, which `did:web` has elsewhere and not here.
+        case webPath
+    }
+
+    /// What is wrong with it.
+    package let reason: Reason
+
+    /// An error for one reason.
+    package init(_ reason: Reason) {
+        self.reason = reason
+    }
+}

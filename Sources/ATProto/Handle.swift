@@ -1,0 +1,65 @@
+/// A domain name that an account goes by, in lower case (atproto.com/specs/handle; protocol:R2).
+///
+/// Handles change hands: they are shown and typed, the ``DID`` is what identifies.
+package struct Handle: Sendable, Hashable, CustomStringConvertible {
+    /// The handle without `@`, in lower case.
+    package let description: String
+
+    /// Checks the syntax and lower-cases. Whether the name may be resolved is ``isReserved(onDevNetwork:)``.
+    package init(validating text: some StringProtocol) throws(InvalidHandle) {
+        guard text.utf8.count <= 253 else { throw InvalidHandle(.tooLong) }
+        guard text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x2d || $0 == 0x2e }) else {
+            throw InvalidHandle(.character)
+        }
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ isDomainLabel($0) }) else { throw InvalidHandle(.label) }
+        guard labels.count >= 2 else { throw InvalidHandle(.singleLabel) }
+        guard let first = labels.last?.utf8.first, first.isASCIILetter else {
+            throw InvalidHandle(.topLevelDomain)
+        }
+        description = text.lowercased()
+    }
+
+    /// The last label.
+    package var topLevelDomain: Substring {
+        description.split(separator: ".").last ?? ""
+    }
+
+    /// Whether the name must not be looked up at all (protocol:R3).
+    ///
+    /// - Parameter onDevNetwork: `.test` exists there and nowhere else.
+    package func isReserved(onDevNetwork: Bool) -> Bool {
+        if topLevelDomain == "test" { return !onDevNetwork }
+        return Self.reservedTopLevelDomains.contains(topLevelDomain)
+    }
+
+    /// What to show in place of a handle that does not lead back to its account (protocol:R9).
+    package static let invalidPlaceholder = "handle.invalid"
+
+    private static let reservedTopLevelDomains: Set<Substring> = [
+        "alt", "arpa", "example", "internal", "invalid", "local", "localhost", "onion",
+    ]
+}
+
+/// Why a text is not a handle.
+package struct InvalidHandle: Error, Sendable, Hashable {
+    /// What is wrong with it.
+    package enum Reason: Sendable, Hashable {
+        case tooLong
+        /// Other than ASCII letters, digits, hyphens and dots.
+        case character
+        /// Empty, as after a trailing dot, longer than 63, or with a hyphen at an end.
+        case label
+        case singleLabel
+        /// Starts with a digit, as in an IP address.
+        case topLevelDomain
+    }
+
+    /// What is wrong with it.
+    package let reason: Reason
+
+    /// An error for one reason.
+    package init(_ reason: Reason) {
+        self.reason = reason
+    }
+}

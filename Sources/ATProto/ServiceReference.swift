@@ -1,0 +1,27 @@
+/// A service of a DID document, as `atproto-proxy` names it: `did#service` (protocol:X8).
+package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
+    /// Whose document lists the service.
+    package let did: DID
+    /// What follows `#`.
+    package let service: String
+
+    /// Reads `did#service`.
+    package init(validating text: some StringProtocol) throws(InvalidServiceReference) {
+        let parts = text.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty,
+            parts[1].utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x5f || $0 == 0x2d })
+        else { throw .syntax }
+        do { did = try DID(validating: parts[0]) } catch { throw .did(error) }
+        service = String(parts[1])
+    }
+
+    /// `did#service`, as the field has it.
+    package var description: String { "\(did)#\(service)" }
+}
+
+/// Why a text names no service.
+package enum InvalidServiceReference: Error, Sendable, Hashable {
+    /// Not exactly one `#` with a name after it.
+    case syntax
+    case did(InvalidDID)
+}
