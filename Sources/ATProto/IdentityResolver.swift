@@ -1,0 +1,108 @@
+internal import Networking
+
+/// Resolves what people type to an account and its server, and checks that handle and DID name each other
+/// (atproto OAuth: identity authentication; protocol:R8-R12).
+package struct IdentityResolver: Sendable {
+    /// Whether an answer from the cache will do.
+    package enum Freshness: Sendable, Hashable {
+        /// At most ten minutes old (protocol:R10).
+        case cached
+        /// Asked now, as whatever decides about a token must be. The answer still goes into the cache.
+        case now
+    }
+
+    private let handles: HandleResolver
+    private let dids: DIDResolver
+    private let cache: any IdentityCache
+
+    /// Puts the two look-ups and a cache together.
+    package init(handles: HandleResolver, dids: DIDResolver, cache: any IdentityCache) {
+        self.handles = handles
+        self.dids = dids
+        self.cache = cache
+    }
+
+    /// Resolves a handle or a DID.
+    ///
+    /// A handle that its DID does not claim is an error. A DID whose handle does not lead back, or can't be
+    /// looked up, is an identity without a handle.
+    package func resolve(
+        _ identifier: ATIdentifier, freshness: Freshness = .cached
+    ) async throws(IdentityError) -> Identity {
+        switch identifier {
+        case .handle(let handle):
+            let did = try await did(of: handle, freshness)
+            let document = try await document(of: did, freshness: freshness)
+            guard document.claimedHandle == handle else {
+                throw IdentityError(
+                    .handleMismatch(claimed: document.claimedHandle), step: .bidirectionalCheck,
+                    subject: handle.description)
+            }
+            return Identity(document: document, handle: handle)
+        case .did(let did):
+            let document = try await document(of: did, freshness: freshness)
+            return Identity(document: document, handle: try await verifiedHandle(of: document, freshness))
+        }
+    }
+
+    /// The claimed handle where it leads back; not knowing is no error (protocol:R9), being cancelled is.
+    private func verifiedHandle(
+        of document: DIDDocument, _ freshness: Freshness
+    ) async throws(IdentityError) -> Handle? {
+        guard let claimed = document.claimedHandle else { return nil }
+        do {
+            return try await did(of: claimed, freshness) == document.did ? claimed : nil
+        } catch {
+            if Task.isCancelled { throw error }
+            return nil
+        }
+    }
+
+    /// The document of a DID alone: what the check of a token's `sub` needs.
+    package func document(
+        of did: DID, freshness: Freshness = .cached
+    ) async throws(IdentityError) -> DIDDocument {
+        if freshness == .cached {
+            switch await cache.entry(for: .did(did)) {
+            case .document(let document)? where document.did == did: return document
+            case .absent?: throw IdentityError(.notFound, step: .didDocument, subject: did.description)
+            default: break
+            }
+        }
+        do {
+            let document = try await dids.document(of: did)
+            await cache.store(.document(document), for: .did(did), lifetime: Self.lifetime)
+            return document
+        } catch {
+            await remember(absenceIn: error, of: .did(did))
+            throw error
+        }
+    }
+
+    private func did(of handle: Handle, _ freshness: Freshness) async throws(IdentityError) -> DID {
+        if freshness == .cached {
+            switch await cache.entry(for: .handle(handle)) {
+            case .did(let did)?: return did
+            case .absent?: throw IdentityError(.notFound, step: .name, subject: handle.description)
+            default: break
+            }
+        }
+        do {
+            let did = try await handles.did(of: handle)
+            await cache.store(.did(did), for: .handle(handle), lifetime: Self.lifetime)
+            return did
+        } catch {
+            await remember(absenceIn: error, of: .handle(handle))
+            throw error
+        }
+    }
+
+    /// Only a definite no is kept: a failure to find out says nothing about the next attempt.
+    private func remember(absenceIn error: IdentityError, of identifier: ATIdentifier) async {
+        guard error.code == .notFound else { return }
+        await cache.store(.absent, for: identifier, lifetime: Self.lifetimeOfAbsence)
+    }
+
+    private static let lifetime = Duration.seconds(540)
+    private static let lifetimeOfAbsence = Duration.seconds(60)
+}
