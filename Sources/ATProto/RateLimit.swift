@@ -1,0 +1,33 @@
+package import HTTPTypes
+
+/// What a server says about how often it may be asked (protocol:4e).
+package struct RateLimit: Sendable, Hashable {
+    /// How many requests a window has room for.
+    package let limit: Int?
+    /// How many of them are left.
+    package let remaining: Int?
+    /// When the window ends, in seconds since 1970 by the server's clock.
+    package let reset: Int64?
+    /// `Retry-After` in seconds.
+    package let retryAfter: Int64?
+
+    /// Reads `RateLimit-*` and `Retry-After`; nil where none is there.
+    package init?(headerFields: HTTPFields) {
+        func number(_ name: HTTPField.Name?) -> Int64? {
+            name.flatMap { headerFields[$0] }.flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        }
+        limit = number(.init("RateLimit-Limit")).map(Int.init(clamping:))
+        remaining = number(.init("RateLimit-Remaining")).map(Int.init(clamping:))
+        reset = number(.init("RateLimit-Reset"))
+        retryAfter = number(.retryAfter)
+        if limit == nil, remaining == nil, reset == nil, retryAfter == nil { return nil }
+    }
+
+    /// How long to wait: what `Retry-After` says, else until the window ends; nil where neither is known.
+    ///
+    /// - Parameter now: seconds since 1970, by the server's clock where that is known.
+    package func wait(from now: Int64) -> Duration? {
+        if let retryAfter { return .seconds(retryAfter) }
+        return reset.map { .seconds(max(0, $0 - now)) }
+    }
+}

@@ -1,0 +1,29 @@
+/// Text of a server made fit for a terminal and a log line.
+enum UntrustedText {
+    /// One line of at most `limit` scalars: white space becomes a space, whatever a terminal would obey or
+    /// that turns reading order around becomes U+FFFD.
+    static func harmless(_ text: some StringProtocol, limit: Int = 500) -> String {
+        var line = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard count < limit else {
+                line.append("…")
+                break
+            }
+            line.append(replacement(for: scalar))
+            count += 1
+        }
+        return String(line)
+    }
+
+    private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator:
+            scalar.properties.isWhitespace ? " " : "\u{fffd}"
+        // The joiner of emoji is the one format character that text can't do without.
+        case .format: scalar == "\u{200d}" ? scalar : "\u{fffd}"
+        case .privateUse, .unassigned, .surrogate: "\u{fffd}"
+        default: scalar
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package import HTTPTypes
+internal import Networking
+
+/// A server's refusal or failure, read as well as it can be: the body may be XRPC's, OAuth's, a page of a
+/// proxy, or nothing (protocol:X6, 4c-4e).
+///
+/// Texts are bounded and without control characters; a page is not quoted at all.
+package struct XRPCError: Error, Sendable, Hashable {
+    /// The HTTP status.
+    package let status: Int
+    /// The name to tell errors apart by, as `InvalidRequest`; nil where the server gives none.
+    package let name: String?
+    /// What the server says to people.
+    package let message: String?
+    /// The permission that was missing, of a `ScopeMissingError`.
+    package let missingScope: String?
+    /// What the answer says about its rate limit; nil where nothing.
+    package let rateLimit: RateLimit?
+
+    /// Reads an answer of a status other than 2xx.
+    ///
+    /// - Parameter body: its beginning; more than ``longestBody`` bytes are not looked at.
+    package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
+        self.status = status
+        rateLimit = RateLimit(headerFields: headerFields)
+        let text = Self.text(in: body, mediaType: headerFields.mediaType)
+        name = text.name
+        message = text.message.map { UntrustedText.harmless($0) }
+        missingScope = text.message.flatMap(Self.scope(in:))
+    }
+
+    /// An error whose parts are known already.
+    package init(status: Int, name: String?, message: String?) {
+        self.status = status
+        self.name = name
+        self.message = message.map { UntrustedText.harmless($0) }
+        missingScope = message.flatMap(Self.scope(in:))
+        rateLimit = nil
+    }
+
+    /// How much of a body is worth reading.
+    package static let longestBody = 65536
+
+    /// Whether the same request may succeed later (protocol:4e). Whether it may be *sent* again depends on
+    /// what it does.
+    package var isTransient: Bool {
+        [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)
+    }
+
+    /// Whether the method is a query and was sent as a procedure, or the other way round (protocol:X1).
+    package var saysWrongMethod: Bool {
+        status == 405 || message?.hasPrefix("Incorrect HTTP method") == true
+    }
+
+    private static func text(in body: [UInt8], mediaType: String?) -> (name: String?, message: String?) {
+        guard !body.isEmpty, body.count <= longestBody else { return (nil, nil) }
+        if let json = try? JSONParser.parse(body) {
+            let error = json["error"]?.string
+            let message = json["message"]?.string ?? json["error_description"]?.string
+            // cocoon puts a sentence where the name belongs.
+            guard let error, isName(error) else { return (nil, message ?? error) }
+            return (error, message)
+        }
+        guard mediaType == nil || mediaType == "text/plain",
+            let text = String(validating: body, as: UTF8.self),
+            text.first(where: { !$0.isWhitespace }) != "<"
+        else { return (nil, nil) }
+        let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
+        return (nil, line.map(String.init))
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.".utf8.contains($0) }
+    }
+
+    /// The scope between the quotes of `Missing required scope "…"`.
+    private static func scope(in message: String) -> String? {
+        let phrase = "Missing required scope \""
+        guard message.hasPrefix(phrase) else { return nil }
+        let scope = message.dropFirst(phrase.count).prefix { $0 != "\"" }
+        guard scope.endIndex < message.endIndex, (1...2048).contains(scope.utf8.count),
+            scope.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return nil }
+        return String(scope)
+    }
+}
