@@ -51,7 +51,10 @@ struct AuthorizationServer: Sendable {
             answer = error.answer
         }
         answer.headers["dpop-nonce"] = proofs.nonces.next
-        answer.headers["access-control-expose-headers"] = "DPoP-Nonce"
+        answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+        if answer.headers["www-authenticate"] != nil {
+            answer.headers.add("access-control-expose-headers", "WWW-Authenticate")
+        }
         answer.headers["cache-control"] = "no-store"
         answer.headers["pragma"] = "no-cache"
         answer.headers.merge(Self.crossOrigin)

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import SandboxNetwork
+
+/// The authorization page (2xx): what the browser is sent back with.
+@Suite("The authorization page redirects as recorded")
+struct RecordedRedirectTests {
+    @Test("200: accepted")
+    func accepted() async throws {
+        try await check(200) { browser, page, _ in
+            try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
+        }
+    }
+
+    @Test("201: rejected")
+    func rejected() async throws {
+        try await check(201) { browser, page, _ in
+            try await browser.submit(try await browser.signIn(page), [("decision", "reject")])
+        }
+    }
+
+    @Test("202: accepted, parameters in the fragment")
+    func fragment() async throws {
+        try await check(202, ["response_mode": "fragment"]) { browser, page, _ in
+            try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
+        }
+    }
+
+    @Test("205: opened in a second browser")
+    func secondBrowser() async throws {
+        try await check(205) { _, _, stage in
+            try await TestBrowser(stage.client.sandbox).open(stage.path)
+        }
+    }
+
+    @Test("206: opened again after it was approved")
+    func afterApproval() async throws {
+        try await check(206) { browser, page, stage in
+            _ = try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
+            return try await TestBrowser(stage.client.sandbox).open(stage.path)
+        }
+    }
+
+    @Test("210: opened 312 s after PAR")
+    func expired() async throws {
+        try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
+            let client = ScriptedClient(sandbox: sandbox)
+            let path = client.page(of: try await client.push(verifier: TestKey.random()))
+            try await sandbox.advanceClock("312s")
+            try compare(try await TestBrowser(sandbox).open(path), 210, origin: sandbox.origin)
+        }
+    }
+
+    @Test("220: a request_uri that was never issued gets a page, not a redirect")
+    func unknown() async throws {
+        try await withSandbox { sandbox in
+            let recording = try #require(Recording.official[220])
+            let url = try #require(recording.json["request"]?["url"]?.string)
+            let answer = try await sandbox.get(url.replacing("https://pds.test", with: ""))
+            #expect(answer.status == recording.status)
+            #expect(answer.header("content-type") == recording.header("content-type"))
+            #expect(answer.header("location") == nil)
+            #expect(answer.text.contains("Unknown request_uri"))
+        }
+    }
+
+    private struct Opened: Sendable {
+        let client: ScriptedClient
+        let path: String
+    }
+
+    private func check(
+        _ number: Int,
+        _ edit: [String: String?] = [:],
+        _ perform: @escaping @Sendable (TestBrowser, WireAnswer, Opened) async throws -> WireAnswer
+    ) async throws {
+        try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
+            let client = ScriptedClient(sandbox: sandbox)
+            let path = client.page(of: try await client.push(edit, verifier: TestKey.random()))
+            let browser = TestBrowser(sandbox)
+            let page = try await browser.open(path)
+            let answer = try await perform(browser, page, Opened(client: client, path: path))
+            try compare(answer, number, origin: sandbox.origin)
+        }
+    }
+
+    /// Same status, same place, same parameters in the same order; code and state are the run's own.
+    private func compare(_ answer: WireAnswer, _ number: Int, origin: String) throws {
+        let recorded = try #require(Recording.official[number]?.redirect)
+        #expect(answer.status == Recording.official[number]?.status)
+        let location = try #require(answer.header("location"))
+        let mark = try #require(recorded.firstIndex { "?#".contains($0) })
+        #expect(location.hasPrefix(recorded[...mark]))
+        let expected = FormBody(urlencoded: recorded[recorded.index(after: mark)...]).fields
+        #expect(answer.redirectParameters.map(\.name) == expected.map(\.name))
+        for (ours, theirs) in zip(answer.redirectParameters, expected) {
+            switch ours.name {
+            case "state": #expect(ours.value == "state-of-the-test")
+            case "code": #expect(ours.value.hasPrefix("cod-") && ours.value.count == theirs.value.count)
+            case "iss": #expect(ours.value == origin)
+            default: #expect(ours.value == theirs.value)
+            }
+        }
+    }
+}

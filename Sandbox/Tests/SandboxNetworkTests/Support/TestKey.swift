@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+
+@testable import SandboxNetwork
+
+/// A DPoP key and the proofs it signs, written apart from the sandbox's verifier.
+struct TestKey: Sendable {
+    private let key = P256.Signing.PrivateKey()
+
+    var jwk: [JSONMember] {
+        let point = key.publicKey.rawRepresentation
+        return [
+            JSONMember(name: "kty", value: "EC"),
+            JSONMember(name: "crv", value: "P-256"),
+            JSONMember(name: "x", value: .string(Self.base64URL(point.prefix(32)))),
+            JSONMember(name: "y", value: .string(Self.base64URL(point.suffix(32)))),
+        ]
+    }
+
+    /// Signs a JWT with the given header members (the `jwk` is added) and claims.
+    func jwt(header: [JSONMember], payload: JSONValue, withPrivateKey: Bool = false) throws -> String {
+        var jwk = jwk
+        if withPrivateKey {
+            jwk.append(JSONMember(name: "d", value: .string(Self.base64URL(key.rawRepresentation))))
+        }
+        let full = JSONValue.object(header + [JSONMember(name: "jwk", value: .object(jwk))])
+        let input = Self.base64URL(Data(full.text.utf8)) + "." + Self.base64URL(Data(payload.text.utf8))
+        return input + "." + Self.base64URL(try key.signature(for: Data(input.utf8)).rawRepresentation)
+    }
+
+    static func hash(_ text: String) -> String {
+        base64URL(Data(SHA256.hash(data: Data(text.utf8))))
+    }
+
+    static func random() -> String {
+        base64URL(Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }))
+    }
+
+    static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
+    }
+}
