@@ -1,0 +1,9 @@
+internal import COpenSSL
+
+/// Comparison in a time that does not depend on where two values differ.
+package enum ConstantTime {
+    package static func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe CRYPTO_memcmp(left, right, left.count) == 0
+    }
+}

@@ -1,0 +1,30 @@
+internal import COpenSSL
+
+/// SHA-256 (FIPS 180-4).
+package enum SHA256 {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let message = Array(bytes)
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length = 0
+        _ = unsafe EVP_Q_digest(nil, "SHA256", nil, message, message.count, &digest, &length)
+        return digest
+    }
+}
+
+/// HMAC with SHA-256 (RFC 2104).
+package enum HMACSHA256 {
+    package static func authenticate(
+        key: SecretBytes, message: [UInt8]
+    ) throws(CryptographyError) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: 32)
+        var length = 0
+        let done = unsafe key.withUnsafeBytes { key in
+            unsafe EVP_Q_mac(
+                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count, message, message.count, &code,
+                32,
+                &length) != nil
+        }
+        guard done, length == 32 else { throw .operationFailed("HMAC") }
+        return code
+    }
+}

@@ -1,0 +1,89 @@
+internal import COpenSSL
+
+/// A private key on P-256 that signs as ES256 does (RFC 7518 §3.4).
+@safe package final class P256PrivateKey: Sendable, CustomStringConvertible {
+    // Never changed after init; OpenSSL's keys may be used from several threads then.
+    private nonisolated(unsafe) let pointer: OpaquePointer
+    package let publicKey: P256PublicKey
+
+    /// A fresh random key.
+    package convenience init() throws(CryptographyError) {
+        guard let pointer = unsafe bskyauth_p256_generate() else { throw .operationFailed("P-256") }
+        try unsafe self.init(owning: pointer)
+    }
+
+    /// The key of a private scalar.
+    ///
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` unless it is 32 bytes, above zero and below the order.
+    package convenience init(rawRepresentation scalar: SecretBytes) throws(CryptographyError) {
+        guard scalar.count == 32 else { throw .invalidPrivateKey }
+        let made = unsafe scalar.withUnsafeBytes { bytes in
+            unsafe bskyauth_p256_from_scalar(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
+        guard let pointer = unsafe made else { throw .invalidPrivateKey }
+        try unsafe self.init(owning: pointer)
+    }
+
+    /// The key of a private scalar that a public key came with.
+    ///
+    /// - Throws: ``CryptographyError/keyMismatch`` where the two do not belong together.
+    package convenience init(
+        rawRepresentation scalar: SecretBytes, expecting publicKey: P256PublicKey
+    ) throws(CryptographyError) {
+        try self.init(rawRepresentation: scalar)
+        guard self.publicKey == publicKey else { throw .keyMismatch }
+    }
+
+    private init(owning pointer: OpaquePointer) throws(CryptographyError) {
+        unsafe self.pointer = unsafe pointer
+        var point = [UInt8](repeating: 0, count: 65)
+        guard unsafe bskyauth_p256_point(pointer, &point) == 1 else {
+            unsafe EVP_PKEY_free(pointer)
+            throw .operationFailed("P-256")
+        }
+        publicKey = P256PublicKey(uncompressed: point)
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+
+    /// The private scalar, 32 bytes.
+    package func rawRepresentation() throws(CryptographyError) -> SecretBytes {
+        var scalar = [UInt8](repeating: 0, count: 32)
+        defer { unsafe OPENSSL_cleanse(&scalar, scalar.count) }
+        guard unsafe bskyauth_p256_scalar(pointer, &scalar) == 1 else { throw .operationFailed("P-256") }
+        return SecretBytes(scalar)
+    }
+
+    /// Signs the SHA-256 digest of a message.
+    ///
+    /// - Returns: r and s, 32 bytes each, as JOSE wants them.
+    package func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .operationFailed("ES256") }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var der = [UInt8](repeating: 0, count: 80)
+        var length = der.count
+        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer) == 1,
+            unsafe EVP_DigestSign(context, &der, &length, message, message.count) == 1
+        else { throw .operationFailed("ES256") }
+        return try Self.joseSignature(fromDER: Array(der.prefix(length)))
+    }
+
+    private static func joseSignature(fromDER der: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        let decoded = unsafe der.withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            return unsafe d2i_ECDSA_SIG(nil, &start, der.count)
+        }
+        guard let signature = unsafe decoded else { throw .operationFailed("ES256") }
+        defer { unsafe ECDSA_SIG_free(signature) }
+        var r = [UInt8](repeating: 0, count: 32)
+        var s = [UInt8](repeating: 0, count: 32)
+        guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, 32) == 32,
+            unsafe BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, 32) == 32
+        else { throw .operationFailed("ES256") }
+        return r + s
+    }
+
+    package var description: String { "<redacted>" }
+}

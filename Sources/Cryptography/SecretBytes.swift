@@ -1,0 +1,43 @@
+internal import COpenSSL
+
+/// Bytes that must not be seen: overwritten with zeros when the last owner lets go, never printed, never
+/// compared in a time that depends on them.
+@safe package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflectable {
+    // Written in init and overwritten in deinit; read-only between.
+    private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+
+    package init(_ bytes: some Collection<UInt8>) {
+        unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
+        unsafe storage.copyBytes(from: bytes)
+    }
+
+    /// Fresh random bytes.
+    package convenience init(random count: Int) throws(CryptographyError) {
+        self.init(try RandomBytes.generate(count))
+    }
+
+    deinit {
+        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+        unsafe storage.deallocate()
+    }
+
+    package var count: Int { unsafe storage.count }
+
+    /// A copy of the bytes, which the caller answers for.
+    package var bytes: [UInt8] { unsafe Array(storage) }
+
+    package var description: String { "<redacted>" }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe body(UnsafeRawBufferPointer(storage))
+    }
+}
+
+extension SecretBytes: Equatable {
+    package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe CRYPTO_memcmp(left.storage.baseAddress, right.storage.baseAddress, left.count) == 0
+    }
+}
