@@ -47,12 +47,12 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "CurlTransport", "LoopbackServer", "OAuth", "ATProto", "CredentialVault",
-                "Networking", "Cryptography", "Platform", argumentParser, httpTypes, logging,
+                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes, logging,
             ]),
 
         module(
             "BskyAuthCore",
-            ["OAuth", "ATProto", "CredentialVault", "Networking", "Cryptography", httpTypes, logging]),
+            ["OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes, logging]),
         module("CurlTransport", ["Networking", "Platform", "CCurl", httpTypes]),
         module(
             "LoopbackServer",
@@ -62,11 +62,12 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
-        module("OAuth", ["Networking", "Cryptography", httpTypes]),
-        module("ATProto", ["Networking", httpTypes]),
-        module("CredentialVault", ["Cryptography", "Platform"]),
+        module("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
+        module("ATProto", ["Networking", "JSON", httpTypes]),
+        module("CredentialVault", ["JSON", "Cryptography", "Platform"]),
 
-        module("Networking", [httpTypes]),
+        module("Networking", ["JSON", httpTypes]),
+        module("JSON"),
         module("Cryptography", ["COpenSSL"]),
         module("Platform", ["CPlatform"]),
 
@@ -76,15 +77,18 @@ let package = Package(
 
         suite("Platform"),
         suite("Cryptography"),
-        suite("Networking", [httpTypes]),
-        suite("OAuth", ["Networking", "Cryptography", httpTypes]),
-        suite("ATProto", ["Networking", httpTypes]),
-        suite("CredentialVault", ["Cryptography", "Platform"]),
+        suite("Networking", ["JSON", httpTypes]),
+        suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
+        suite("ATProto", ["Networking", "JSON", httpTypes]),
+        suite("CredentialVault", ["JSON", "Cryptography", "Platform"]),
         suite("CurlTransport", ["Networking", httpTypes]),
         suite("LoopbackServer"),
         suite(
             "BskyAuthCore",
-            ["OAuth", "ATProto", "CredentialVault", "Networking", "Cryptography", "Platform", httpTypes]),
-        suite("BskyAuthCLI", ["BskyAuthCore"]),
+            [
+                "OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", "Platform",
+                httpTypes,
+            ]),
+        suite("BskyAuthCLI", ["BskyAuthCore", "JSON"]),
     ]
 )

@@ -1,3 +1,4 @@
+package import JSON
 package import Networking
 
 /// What an account's DID document says that logging in needs (atproto.com/specs/did; protocol:R16, R17).

@@ -1,3 +1,4 @@
+internal import JSON
 package import Networking
 
 /// Fetches DID documents: `did:plc` from its directory, `did:web` from the host it names

@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import JSON
 internal import Networking
 
 /// A server's refusal or failure, read as well as it can be: the body may be XRPC's, OAuth's, a page of a

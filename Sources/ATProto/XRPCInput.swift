@@ -1,3 +1,4 @@
+package import JSON
 package import Networking
 
 /// The parameters and the JSON body of a call, put together from named values (protocol:X2, X3).

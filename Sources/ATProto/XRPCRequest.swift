@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import JSON
 package import Networking
 
 /// One call of a method, before it has a server and credentials (atproto.com/specs/xrpc; protocol:X1-X3).

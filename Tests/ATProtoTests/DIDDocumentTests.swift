@@ -1,4 +1,5 @@
 import ATProto
+import JSON
 import Networking
 import Testing
 

@@ -1,5 +1,6 @@
 import ATProto
 import HTTPTypes
+import JSON
 import Networking
 import Testing
 
