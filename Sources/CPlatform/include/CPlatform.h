@@ -4,6 +4,23 @@
 /// The system calls that Swift's Glibc module does not show, as plain functions.
 /// Each answers what the call answers; errno is left as the call left it.
 
+/// Keeps other processes of the user from reading this one's memory, and the kernel from dumping it.
 int bskyauth_set_not_dumpable(void);
+
+/// Asks the resolver for the TXT records of a name.
+///
+/// With `server` (an IPv4 address as text) that server is asked, at `port`; NULL asks the system's.
+/// Answers the length of the DNS message written to `answer`, 0 where the name or the records do not exist,
+/// -1 where nothing could be found out.
+int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity);
+
+/// Records INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Not nested.
+void bskyauth_signals_hold(void);
+
+/// Gives the signals their old meaning back and answers the first that came, 0 for none.
+int bskyauth_signals_release(void);
+
+/// Whether a signal has come since the hold began.
+int bskyauth_signals_pending(void);
 
 #endif

@@ -1,0 +1,19 @@
+internal import CPlatform
+internal import Glibc
+
+/// What keeps secrets inside of the process.
+package enum ProcessHardening {
+    /// No core file, no reading of this process's memory by others of the user; a closed pipe is an error to
+    /// handle and not the end.
+    package static func apply() {
+        _ = bskyauth_set_not_dumpable()
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Takes variables out of the environment, so that no child inherits them.
+    package static func removeFromEnvironment(_ names: [String]) {
+        for name in names { _ = unsafe unsetenv(name) }
+    }
+}

@@ -1,0 +1,29 @@
+/// Splits a command as a shell would, without one: quotes and backslashes, and nothing else that means
+/// anything.
+package enum ShellWords {
+    /// nil where a quote is left open or there is no word.
+    package static func split(_ command: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var characters = command.makeIterator()
+        while let character = characters.next() {
+            switch (character, quote) {
+            case ("'", "'"), ("\"", "\""): quote = nil
+            case ("'", nil), ("\"", nil):
+                quote = character
+                word = word ?? ""
+            case ("\\", nil), ("\\", "\""):
+                guard let next = characters.next() else { return nil }
+                word =
+                    (word ?? "") + (quote == nil || next == "\"" || next == "\\" ? "" : "\\") + String(next)
+            case (" ", nil), ("\t", nil), ("\n", nil):
+                if let finished = word { words.append(finished) }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        if let finished = word { words.append(finished) }
+        return quote == nil && !words.isEmpty ? words : nil
+    }
+}

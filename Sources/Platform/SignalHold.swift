@@ -1,0 +1,29 @@
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+
+/// Holds back the signals that end or stop the process while something must not be cut in half.
+///
+/// They are recorded, and raised again when the last hold ends; what the parent process ignores stays ignored.
+package enum SignalHold {
+    private static let depth = Mutex(0)
+
+    package static func begin() {
+        depth.withLock { depth in
+            if depth == 0 { bskyauth_signals_hold() }
+            depth += 1
+        }
+    }
+
+    /// Ends a hold. The process may end here, by the signal that waited.
+    package static func end() {
+        let signal: Int32 = depth.withLock { depth in
+            depth -= 1
+            return depth == 0 ? bskyauth_signals_release() : 0
+        }
+        if signal != 0 { raise(signal) }
+    }
+
+    /// Whether a signal waits to be obeyed.
+    package static var isPending: Bool { bskyauth_signals_pending() != 0 }
+}
