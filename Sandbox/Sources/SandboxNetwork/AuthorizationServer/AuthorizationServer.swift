@@ -15,7 +15,7 @@ struct AuthorizationServer: Sendable {
     var issuer: String { origins[.authorizationServer] }
 
     func answer(_ exchange: Exchange) async -> Answer {
-        switch (exchange.method, exchange.path) {
+        switch (exchange.routedMethod, exchange.path) {
         case ("GET", "/.well-known/oauth-authorization-server"):
             return .json(metadata, headers: Self.cacheable)
         case ("GET", "/oauth/jwks"):

@@ -14,6 +14,8 @@ actor AuthorizationState {
     private var spentCodes: [String: String?] = [:]
     private var spentChallenges: [String: Date] = [:]
     private var sessions: [String: Session] = [:]
+    /// The current access token of each session, by `jti`.
+    private var accessTokens: [String: String] = [:]
     /// Every refresh token of a live session, used ones too.
     private var refreshTokens: [String: String] = [:]
 
@@ -133,9 +135,7 @@ actor AuthorizationState {
     /// key are its own; answers the account, `nil` when nothing was revoked (`protocol:R75`, `R76`).
     func revoke(refreshToken: String?, accessTokenID: String?, clientID: String, jkt: String?) -> String? {
         let byRefresh = refreshToken.flatMap { refreshTokens[$0] }
-        let byAccess = accessTokenID.flatMap { id in
-            sessions.values.first { $0.accessTokenID == id }?.identifier
-        }
+        let byAccess = accessTokenID.flatMap { accessTokens[$0] }
         guard let identifier = byRefresh ?? byAccess, let session = sessions[identifier],
             session.clientID == clientID, session.jkt == jkt
         else { return nil }
@@ -144,7 +144,7 @@ actor AuthorizationState {
 
     /// The session whose current access token has this `jti`.
     func session(accessTokenID: String) -> Session? {
-        sessions.values.first { $0.accessTokenID == accessTokenID }
+        accessTokens[accessTokenID].flatMap { sessions[$0] }
     }
 
     /// Ends every session of an account, as a takedown would (`protocol:R73`); answers how many.
@@ -177,13 +177,16 @@ actor AuthorizationState {
     }
 
     private func renewAccessToken(of session: inout Session) {
+        accessTokens[session.accessTokenID] = nil
         session.accessTokenID = "tok-" + RandomText.hex(bytes: 16)
         session.accessTokenExpires = min(clock.now.addingTimeInterval(accessTokenLifetime), session.ends)
+        accessTokens[session.accessTokenID] = session.identifier
     }
 
     @discardableResult
     private func endSession(_ identifier: String) -> String? {
         guard let session = sessions.removeValue(forKey: identifier) else { return nil }
+        accessTokens[session.accessTokenID] = nil
         refreshTokens = refreshTokens.filter { $0.value != identifier }
         return session.account.did
     }

@@ -32,6 +32,9 @@ final class Exchange: Sendable {
         incoming = request.body
     }
 
+    /// The method to find a route by: HEAD is GET without the body (RFC 9110 §9.3.2).
+    var routedMethod: String { method == "HEAD" ? "GET" : method }
+
     /// The first value of a header field.
     func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { headers[$0] }
@@ -70,11 +73,20 @@ final class Exchange: Sendable {
         return result
     }
 
+    /// The client went away before the body it had announced was there.
+    struct BodyCut: Error {}
+
+    /// Whether so many bytes are all that was announced: a cut connection looks like the end otherwise.
+    func arrivedWhole(_ count: Int) -> Bool {
+        header("content-length").flatMap { Int($0) }.map { $0 == count } ?? true
+    }
+
     /// The whole body, read once and kept; throws when it is longer than `limit`.
     func body(upTo limit: Int) async throws -> [UInt8] {
         if let bytes = collected.withLock({ $0 }) { return bytes }
         let buffer = try await incoming.collect(upTo: limit)
         let bytes = Array(buffer.readableBytesView)
+        guard arrivedWhole(bytes.count) else { throw BodyCut() }
         collected.withLock { $0 = bytes }
         return bytes
     }

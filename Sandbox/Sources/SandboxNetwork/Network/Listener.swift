@@ -5,6 +5,12 @@ struct Listener: Sendable {
     /// The main listener's URL is the network's.
     let isMain: Bool
 
+    /// The role to book a request under: its own, or the one that has to say there is no such path.
+    func role(for natural: Role) -> Role {
+        if roles.contains(natural) { return natural }
+        return roles.contains(.personalDataServer) ? .personalDataServer : roles.first ?? natural
+    }
+
     /// The listeners a configuration asks for: one for everything, less the roles with a port of their own.
     ///
     /// The main listener keeps the PLC directory even when that has a port as well: the network is known by

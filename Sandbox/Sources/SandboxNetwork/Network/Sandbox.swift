@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
@@ -71,15 +72,16 @@ struct Sandbox: Sendable {
     func respond(to request: Request, writer: consuming ResponseWriter, on listener: Listener) async throws {
         let path = String((request.head.path ?? "/").prefix { $0 != "?" })
         let natural = Role(servingPath: path)
-        let role =
-            listener.roles.contains(natural)
-            ? natural : (listener.roles.count == 1 ? listener.roles.first : nil)
-        let exchange = Exchange(role: role ?? .personalDataServer, request: request)
+        let exchange = Exchange(role: listener.role(for: natural), request: request)
+        if exchange.header("expect")?.lowercased() == "100-continue" {
+            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        }
         var answer: Answer
         if path.hasPrefix("/_sandbox/") {
             answer = await control.answer(exchange)
         } else {
-            answer = try await answerUnderFaults(exchange, isServed: listener.roles.contains(natural))
+            let isServed = listener.roles.contains(natural) && isAddressed(natural, in: exchange)
+            answer = try await answerUnderFaults(exchange, isServed: isServed)
         }
         if answer.headers["date"] == nil { answer.headers["date"] = clock.httpDate }
         try await answer.write(to: writer, headOnly: exchange.method == "HEAD")
@@ -111,6 +113,14 @@ struct Sandbox: Sendable {
         record(status: final.status, error: JournalLine.error(in: final))
         try await wait(actions, .after)
         return final
+    }
+
+    /// Whether a role is meant by the host the request names: an entryway and a PDS that have names of their
+    /// own do not answer for each other, even on one port. The directory has paths nobody else has.
+    private func isAddressed(_ role: Role, in exchange: Exchange) -> Bool {
+        guard role != .plcDirectory, let host = exchange.authority?.lowercased() else { return true }
+        if origins.authority(of: role) == host { return true }
+        return ![Role.authorizationServer, .personalDataServer].contains { origins.authority(of: $0) == host }
     }
 
     private func answered(_ exchange: Exchange) async -> Answer {

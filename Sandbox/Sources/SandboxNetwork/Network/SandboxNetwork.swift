@@ -50,14 +50,14 @@ public struct SandboxNetwork: Sendable {
                 }
             )
         }
-        let group = ServiceGroup(
-            configuration: .init(
-                services: services,
-                gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
-                logger: logger
-            )
+        var group = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+            logger: logger
         )
-        try await group.run()
+        // A client that reads slowly must not keep the process alive.
+        group.maximumGracefulShutdownDuration = .seconds(2)
+        try await ServiceGroup(configuration: group).run()
     }
 
     private func server() throws -> HTTPServerBuilder {

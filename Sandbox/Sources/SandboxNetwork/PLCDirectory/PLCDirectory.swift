@@ -7,7 +7,8 @@ struct PLCDirectory: Sendable {
 
     func answer(_ exchange: Exchange) -> Answer {
         let path = exchange.path.dropFirst()
-        guard exchange.method == "GET", let did = path.removingPercentEncoding, did.hasPrefix("did:") else {
+        guard exchange.routedMethod == "GET", let did = path.removingPercentEncoding, did.hasPrefix("did:")
+        else {
             return .notFound(exchange.method, exchange.path)
         }
         guard let account = accounts.find(did), account.did == did else {

@@ -49,6 +49,7 @@ extension PersonalDataServer {
                 piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
                 content.append(piece)
             }
+            guard call.exchange.arrivedWhole(size) else { throw Exchange.BodyCut() }
         } catch let failure as XRPCFailure {
             throw failure
         } catch {

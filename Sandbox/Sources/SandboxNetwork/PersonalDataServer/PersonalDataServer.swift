@@ -11,7 +11,7 @@ struct PersonalDataServer: Sendable {
     let blobLimit: Int
 
     func answer(_ exchange: Exchange) async -> Answer {
-        switch (exchange.method, exchange.path) {
+        switch (exchange.routedMethod, exchange.path) {
         case ("GET", "/.well-known/oauth-protected-resource"):
             return .json(metadata, headers: Self.crossOrigin)
         case ("GET", "/.well-known/atproto-did"):
@@ -74,8 +74,7 @@ struct PersonalDataServer: Sendable {
     }
 
     private func run(_ method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> Answer {
-        let verb = exchange.method == "HEAD" ? "GET" : exchange.method
-        guard verb == method.verb.rawValue else {
+        guard exchange.routedMethod == method.verb.rawValue else {
             throw .invalidRequest(
                 "Incorrect HTTP method (\(exchange.method)) expected \(method.verb.rawValue)")
         }
