@@ -19,7 +19,9 @@ enum WireClient {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    var encoding = HTTPRequestEncoder.Configuration()
+                    encoding.automaticallySetFramingHeaders = false
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers(encoderConfiguration: encoding)
                     return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
                         wrappingChannelSynchronously: channel)
                 }
