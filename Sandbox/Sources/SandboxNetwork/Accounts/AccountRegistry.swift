@@ -9,9 +9,15 @@ final class AccountRegistry: Sendable {
         case taken
     }
 
-    private let accounts = Mutex<[Account]>([])
+    private struct State {
+        var all: [Account] = []
+        /// Where each account is, by DID and by handle.
+        var places: [String: Int] = [:]
+    }
 
-    var all: [Account] { accounts.withLock { $0 } }
+    private let state = Mutex(State())
+
+    var all: [Account] { state.withLock { $0.all } }
 
     /// Creates an account; its DID is made from the handle unless one is given.
     @discardableResult
@@ -20,18 +26,21 @@ final class AccountRegistry: Sendable {
         guard Identifiers.isHandle(handle) else { throw Refusal.badHandle }
         if let did, !Identifiers.isDID(did) { throw Refusal.badIdentifier }
         let account = Account(did: did, handle: handle, password: password)
-        return try accounts.withLock { accounts in
-            guard !accounts.contains(where: { $0.handle == handle || $0.did == account.did }) else {
-                throw Refusal.taken
-            }
-            accounts.append(account)
+        return try state.withLock { state in
+            guard state.places[handle] == nil, state.places[account.did] == nil else { throw Refusal.taken }
+            state.places[handle] = state.all.endIndex
+            state.places[account.did] = state.all.endIndex
+            state.all.append(account)
             return account
         }
     }
 
     /// The account with this DID or handle.
     func find(_ identifier: String) -> Account? {
-        accounts.withLock { $0.first { $0.isNamed(identifier) } }
+        state.withLock { state in
+            let place = state.places[identifier] ?? state.places[identifier.lowercased()]
+            return place.map { state.all[$0] }
+        }
     }
 }
 

@@ -27,6 +27,11 @@ actor AuthorizationState {
 
     /// Keeps a pushed request; answers its request_uri.
     func push(_ parameters: AuthorizationRequest.Parameters) -> String {
+        if requests.count > 1000 {
+            // The reference server forgets requests ten minutes after they ended.
+            let limit = clock.now.addingTimeInterval(-600)
+            requests = requests.filter { $0.value.expires > limit }
+        }
         let uri = AuthorizationRequest.prefix + "req-" + RandomText.hex(bytes: 16)
         requests[uri] = AuthorizationRequest(
             uri: uri,

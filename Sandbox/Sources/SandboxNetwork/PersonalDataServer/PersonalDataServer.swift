@@ -16,6 +16,8 @@ struct PersonalDataServer: Sendable {
             return .json(metadata, headers: Self.crossOrigin)
         case ("GET", "/.well-known/atproto-did"):
             return identifier(of: exchange)
+        case ("GET", "/.well-known/did.json"):
+            return webDocument(exchange)
         case (_, let path) where path.hasPrefix("/xrpc/"):
             return await call(String(path.dropFirst("/xrpc/".count)), exchange)
         default:
@@ -47,6 +49,16 @@ struct PersonalDataServer: Sendable {
             return .text("User not found", status: 404)
         }
         return .text(account.did)
+    }
+
+    /// The document of an account whose did:web names the host the request was sent to (`protocol:R15`).
+    private func webDocument(_ exchange: Exchange) -> Answer {
+        let host = (exchange.authority ?? "").lowercased().replacing(":", with: "%3A")
+        guard let account = accounts.find("did:web:" + host) else {
+            return .notFound(exchange.method, exchange.path)
+        }
+        exchange.note { $0.account = account.did }
+        return .json(directory.document(of: account))
     }
 
     /// Runs one XRPC call in the order of the reference server: method, parameters, session, body, handler

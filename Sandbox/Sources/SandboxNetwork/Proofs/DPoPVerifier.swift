@@ -30,13 +30,15 @@ struct DPoPVerifier: Sendable {
         guard let proof = CompactJWS(text) else {
             throw .invalidProof("Failed to verify DPoP proof: Invalid Compact JWS")
         }
-        let key = try key(of: proof)
         let hash = accessToken.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) }
         exchange.note {
-            $0.proof = ["header": proof.header, "payload": proof.payload]
-            $0.jkt = key.thumbprint
+            var header = proof.header
+            header.remove(at: "/jwk/d")
+            $0.proof = ["header": header, "payload": proof.payload]
             $0.athMatches = hash.map { $0 == proof.payload["ath"]?.string }
         }
+        let key = try key(of: proof)
+        exchange.note { $0.jkt = key.thumbprint }
         try verifyIntegrity(proof, key)
         try verifyClaims(proof.payload, method: exchange.method, url: url, tokenHash: hash)
         return DPoPProof(jkt: key.thumbprint)

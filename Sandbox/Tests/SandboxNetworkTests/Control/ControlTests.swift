@@ -21,6 +21,20 @@ struct ControlTests {
         }
     }
 
+    @Test("a did:web of the sandbox's own host has its document there")
+    func webIdentifier() async throws {
+        try await withSandbox { sandbox in
+            #expect(try await sandbox.get("/.well-known/did.json").status == 404)
+            let did = "did:web:" + sandbox.origin.replacing("http://", with: "").replacing(":", with: "%3A")
+            let made = try await sandbox.post(
+                "/_sandbox/accounts", json: ["handle": "w.test", "did": .string(did)])
+            #expect(made.json["did"] == .string(did))
+            let document = try await sandbox.get("/.well-known/did.json")
+            #expect(document.json["id"] == .string(did))
+            #expect(document.json["service"]?.array?.first?["serviceEndpoint"] == .string(sandbox.origin))
+        }
+    }
+
     @Test("the same handle has the same DID in every sandbox")
     func identifiers() async throws {
         let first = try await withSandbox { try await $0.get("/_sandbox/accounts").text }

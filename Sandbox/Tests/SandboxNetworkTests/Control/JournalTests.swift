@@ -55,6 +55,19 @@ struct JournalTests {
         }
     }
 
+    @Test("a private key in a proof is not repeated")
+    func privateKey() async throws {
+        try await withSandbox { sandbox in
+            let client = ScriptedClient(sandbox: sandbox)
+            _ = try await client.form(
+                "/oauth/par", [("client_id", "x")], proof: Proof(privateKeyInside: true))
+            let line = try #require(try await sandbox.journal().last { $0["proof"] != .null })
+            #expect(line["error"] == "invalid_dpop_proof")
+            #expect(line["proof"]?["header"]?["jwk"]?["x"] != nil)
+            #expect(line["proof"]?["header"]?["jwk"]?["d"] == nil)
+        }
+    }
+
     @Test("errors, skipped queries and the user agent are named")
     func facts() async throws {
         try await withSandbox { sandbox in
