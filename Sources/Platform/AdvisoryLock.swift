@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// The exclusive lock of a file among the processes that ask for it; let go when this value is, or when the
+/// process ends in whatever way. The file stays: removing it would let two hold "the" lock.
+package struct AdvisoryLock: ~Copyable, Sendable {
+    private let file: OpenFile
+
+    private init(_ file: consuming OpenFile) {
+        self.file = file
+    }
+
+    // Before the descriptor closes: the pid is only ever changed under the lock.
+    deinit {
+        _ = ftruncate(file.descriptor, 0)
+    }
+
+    /// Takes the lock if nobody holds it.
+    package static func tryAcquire(_ path: String) throws(LockError) -> AdvisoryLock? {
+        do {
+            let file = try open(path)
+            guard try lock(file) else { return nil }
+            try file.setMode(0o600)
+            // For the message to who waits; the lock is as good without.
+            do { try file.overwrite(Array("\(getpid())\n".utf8)) } catch {}
+            return AdvisoryLock(file)
+        } catch {
+            throw .access(FileAccessError(error))
+        }
+    }
+
+    /// Takes the lock, waiting for whoever holds it.
+    ///
+    /// - Throws: ``LockError/busy(holder:)`` after `timeout`, ``LockError/cancelled`` when the task is.
+    package static func acquire(_ path: String, timeout: Duration) async throws(LockError) -> AdvisoryLock {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        var pause = Duration.milliseconds(5)
+        while true {
+            if let lock = try tryAcquire(path) { return lock }
+            let rest = ContinuousClock.now.duration(to: deadline)
+            guard rest > .zero else { throw .busy(holder: holder(of: path)) }
+            do {
+                try await Task.sleep(for: min(pause, rest))
+            } catch {
+                throw .cancelled
+            }
+            pause = min(pause * 2, .milliseconds(50))
+        }
+    }
+
+    /// The process that says it holds the lock, which may have ended since.
+    package static func holder(of path: String) -> Int32? {
+        do {
+            let text = String(decoding: try PrivateFile.read(path, limit: 32), as: UTF8.self)
+            return Int32(text.prefix { $0 != "\n" })
+        } catch {
+            return nil
+        }
+    }
+
+    private static func open(_ path: String) throws(SystemError) -> OpenFile {
+        try OpenFile(path, flags: O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600)
+    }
+
+    private static func lock(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
+        let descriptor = file.descriptor
+        do {
+            try SystemError.retrying("flock", file.path) { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            guard error.errno == EWOULDBLOCK else { throw error }
+            return false
+        }
+    }
+}
+
+/// Why a lock was not taken.
+package enum LockError: Error, Sendable, Hashable {
+    /// Another holds it, perhaps the process named.
+    case busy(holder: Int32?)
+    /// The task was cancelled while it waited.
+    case cancelled
+    /// Its file cannot be used.
+    case access(FileAccessError)
+}

@@ -1,0 +1,44 @@
+/// Files that are nice to have: nothing here fails, and nothing that matters is kept here.
+package struct CacheDirectory: Sendable {
+    private let path: String
+
+    /// More than any cached document has.
+    private static let limit = 4 << 20
+
+    /// The cache in a directory, which is made when something is written.
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// The bytes under a name; nil where there are none that can be read.
+    package func read(_ name: String) -> [UInt8]? {
+        guard let file = file(name) else { return nil }
+        return try? PrivateFile.read(file, limit: Self.limit)
+    }
+
+    /// Keeps bytes under a name, such as `identities/example`, if it can. Readers see all of them or none.
+    package func write(_ name: String, _ bytes: [UInt8]) {
+        guard let file = file(name) else { return }
+        do {
+            try PrivateDirectory.create(FileSystem.directory(of: file))
+            try AtomicFile.write(bytes, to: file, durably: false)
+        } catch {
+            // A cache that is not kept costs a request, nothing else.
+        }
+    }
+
+    /// Forgets a name, if it can.
+    package func remove(_ name: String) {
+        guard let file = file(name) else { return }
+        _ = try? FileSystem.remove(file)
+    }
+
+    /// nil for a name that would lead out of the directory.
+    private func file(_ name: String) -> String? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else {
+            return nil
+        }
+        return path + "/" + name
+    }
+}

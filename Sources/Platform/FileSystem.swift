@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// The operations on names in directories.
+package enum FileSystem {
+    /// Whether something has this name, be it a dangling symbolic link.
+    package static func exists(_ path: String) throws(SystemError) -> Bool {
+        var status = stat()
+        do {
+            try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
+            return true
+        } catch {
+            guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
+            return false
+        }
+    }
+
+    /// The names in a directory, in no order, without `.` and `..`.
+    package static func names(in path: String) throws(SystemError) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw .last("opendir", path) }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        while let entry = unsafe readdir(directory) {
+            // Not by way of the tuple: the system's entry ends where its name does.
+            let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+            let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Renames within one file system, in place of what had the name. Durable after ``syncDirectory(_:)``.
+    package static func rename(_ path: String, to other: String) throws(SystemError) {
+        try SystemError.retrying("rename", path) { unsafe Self.rename(path, other) }
+    }
+
+    /// Removes a file's name.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    package static func remove(_ path: String) throws(SystemError) -> Bool {
+        do {
+            try SystemError.retrying("unlink", path) { unsafe unlink(path) }
+            return true
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
+    }
+
+    /// Removes a directory and everything in it, following no symbolic link.
+    package static func removeTree(_ path: String) throws(SystemError) {
+        for name in try names(in: path) {
+            let entry = path + "/" + name
+            var status = stat()
+            try SystemError.retrying("lstat", entry) { unsafe lstat(entry, &status) }
+            if status.st_mode & S_IFMT == S_IFDIR { try removeTree(entry) } else { try remove(entry) }
+        }
+        try SystemError.retrying("rmdir", path) { unsafe rmdir(path) }
+    }
+
+    /// Makes the names in a directory survive a power loss.
+    package static func syncDirectory(_ path: String) throws(SystemError) {
+        // Not by way of OpenFile: a directory above a private one may be a symbolic link.
+        let descriptor = try SystemError.retrying("open", path) {
+            unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        defer { close(descriptor) }
+        try SystemError.retrying("fsync", path) { fsync(descriptor) }
+    }
+
+    /// The directory a path is in, by its text.
+    package static func directory(of path: String) -> String {
+        let trimmed = trimmed(path)
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        let parent = trimmed[..<slash]
+        return parent.isEmpty ? "/" : String(parent)
+    }
+
+    /// The last part of a path, by its text.
+    package static func name(of path: String) -> String {
+        let trimmed = trimmed(path)
+        guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
+        return String(trimmed[trimmed.index(after: slash)...])
+    }
+
+    private static func trimmed(_ path: String) -> Substring {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        return path
+    }
+
+    private static func rename(_ path: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>) -> Int32 {
+        #if canImport(Darwin)
+            unsafe Darwin.rename(path, other)
+        #else
+            unsafe Glibc.rename(path, other)
+        #endif
+    }
+}

@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// An open file, closed when it is let go.
+struct OpenFile: ~Copyable, Sendable {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens a file, never through a symbolic link and never for a child process.
+    init(_ path: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) {
+        descriptor = try SystemError.retrying("open", path) {
+            unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+        }
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What the file is.
+    func status() throws(SystemError) -> stat {
+        var status = stat()
+        try SystemError.retrying("fstat", path) { unsafe fstat(descriptor, &status) }
+        return status
+    }
+
+    /// Reads from the start to the end.
+    ///
+    /// - Returns: nil where there are more than `limit` bytes.
+    func read(limit: Int) throws(SystemError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+        while true {
+            let count = try SystemError.retrying("read", path) {
+                unsafe pread(descriptor, &chunk, chunk.count, off_t(bytes.count))
+            }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limit else { return nil }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    /// Makes the file consist of these bytes. They are not durable before ``sync()``.
+    func overwrite(_ bytes: [UInt8]) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = try SystemError.retrying("write", path) {
+                unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe pwrite(
+                        descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
+                }
+            }
+            // A file that takes nothing and says nothing would be asked for ever.
+            guard count > 0 else { throw SystemError(errno: ENOSPC, operation: "write", path: path) }
+            done += count
+        }
+        try SystemError.retrying("ftruncate", path) { ftruncate(descriptor, off_t(bytes.count)) }
+    }
+
+    /// Takes away what the umask left to others, or gives back what it took from the owner.
+    func setMode(_ mode: UInt32) throws(SystemError) {
+        try SystemError.retrying("fchmod", path) { fchmod(descriptor, mode_t(mode)) }
+    }
+
+    /// Makes what was written survive a power loss.
+    func sync() throws(SystemError) {
+        #if canImport(Darwin)
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        try SystemError.retrying("fsync", path) { fsync(descriptor) }
+    }
+}

@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// A directory that only its owner may enter.
+package enum PrivateDirectory {
+    /// Makes a directory and those above it that are missing, all 0700 whatever the umask is, and verifies
+    /// it. One that exists is verified only.
+    package static func create(_ path: String) throws(FileAccessError) {
+        do {
+            try makeDirectories(path)
+        } catch {
+            throw FileAccessError(error)
+        }
+        try verify(path)
+    }
+
+    /// Makes sure that a directory is one, belongs to this user, and is closed to everybody else.
+    package static func verify(_ path: String) throws(FileAccessError) {
+        var status = stat()
+        do {
+            try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
+        } catch {
+            throw FileAccessError(error)
+        }
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw .symlink }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
+        try PrivateFile.verifyOwner(status)
+    }
+
+    private static func makeDirectories(_ path: String) throws(SystemError) {
+        do {
+            try make(path)
+        } catch {
+            switch error.errno {
+            case EEXIST: return
+            case ENOENT:
+                let parent = FileSystem.directory(of: path)
+                guard parent != path else { throw error }
+                try makeDirectories(parent)
+                do { try make(path) } catch { if error.errno != EEXIST { throw error } }
+            default: throw error
+            }
+        }
+    }
+
+    private static func make(_ path: String) throws(SystemError) {
+        try SystemError.retrying("mkdir", path) { unsafe mkdir(path, 0o700) }
+        try SystemError.retrying("chmod", path) { unsafe chmod(path, 0o700) }
+        try FileSystem.syncDirectory(FileSystem.directory(of: path))
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// A new file beside the one it is to replace. It is unlinked when it is let go without having done so.
+struct TemporaryFile: ~Copyable, Sendable {
+    private let file: OpenFile
+    private let target: String
+
+    private static let mark = ".bskyauth-tmp-"
+
+    init(beside target: String) throws(SystemError) {
+        self.target = target
+        let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
+        let path = FileSystem.directory(of: target) + "/" + Self.mark + suffix
+        file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    }
+
+    // After a rename the name is gone, and random names are not given out twice.
+    deinit {
+        unsafe unlink(file.path)
+    }
+
+    static func isTemporary(_ name: String) -> Bool { name.hasPrefix(mark) }
+
+    /// Makes it consist of these bytes.
+    func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
+        try file.setMode(0o600)
+        try file.overwrite(bytes)
+        if durably { try file.sync() }
+    }
+
+    /// Takes the name of the target.
+    func replace(durably: Bool = true) throws(SystemError) {
+        try FileSystem.rename(file.path, to: target)
+        if durably { try FileSystem.syncDirectory(FileSystem.directory(of: target)) }
+    }
+
+    /// Takes the name of the target, durably, unless there is one: EEXIST.
+    func claim() throws(SystemError) {
+        try SystemError.retrying("link", target) { unsafe link(file.path, target) }
+        try FileSystem.remove(file.path)
+        try FileSystem.syncDirectory(FileSystem.directory(of: target))
+    }
+}
