@@ -5,11 +5,12 @@ package enum HKDF {
     package static func derive(
         from secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
     ) throws(CryptographyError) -> SecretBytes {
+        guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
         let keyed = try HMACSHA256.authenticate(
             key: SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt), message: secret.bytes)
-        let pseudorandomKey = SecretBytes(keyed)
-        guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
+        let pseudorandomKey = SecretBytes(clearing: keyed)
         var output: [UInt8] = []
+        output.reserveCapacity(count + 32)
         var block: [UInt8] = []
         var counter: UInt8 = 1
         while output.count < count {
@@ -17,7 +18,8 @@ package enum HKDF {
             output.append(contentsOf: block)
             counter &+= 1
         }
-        return SecretBytes(output.prefix(count))
+        output.removeLast(output.count - count)
+        return SecretBytes(clearing: output)
     }
 }
 
@@ -40,10 +42,10 @@ package enum Scrypt {
         package static let standard = Parameters(n: 1 << 17, r: 8, p: 1)
 
         /// Whether the cost is one that is worth paying for a file somebody else may have written: at most
-        /// 1 GiB of memory.
+        /// 1 GiB of memory, and the time of four such passes.
         package var isAcceptable: Bool {
-            n >= 2 && n.nonzeroBitCount == 1 && n <= 1 << 20 && (1...16).contains(r) && (1...4).contains(p)
-                && 128 * n * r <= 1 << 30
+            n >= 2 && n.nonzeroBitCount == 1 && n <= 1 << 20 && (1...16).contains(r) && (1...16).contains(p)
+                && 128 * n * r <= 1 << 30 && n * r * p <= 1 << 25
         }
     }
 
@@ -61,6 +63,6 @@ package enum Scrypt {
                 parameters.n, parameters.r, parameters.p, memory, &output, count)
         }
         guard done == 1 else { throw .operationFailed("scrypt") }
-        return SecretBytes(output)
+        return SecretBytes(clearing: output)
     }
 }

@@ -13,7 +13,14 @@ internal import COpenSSL
 
     /// Fresh random bytes.
     package convenience init(random count: Int) throws(CryptographyError) {
-        self.init(try RandomBytes.generate(count))
+        self.init(clearing: try RandomBytes.generate(count))
+    }
+
+    /// Takes over an array that nothing else holds, and overwrites it.
+    init(clearing bytes: consuming [UInt8]) {
+        unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
+        unsafe storage.copyBytes(from: bytes)
+        unsafe OPENSSL_cleanse(&bytes, bytes.count)
     }
 
     deinit {
