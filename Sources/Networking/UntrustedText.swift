@@ -1,8 +1,8 @@
 /// Text of a server made fit for a terminal and a log line.
-enum UntrustedText {
+package enum UntrustedText {
     /// One line of at most `limit` scalars: white space becomes a space, whatever a terminal would obey or
     /// that turns reading order around becomes U+FFFD.
-    static func harmless(_ text: some StringProtocol, limit: Int = 500) -> String {
+    package static func harmless(_ text: some StringProtocol, limit: Int = 500) -> String {
         var line = String.UnicodeScalarView()
         var count = 0
         for scalar in text.unicodeScalars {
