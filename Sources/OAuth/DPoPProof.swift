@@ -1,0 +1,30 @@
+package import Cryptography
+package import FoundationEssentials
+package import HTTPTypes
+internal import JSON
+package import Networking
+
+/// The signed statement that the holder of a key makes one request (RFC 9449 §4.2, protocol:R49-R54).
+package enum DPoPProof {
+    /// Makes a proof, good for one request: its `jti` is fresh each time (protocol:R53).
+    ///
+    /// - Parameters:
+    ///   - url: what is asked; its query is left out (protocol:R51).
+    ///   - issuedAt: the server's time, which it must not be ahead of (protocol:12.4).
+    ///   - accessToken: the token that goes along, at resource servers only (protocol:R50).
+    package static func make(
+        key: DPoPKey, method: HTTPRequest.Method, url: HTTPURL, issuedAt: Date, nonce: String? = nil,
+        accessToken: AccessToken? = nil
+    ) throws(CryptographyError) -> String {
+        var claims: JSONObject = [
+            "jti": .string(Base64URL.encode(try RandomBytes.generate(16))),
+            "htm": .string(method.rawValue),
+            "htu": .string(url.withoutQuery),
+            "iat": JSONValue(Int64(issuedAt.timeIntervalSince1970.rounded(.down))),
+        ]
+        if let nonce { claims["nonce"] = .string(nonce) }
+        if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }
+        let message = "\(key.proofHeader).\(Base64URL.encode(JSONValue.object(claims).text.utf8))"
+        return "\(message).\(Base64URL.encode(try key.sign(Array(message.utf8))))"
+    }
+}

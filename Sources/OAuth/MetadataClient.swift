@@ -1,0 +1,82 @@
+internal import HTTPTypes
+internal import JSON
+package import Networking
+
+/// Asks servers who they are. Their answers decide where secrets go, so nothing is overlooked: no redirect, no
+/// other status than 200, no other media type, no repeated names (protocol:R18-R22).
+package struct MetadataClient: Sendable {
+    private let transport: any HTTPTransport
+    private let policy: NetworkPolicy
+
+    package init(transport: any HTTPTransport, policy: NetworkPolicy) {
+        self.transport = transport
+        self.policy = policy
+    }
+
+    /// Asks a PDS who issues its tokens (RFC 9728 §3).
+    package func protectedResource(
+        at origin: Origin
+    ) async throws(DiscoveryError) -> ProtectedResourceMetadata {
+        let json = try await document(.protectedResource, at: ProtectedResourceMetadata.url(of: origin))
+        return try ProtectedResourceMetadata(json: json, origin: origin, policy: policy)
+    }
+
+    /// Asks an authorization server what it can do (RFC 8414 §3).
+    ///
+    /// - Parameter resource: what led to this server, which it must then not disown (protocol:R22).
+    package func authorizationServer(
+        issuer: Issuer, protecting resource: ProtectedResourceMetadata?
+    ) async throws(DiscoveryError) -> AuthorizationServerMetadata {
+        let url = AuthorizationServerMetadata.url(of: issuer)
+        let json = try await document(.authorizationServer, at: url)
+        let metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
+        if let resource, let protected = metadata.protectedResources, !protected.contains(resource.resource) {
+            throw DiscoveryError(
+                .resourceNotProtected(resource.resource), document: .authorizationServer, url: "\(url)")
+        }
+        return metadata
+    }
+
+    private func document(
+        _ document: DiscoveryError.Document, at url: HTTPURL
+    ) async throws(DiscoveryError) -> JSONValue {
+        func error(_ code: DiscoveryError.Code) -> DiscoveryError {
+            DiscoveryError(code, document: document, url: url.description)
+        }
+        if let refusal = policy.refusal(of: url) {
+            throw error(.transport(TransportError(.refused(refusal), requestWasSent: false, url: "\(url)")))
+        }
+        let request = TransportRequest(
+            method: .get, url: url, headerFields: [.accept: "application/json"], timeouts: .metadata)
+        let body: [UInt8]
+        let refused: DiscoveryError.Code?
+        do {
+            let response = try await transport.send(request)
+            refused = Self.refusal(of: response)
+            if refused == nil {
+                body = try await response.body.collect(upTo: Self.longestDocument)
+            } else {
+                response.body.cancel()
+                body = []
+            }
+        } catch let failure {
+            throw error(.transport(failure))
+        }
+        if let refused { throw error(refused) }
+        do {
+            return try JSONParser.parse(body)
+        } catch let reason {
+            throw error(.malformed(reason))
+        }
+    }
+
+    private static func refusal(of response: TransportResponse) -> DiscoveryError.Code? {
+        switch response.status {
+        case 200: response.headerFields.mediaType == "application/json" ? nil : .mediaType
+        case 300..<400: .redirect
+        default: .status(response.status)
+        }
+    }
+
+    private static let longestDocument = 65536
+}

@@ -1,0 +1,40 @@
+internal import HTTPTypes
+internal import Networking
+
+/// What a server finds wrong with the proof or the token of a request.
+enum ProofChallenge: Hashable {
+    /// `use_dpop_nonce` (RFC 9449 §8, §9). A `DPoP-Nonce` field alone is no such demand.
+    case nonce
+    /// `invalid_dpop_proof` (RFC 9449 §5, §7.1).
+    case invalidProof
+    /// `invalid_token` (RFC 6750 §3.1), in any of its spellings.
+    case invalidToken
+
+    /// Reads an authorization server's answer: 400 by the RFC, 401 in practice (protocol:R57, 4a).
+    init?(ofAuthorizationServer response: FetchedResponse) {
+        guard response.status == 400 || response.status == 401 else { return nil }
+        let error = OAuthErrorResponse(
+            status: response.status, headerFields: response.headerFields, body: response.body)
+        switch error.error {
+        case "use_dpop_nonce": self = .nonce
+        case "invalid_dpop_proof": self = .invalidProof
+        default: return nil
+        }
+    }
+
+    /// Reads a resource server's 401, which may say it in a header field or in its body (protocol:R57).
+    init?(ofResourceServer headerFields: HTTPFields, status: Int, body: [UInt8]) {
+        guard status == 401 else { return nil }
+        let inBody = OAuthErrorResponse(status: status, headerFields: headerFields, body: body).error
+        let errors = [WWWAuthenticate(headerFields: headerFields).dpopError, inBody].compactMap(\.self)
+        if errors.contains("use_dpop_nonce") {
+            self = .nonce
+        } else if errors.contains("invalid_dpop_proof") {
+            self = .invalidProof
+        } else if errors.contains(where: ["invalid_token", "InvalidToken", "ExpiredToken"].contains) {
+            self = .invalidToken
+        } else {
+            return nil
+        }
+    }
+}

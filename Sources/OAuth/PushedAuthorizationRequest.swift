@@ -1,0 +1,57 @@
+internal import JSON
+internal import Networking
+
+/// What a client asks an authorization server to let a person decide (RFC 9126 §2.1, protocol:R26-R29).
+package struct PushedAuthorizationRequest: Sendable {
+    let clientID: ClientID
+    let redirectURI: String
+    let scope: Scope
+    let state: State
+    let challenge: String
+    let loginHint: String?
+
+    /// - Parameters:
+    ///   - challenge: ``CodeVerifier/challenge`` of this request's own verifier.
+    ///   - loginHint: a handle or DID; nil where the login began with a URL (protocol:R34).
+    package init(
+        clientID: ClientID, redirectURI: String, scope: Scope, state: State, challenge: String,
+        loginHint: String? = nil
+    ) {
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.state = state
+        self.challenge = challenge
+        self.loginHint = loginHint
+    }
+
+    var parameters: FormParameters {
+        var parameters: FormParameters = [
+            "client_id": clientID.description,
+            "response_type": "code",
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+            "state": state.value,
+            "redirect_uri": redirectURI,
+            "scope": scope.description,
+        ]
+        if let loginHint { parameters.append("login_hint", loginHint) }
+        return parameters
+    }
+}
+
+/// The reference to a request that a server has taken (RFC 9126 §2.2). Good for one visit of a browser.
+package struct PushedAuthorizationResponse: Sendable {
+    package let requestURI: String
+    /// Seconds until the server forgets it.
+    package let expiresIn: Int64
+
+    /// nil where it is not such a reference.
+    init?(json: JSONValue) {
+        guard let requestURI = json["request_uri"]?.string, (1...2048).contains(requestURI.utf8.count),
+            let expiresIn = json["expires_in"]?.integer, expiresIn > 0
+        else { return nil }
+        self.requestURI = requestURI
+        self.expiresIn = expiresIn
+    }
+}
