@@ -1,0 +1,163 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Synchronization
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Waits on a port of this machine for the redirect of an authorization (RFC 8252 §7.3; protocol:L14, L15).
+///
+/// It listens on 127.0.0.1 alone and hands on nothing but a `GET` of its path by its own address; whatever
+/// else comes (icons, scans, other names for this machine) is refused here. Shut it down before letting go of it.
+package final class LoopbackServer: Sendable {
+    /// The port it listens on, part of the redirect URI.
+    package let port: Int
+
+    private let group: MultiThreadedEventLoopGroup
+    private let listener: any Channel
+    private let feed: AsyncStream<Arrival>.Continuation
+    private let answers: Task<Void, Never>
+    private let ending = Mutex<Task<Void, Never>?>(nil)
+
+    private struct Arrival: Sendable {
+        let request: RedirectRequest
+        let channel: any Channel
+    }
+
+    /// Listens at the first free port of a range, lowest first, or at one the system chooses.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the redirect URI, compared byte for byte.
+    ///   - respond: makes the page for each redirect; two may come at once. It may take its time, and runs to
+    ///     its end even if the browser leaves.
+    package static func bind(
+        ports: ClosedRange<Int>?, path: String,
+        respond: @escaping @Sendable (RedirectRequest) async -> RedirectReply
+    ) async throws(LoopbackServerError) -> LoopbackServer {
+        try await bind(ports: ports, path: path, limits: Limits(), respond: respond)
+    }
+
+    static func bind(
+        ports: ClosedRange<Int>?, path: String, limits: Limits,
+        respond: @escaping @Sendable (RedirectRequest) async -> RedirectReply
+    ) async throws(LoopbackServerError) -> LoopbackServer {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (arrivals, feed) = AsyncStream.makeStream(of: Arrival.self)
+        do throws(LoopbackServerError) {
+            let listener = try await listen(on: group, ports: ports, path: path, limits: limits, feed: feed)
+            guard let port = listener.localAddress?.port else { throw .cannotBind(errno: nil) }
+            return LoopbackServer(
+                port: port, group: group, listener: listener, feed: feed,
+                answers: Task { await answer(arrivals, respond) })
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+    }
+
+    private init(
+        port: Int, group: MultiThreadedEventLoopGroup, listener: any Channel,
+        feed: AsyncStream<Arrival>.Continuation, answers: Task<Void, Never>
+    ) {
+        self.port = port
+        self.group = group
+        self.listener = listener
+        self.feed = feed
+        self.answers = answers
+    }
+
+    /// Stops listening, lets the answers under way reach their browsers, then closes everything. May be called
+    /// more than once, but not by what makes an answer: that would wait for itself.
+    package func shutdown() async {
+        let end = ending.withLock { ending in
+            if let ending { return ending }
+            let task = Task { await close() }
+            ending = task
+            return task
+        }
+        await end.value
+    }
+
+    /// Happens once: a closed event loop never answers again.
+    private func close() async {
+        try? await listener.close()
+        feed.finish()
+        await answers.value
+        try? await group.shutdownGracefully()
+    }
+
+    private static func answer(
+        _ arrivals: AsyncStream<Arrival>,
+        _ respond: @escaping @Sendable (RedirectRequest) async -> RedirectReply
+    ) async {
+        await withDiscardingTaskGroup { group in
+            for await arrival in arrivals {
+                group.addTask {
+                    let reply = await respond(arrival.request)
+                    // Fails where the browser has left, which changes nothing.
+                    try? await arrival.channel.writeAndFlush(reply)
+                }
+            }
+        }
+    }
+
+    private static func listen(
+        on group: MultiThreadedEventLoopGroup, ports: ClosedRange<Int>?, path: String, limits: Limits,
+        feed: AsyncStream<Arrival>.Continuation
+    ) async throws(LoopbackServerError) -> any Channel {
+        let table = ConnectionTable(capacity: limits.connections)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            // Without it a port is refused for a minute after its last connection (TIME_WAIT).
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // A client may say that it has sent everything and still wait for the answer.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let port = channel.localAddress?.port ?? 0
+                    try channel.pipeline.syncOperations.addHandlers([
+                        RequestSizeLimit(),
+                        HTTPResponseEncoder(),
+                        ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)),
+                        RedirectConnection(
+                            rules: RequestRules(path: path, authority: "127.0.0.1:\(port)"), limits: limits,
+                            table: table
+                        ) { request, channel in
+                            if case .enqueued = feed.yield(Arrival(request: request, channel: channel)) {
+                                true
+                            } else {
+                                false
+                            }
+                        },
+                    ])
+                }
+            }
+        guard ports.map({ (1...65535).contains($0.lowerBound) && $0.upperBound <= 65535 }) ?? true else {
+            throw .cannotBind(errno: EINVAL)
+        }
+        for port in ports ?? 0...0 {
+            do {
+                return try await bootstrap.bind(to: SocketAddress(ipAddress: "127.0.0.1", port: port)).get()
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                continue
+            } catch {
+                throw .cannotBind(errno: (error as? IOError)?.errnoCode)
+            }
+        }
+        throw .portBusy(ports ?? 0...0)
+    }
+
+    private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = Limits.headerFields
+        limits.maxHeaderListSize = Limits.headerFields
+        limits.maxHeaderFieldCount = Limits.headerFieldCount
+        return limits
+    }
+}

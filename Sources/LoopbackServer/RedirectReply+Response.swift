@@ -1,0 +1,45 @@
+internal import NIOHTTP1
+
+extension RedirectReply {
+    /// The response head. What is shown came from a server or through the address bar, so nothing is cached,
+    /// framed, guessed at, loaded, or told to the next site.
+    var responseHead: HTTPResponseHead {
+        var fields: HTTPHeaders = [
+            "Content-Length": "\(html.count)",
+            "Connection": "close",
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": contentSecurityPolicy,
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        ]
+        if !html.isEmpty { fields.add(name: "Content-Type", value: "text/html; charset=utf-8") }
+        if status == 405 { fields.add(name: "Allow", value: "GET") }
+        return HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: fields)
+    }
+
+    private var contentSecurityPolicy: String {
+        var directives = ["default-src 'none'", "style-src 'unsafe-inline'"]
+        if let scriptSHA256 { directives.append("script-src 'sha256-\(Self.base64(scriptSHA256))'") }
+        directives += ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+        return directives.joined(separator: "; ")
+    }
+
+    /// Base64 with padding (RFC 4648 §4), which no module below has.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+            for index in 0..<4 {
+                let digit = Int(bits >> (18 - 6 * UInt32(index)) & 63)
+                text.append(index <= group.count ? alphabet[digit] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}
