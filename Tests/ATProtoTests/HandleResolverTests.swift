@@ -72,7 +72,8 @@ import Testing
     @Test(
         "refuses a redirect to anything but https on its port",
         arguments: [
-            "http://alice.example.com/x", "https://alice.example.com:8443/x", "file:///etc/passwd", "ftp:x",
+            "http://alice.example.com/x", "http://alice.example.com:443/x",
+            "https://alice.example.com:8443/x", "file:///etc/passwd", "ftp:x",
             "https://user@b.example.com/", "",
         ])
     func refusedRedirects(_ location: String) async {
