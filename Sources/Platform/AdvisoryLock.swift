@@ -51,6 +51,20 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         }
     }
 
+    /// Takes the lock, blocking the thread. Only for locks that are held for the time of a few writes.
+    ///
+    /// - Throws: ``LockError/busy(holder:)`` after `timeout`.
+    package static func acquireBlocking(
+        _ path: String, timeout: Duration
+    ) throws(LockError) -> AdvisoryLock {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        while true {
+            if let lock = try tryAcquire(path) { return lock }
+            guard ContinuousClock.now < deadline else { throw .busy(holder: holder(of: path)) }
+            usleep(5_000)
+        }
+    }
+
     /// The process that says it holds the lock, which may have ended since.
     package static func holder(of path: String) -> Int32? {
         do {

@@ -29,10 +29,12 @@ package enum AtomicFile {
         return ReservedFile(temporary)
     }
 
-    /// Removes what writers of a directory's files left behind when they were killed. Only for who holds the
-    /// lock that every writer there takes.
-    package static func removeLeftovers(in directory: String) throws(SystemError) {
-        for name in try FileSystem.names(in: directory) where TemporaryFile.isTemporary(name) {
+    /// Removes what writers of a directory's files, or of one of them, left behind when they were killed. Only
+    /// for who holds the lock that all those writers take.
+    package static func removeLeftovers(
+        in directory: String, of target: String? = nil
+    ) throws(SystemError) {
+        for name in try FileSystem.names(in: directory) where TemporaryFile.isTemporary(name, for: target) {
             try FileSystem.remove(directory + "/" + name)
         }
     }

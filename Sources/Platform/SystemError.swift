@@ -29,6 +29,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the file, or a directory on the way to it, does not exist.
     package var isMissing: Bool { errno == ENOENT }
 
+    /// Whether there is a file already where there must be none.
+    package var isExisting: Bool { errno == EEXIST }
+
     /// One line for logs and messages.
     package var description: String {
         path.isEmpty ? "\(operation): \(reason)" : "\(operation) \(path): \(reason)"

@@ -14,7 +14,7 @@ struct TemporaryFile: ~Copyable, Sendable {
     init(beside target: String) throws(SystemError) {
         self.target = target
         let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
-        let path = FileSystem.directory(of: target) + "/" + Self.mark + suffix
+        let path = FileSystem.directory(of: target) + "/" + Self.prefix(FileSystem.name(of: target)) + suffix
         file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }
 
@@ -23,7 +23,13 @@ struct TemporaryFile: ~Copyable, Sendable {
         unsafe unlink(file.path)
     }
 
-    static func isTemporary(_ name: String) -> Bool { name.hasPrefix(mark) }
+    /// Whether a name is one that is given to temporary files: to those for `target`, or to any.
+    static func isTemporary(_ name: String, for target: String?) -> Bool {
+        name.hasPrefix(target.map(prefix) ?? mark)
+    }
+
+    /// What the names of temporary files for a target begin with; short enough for every file system.
+    private static func prefix(_ target: String) -> String { mark + target.prefix(40) + "-" }
 
     /// Makes it consist of these bytes.
     func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {

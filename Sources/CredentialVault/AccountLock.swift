@@ -1,0 +1,57 @@
+package import FoundationEssentials
+internal import Platform
+
+/// The lock of one account, which everything that writes to it takes. Let go when this value is, or when the
+/// process ends.
+package struct AccountLock: ~Copyable, Sendable {
+    /// Whose lock it is.
+    package let account: UUID
+    let home: String
+    private let lock: AdvisoryLock
+
+    init(_ account: UUID, home: String, _ lock: consuming AdvisoryLock) {
+        self.account = account
+        self.home = home
+        self.lock = lock
+    }
+}
+
+extension CredentialVault {
+    /// Takes the lock of an account, waiting for whoever has it.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` after `timeout`.
+    package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
+        try requireAccount(id)
+        try VaultFiles.createDirectory(layout.locks)
+        let path = layout.lock(of: id)
+        let lock: AdvisoryLock
+        do { lock = try await AdvisoryLock.acquire(path, timeout: timeout) } catch {
+            throw VaultError(error, at: path)
+        }
+        // Whoever had it may have removed the account.
+        try requireAccount(id)
+        return AccountLock(id, home: home, lock)
+    }
+
+    /// Takes the lock of an account if nobody has it.
+    package func tryLock(_ id: UUID) throws(VaultError) -> AccountLock? {
+        try requireAccount(id)
+        try VaultFiles.createDirectory(layout.locks)
+        let path = layout.lock(of: id)
+        let taken: AdvisoryLock?
+        do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
+        guard let lock = taken else { return nil }
+        try requireAccount(id)
+        return AccountLock(id, home: home, lock)
+    }
+
+    /// Makes sure that a lock is this account's of this vault, and that the account is still there.
+    func require(_ lock: borrowing AccountLock, of id: UUID) throws(VaultError) {
+        guard lock.account == id, lock.home == home else { throw .busy(holder: nil) }
+        try requireAccount(id)
+    }
+
+    func requireAccount(_ id: UUID) throws(VaultError) {
+        guard try VaultFiles.exists(layout.account(id)) else { throw .noSuchAccount(id) }
+    }
+}

@@ -1,0 +1,130 @@
+package import Cryptography
+package import FoundationEssentials
+internal import Platform
+
+extension CredentialVault {
+    /// The accounts, sorted.
+    package func accounts() throws(VaultError) -> [UUID] {
+        var accounts: [UUID] = []
+        for name in try VaultFiles.names(in: layout.accounts) {
+            guard let id = VaultLayout.id(named: name) else { continue }
+            for kind in RecordKind.allCases where try VaultFiles.exists(layout.record(kind, of: id)) {
+                accounts.append(id)
+                break
+            }
+        }
+        return accounts.sorted { $0.uuidString < $1.uuidString }
+    }
+
+    /// Opens a record of an account.
+    package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
+        let item = item(kind, of: id)
+        try VaultFiles.verifyDirectory(layout.account(id))
+        guard let bytes = try VaultFiles.read(item.file) else {
+            try requireAccount(id)
+            throw item.damaged("is missing")
+        }
+        return try item.open(bytes, under: keys)
+    }
+
+    /// Adds an account, which is there completely or not at all, whenever this is interrupted.
+    ///
+    /// - Parameter names: what ``find(name:)`` finds it by. One that leads to no account, which is what an
+    ///   interruption can leave, is not seen.
+    package func add(
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, names: [String]
+    ) throws(VaultError) {
+        let lock = try Self.lockHeader(layout)
+        try VaultFiles.createDirectory(layout.accounts)
+        try removeLeftovers()
+        let directory = layout.unfinished(id)
+        try VaultFiles.createDirectory(directory)
+        for (kind, content) in [(RecordKind.profile, profile), (.session, session)] {
+            let bytes = try item(kind, of: id).seal(content, generation: 1, under: keys)
+            try VaultFiles.write(bytes, to: directory + "/" + kind.rawValue)
+            try VaultFiles.write(bytes, to: directory + "/" + FileSystem.name(of: layout.copy(kind, of: id)))
+        }
+        for name in names { try update(name) { $0 + [id] } }
+        try VaultFiles.rename(directory, to: layout.account(id))
+        _ = consume lock
+    }
+
+    /// Replaces the profile of an account, and adds names it is found by.
+    package func replaceProfile(
+        _ content: SecretBytes, of id: UUID, names: [String], under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        try replace(.profile, content, of: id)
+        guard !names.isEmpty else { return }
+        let header = try Self.lockHeader(layout)
+        for name in names { try update(name) { $0 + [id] } }
+        _ = consume header
+    }
+
+    /// Replaces the session of an account outside of a rotation, as a new login does.
+    package func replaceSession(
+        _ content: SecretBytes, of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        try replace(.session, content, of: id)
+    }
+
+    /// Removes an account and what led to it.
+    package func remove(
+        _ id: UUID, names: [String], under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        let header = try Self.lockHeader(layout)
+        try Self.takeAway(id, layout)
+        try removeLeftovers()
+        for name in names { try update(name) { $0 } }
+        try deactivate(id)
+        _ = consume header
+    }
+
+    /// Removes an account without the key, for one that cannot be opened any more.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` where its lock is taken.
+    package static func removeUnreadable(_ id: UUID, at home: String) throws(VaultError) {
+        let layout = VaultLayout(home: home)
+        guard try VaultFiles.exists(layout.account(id)) else { throw .noSuchAccount(id) }
+        try VaultFiles.createDirectory(layout.locks)
+        let path = layout.lock(of: id)
+        let taken: AdvisoryLock?
+        do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
+        guard let lock = taken else { throw .busy(holder: AdvisoryLock.holder(of: path)) }
+        let header = try lockHeader(layout)
+        // What names it and whether it is active takes the key to change; both are ignored without it.
+        try takeAway(id, layout)
+        try VaultFiles.removeTree(layout.removed(id))
+        _ = consume header
+        _ = consume lock
+    }
+
+    func item(_ kind: RecordKind, of id: UUID) -> SealedItem {
+        SealedItem(kind: kind.sealed, owner: id, file: layout.record(kind, of: id))
+    }
+
+    /// Writes the next generation of a record, then its second copy.
+    private func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
+        let generation = try read(kind, of: id).generation &+ 1
+        let bytes = try item(kind, of: id).seal(content, generation: generation, under: keys)
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        try VaultFiles.write(bytes, to: layout.record(kind, of: id))
+        try VaultFiles.write(bytes, to: layout.copy(kind, of: id))
+    }
+
+    /// The step that makes an account one that is not there.
+    private static func takeAway(_ id: UUID, _ layout: VaultLayout) throws(VaultError) {
+        if try VaultFiles.exists(layout.removed(id)) { try VaultFiles.removeTree(layout.removed(id)) }
+        try VaultFiles.rename(layout.account(id), to: layout.removed(id))
+    }
+
+    /// Removes what was being added or removed when a process was killed. Only under the header's lock.
+    private func removeLeftovers() throws(VaultError) {
+        for name in try VaultFiles.names(in: layout.accounts) where name.hasPrefix(".") {
+            try VaultFiles.removeTree(layout.accounts + "/" + name)
+        }
+        try VaultFiles.removeLeftovers(in: layout.names)
+    }
+}

@@ -1,0 +1,74 @@
+internal import Cryptography
+package import FoundationEssentials
+
+extension CredentialVault {
+    /// The active account. One that is gone counts as logged out of: none, explicitly.
+    package func active() throws(VaultError) -> ActiveAccount {
+        guard let stored = try storedActive() else {
+            return ActiveAccount(current: nil, previous: nil, isExplicitlyNone: false)
+        }
+        let current = try present(stored.current)
+        return ActiveAccount(
+            current: current, previous: try present(stored.previous), isExplicitlyNone: current == nil)
+    }
+
+    /// Makes an account the active one; nil makes none active, which is remembered.
+    package func setActive(_ id: UUID?) throws(VaultError) {
+        if let id { try requireAccount(id) }
+        let lock = try Self.lockHeader(layout)
+        try VaultFiles.removeLeftovers(in: home, of: "active")
+        var old: StoredActive?
+        do { old = try storedActive() } catch {
+            // Choosing anew is how a damaged choice is repaired.
+            guard case .damaged = error else { throw error }
+        }
+        let previous = old?.current == id ? old?.previous : old?.current ?? old?.previous
+        try store(current: id, previous: previous, after: old)
+        _ = consume lock
+    }
+
+    /// Forgets an account that was removed. Only under the header's lock.
+    func deactivate(_ id: UUID) throws(VaultError) {
+        guard let old = try storedActive(), old.current == id || old.previous == id else { return }
+        try store(
+            current: old.current == id ? nil : old.current,
+            previous: old.previous == id ? nil : old.previous, after: old)
+    }
+
+    private struct StoredActive {
+        let current: UUID?
+        let previous: UUID?
+        let generation: UInt64
+    }
+
+    private var activeItem: SealedItem {
+        SealedItem(kind: .active, owner: id, file: layout.active)
+    }
+
+    private func storedActive() throws(VaultError) -> StoredActive? {
+        guard let bytes = try VaultFiles.read(layout.active) else { return nil }
+        let record = try activeItem.open(bytes, under: keys)
+        let content = record.content.bytes
+        guard content.count == 33 else { throw activeItem.damaged("has another length") }
+        return StoredActive(
+            current: content[0] & 1 != 0 ? UUID(bytes: content[1..<17]) : nil,
+            previous: content[0] & 2 != 0 ? UUID(bytes: content[17..<33]) : nil,
+            generation: record.generation)
+    }
+
+    private func store(
+        current: UUID?, previous: UUID?, after old: StoredActive?
+    ) throws(VaultError) {
+        let none = [UInt8](repeating: 0, count: 16)
+        let flags: UInt8 = (current == nil ? 0 : 1) | (previous == nil ? 0 : 2)
+        let content = SecretBytes([flags] + (current?.bytes ?? none) + (previous?.bytes ?? none))
+        let generation = (old?.generation ?? 0) &+ 1
+        try VaultFiles.write(
+            try activeItem.seal(content, generation: generation, under: keys), to: layout.active)
+    }
+
+    private func present(_ id: UUID?) throws(VaultError) -> UUID? {
+        guard let id, try VaultFiles.exists(layout.account(id)) else { return nil }
+        return id
+    }
+}

@@ -1,0 +1,55 @@
+internal import Cryptography
+package import FoundationEssentials
+
+extension CredentialVault {
+    /// The accounts that were given a name, whatever its case. The name may have become another's since:
+    /// their profiles tell.
+    ///
+    /// The work is the same for any number of accounts.
+    package func find(name: String) throws(VaultError) -> [UUID] {
+        try present(in: try list(name))
+    }
+
+    /// Changes the accounts of a name, and drops those that are gone. Only under the header's lock.
+    func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
+        let list = try list(name)
+        let found = try open(list)
+        let kept = try present(found?.ids ?? [])
+        var changed: [UUID] = []
+        for id in change(kept) where !changed.contains(id) { changed.append(id) }
+        guard changed != found?.ids ?? [] else { return }
+        if changed.isEmpty { return try VaultFiles.remove(list.file) }
+        try VaultFiles.createDirectory(layout.names)
+        let content = SecretBytes(changed.flatMap(\.bytes))
+        let generation = (found?.generation ?? 0) &+ 1
+        try VaultFiles.write(try list.seal(content, generation: generation, under: keys), to: list.file)
+    }
+
+    /// The file of a name. Its own name says nothing without the key, and neither does it open as the list
+    /// of another name.
+    private func list(_ name: String) throws(VaultError) -> SealedItem {
+        let code = try keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8))
+        let hex = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return SealedItem(kind: .nameList, owner: id, file: layout.names + "/" + hex, context: code)
+    }
+
+    private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
+        guard let bytes = try VaultFiles.read(list.file) else { return nil }
+        let record = try list.open(bytes, under: keys)
+        let content = record.content.bytes
+        let ids = stride(from: 0, to: content.count, by: 16).compactMap {
+            UUID(bytes: content[$0..<min($0 + 16, content.count)])
+        }
+        return (ids, record.generation)
+    }
+
+    private func present(in list: SealedItem) throws(VaultError) -> [UUID] {
+        try present(try open(list)?.ids ?? [])
+    }
+
+    private func present(_ ids: [UUID]) throws(VaultError) -> [UUID] {
+        var present: [UUID] = []
+        for id in ids where try VaultFiles.exists(layout.account(id)) { present.append(id) }
+        return present
+    }
+}

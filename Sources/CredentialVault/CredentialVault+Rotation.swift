@@ -1,0 +1,60 @@
+internal import Cryptography
+package import FoundationEssentials
+internal import Platform
+
+extension CredentialVault {
+    /// The intent of an account, which is only the truth for who has the lock.
+    package func intent(
+        of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) -> RotationIntent? {
+        try require(lock, of: id)
+        return try storedIntent(of: id)
+    }
+
+    /// Prepares for spending a refresh token: first the space for the answer, then the intent, both durable.
+    ///
+    /// - Parameters:
+    ///   - tokenFingerprint: which token.
+    ///   - size: the most bytes that the new session can have.
+    package func beginRotation(
+        of id: UUID, under lock: consuming AccountLock, tokenFingerprint: String, reserving size: Int,
+        at date: Date
+    ) throws(VaultError) -> RotationPermit {
+        try require(lock, of: id)
+        let generation = try read(.session, of: id).generation
+        let found = try storedIntent(of: id)
+        let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
+        let intent = RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        let length = size + SealedItem.overhead
+        let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
+        let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length)
+        try store(intent, generation: generation, of: id)
+        return RotationPermit(
+            self, lock, record: record, copy: copy, generation: generation, intent: intent,
+            earlier: earlier)
+    }
+
+    /// Writes or clears the intent of an account. Only under its lock.
+    func store(_ intent: RotationIntent?, generation: UInt64, of id: UUID) throws(VaultError) {
+        let item = intentItem(id)
+        guard let intent else { return try VaultFiles.remove(item.file) }
+        let bytes = try item.seal(intent.content, generation: generation, under: keys)
+        try VaultFiles.write(bytes, to: item.file)
+    }
+
+    private func storedIntent(of id: UUID) throws(VaultError) -> RotationIntent? {
+        let item = intentItem(id)
+        guard let bytes = try VaultFiles.read(item.file) else { return nil }
+        let content = try item.open(bytes, under: keys).content
+        do {
+            if let intent = try RotationIntent(content) { return intent }
+        } catch {}
+        throw item.damaged("is no intent")
+    }
+
+    private func intentItem(_ id: UUID) -> SealedItem {
+        SealedItem(kind: .intent, owner: id, file: layout.intent(of: id))
+    }
+}

@@ -1,0 +1,140 @@
+package import Cryptography
+package import FoundationEssentials
+internal import Platform
+
+/// An open vault: sealed files of accounts, each under keys of its own.
+///
+/// What is read is what was written for that account, or an error that names the file. What is written is
+/// durable when the call returns; after a crash at any instant a file is the old one or the new one. Reading
+/// takes no lock.
+package final class CredentialVault: Sendable {
+    /// Which vault it is; minted when it was made.
+    package let id: UUID
+    /// The directory it is in.
+    package let home: String
+
+    let layout: VaultLayout
+    let keys: VaultKeys
+
+    /// How long a change that adds or removes something waits for another such change.
+    static let headerTimeout = Duration.seconds(10)
+
+    private init(id: UUID, layout: VaultLayout, keys: VaultKeys) {
+        self.id = id
+        self.layout = layout
+        self.keys = keys
+        home = layout.home
+    }
+
+    /// Whether there is a vault in a directory.
+    ///
+    /// - Throws: ``VaultError/headerMissing(home:)`` where there are accounts without their header.
+    package static func exists(at home: String) throws(VaultError) -> Bool {
+        let layout = VaultLayout(home: home)
+        if try VaultFiles.exists(layout.header) { return true }
+        // The header is written before the directory of the accounts is made.
+        if try VaultFiles.exists(layout.accounts) { throw .headerMissing(home: home) }
+        return false
+    }
+
+    /// Makes a vault. A key file that does not exist is made as well.
+    ///
+    /// - Throws: ``VaultError/exists(home:)`` where there is one.
+    package static func create(
+        at home: String, key: KeySource, cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) -> CredentialVault {
+        let layout = VaultLayout(home: home)
+        guard try !exists(at: home) else { throw .exists(home: home) }
+        try VaultFiles.createDirectory(home)
+        try VaultFiles.createDirectory(layout.locks)
+        let lock = try lockHeader(layout)
+        guard try !exists(at: home) else { throw .exists(home: home) }
+        let (header, keys) = try newHeader(key, cost)
+        do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
+            throw error.isExisting ? .exists(home: home) : .io(error)
+        }
+        _ = consume lock
+        return CredentialVault(id: header.id, layout: layout, keys: keys)
+    }
+
+    private static func newHeader(
+        _ key: KeySource, _ cost: Scrypt.Parameters
+    ) throws(VaultError) -> (VaultHeader, VaultKeys) {
+        let secret: SecretBytes
+        switch key {
+        case .passphrase(let passphrase): secret = passphrase
+        case .keyFile(let path): secret = try KeyFile.readOrCreate(path)
+        }
+        // Both a mistake of the caller: an empty passphrase protects nothing.
+        guard secret.count > 0, cost.isAcceptable else { throw .cryptography(.invalidParameter("key")) }
+        let id = UUID()
+        let keys: VaultKeys
+        let slot: KeySlot
+        do {
+            let method: KeySlot.Method =
+                switch key {
+                case .passphrase: .passphrase(cost, salt: try KeySlot.salt())
+                case .keyFile: .keyFile
+                }
+            keys = VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
+            slot = try KeySlot(method, secret: secret, vault: id, keys)
+        } catch {
+            throw .cryptography(error)
+        }
+        return (try VaultHeader(id: id, slots: [slot], keys), keys)
+    }
+
+    /// Opens a vault.
+    package static func open(at home: String, key: KeySource) throws(VaultError) -> CredentialVault {
+        let layout = VaultLayout(home: home)
+        guard try exists(at: home) else { throw .noVault(home: home) }
+        try VaultFiles.verifyDirectory(home)
+        try VaultFiles.verifyDirectory(layout.accounts)
+        guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
+        let header = try VaultHeader(bytes, file: layout.header)
+        let keys = try unlock(header, key)
+        guard try header.isAuthentic(keys) else {
+            throw .damaged(file: layout.header, reason: "was changed by somebody without its key")
+        }
+        return CredentialVault(id: header.id, layout: layout, keys: keys)
+    }
+
+    private static func unlock(_ header: VaultHeader, _ key: KeySource) throws(VaultError) -> VaultKeys {
+        let slots = header.slots.filter { $0.method.fits(key) }
+        guard !slots.isEmpty else { throw .noSuchSlot }
+        let secret: SecretBytes
+        switch key {
+        case .passphrase(let passphrase): secret = passphrase
+        case .keyFile(let path): secret = try KeyFile.read(path)
+        }
+        for slot in slots {
+            do {
+                return try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
+            } catch {
+                guard error == .authenticationFailed else { throw .cryptography(error) }
+            }
+        }
+        switch key {
+        case .passphrase: throw .wrongPassphrase
+        case .keyFile(let path): throw .wrongKeyFile(path: path)
+        }
+    }
+
+    /// The lock of everything that is not one account's: the header, who is active, which accounts there are.
+    static func lockHeader(_ layout: VaultLayout) throws(VaultError) -> AdvisoryLock {
+        do {
+            return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: headerTimeout)
+        } catch {
+            throw VaultError(error, at: layout.headerLock)
+        }
+    }
+}
+
+extension KeySlot.Method {
+    fileprivate func fits(_ key: KeySource) -> Bool {
+        switch (self, key) {
+        case (.passphrase, .passphrase), (.keyFile, .keyFile): true
+        case (.passphrase, .keyFile), (.keyFile, .passphrase): false
+        }
+    }
+}

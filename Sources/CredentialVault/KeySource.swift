@@ -1,0 +1,45 @@
+package import Cryptography
+internal import Platform
+
+/// What opens a vault.
+package enum KeySource: Sendable {
+    /// A passphrase, as bytes of UTF-8.
+    case passphrase(SecretBytes)
+    /// A file of 32 random bytes.
+    case keyFile(path: String)
+}
+
+/// Reads and makes key files.
+enum KeyFile {
+    static let length = 32
+
+    static func read(_ path: String) throws(VaultError) -> SecretBytes {
+        let bytes: [UInt8]
+        do {
+            bytes = try PrivateFile.read(path, limit: length)
+        } catch {
+            switch error {
+            case .missing, .notDirectory: throw .keyFileMissing(path: path)
+            case .notRegular, .tooLarge: throw .keyFileUnusable(path: path)
+            default: throw VaultError(error, at: path)
+            }
+        }
+        guard bytes.count == length else { throw .keyFileUnusable(path: path) }
+        return SecretBytes(bytes)
+    }
+
+    /// The key of a file, which is made where there is none.
+    static func readOrCreate(_ path: String) throws(VaultError) -> SecretBytes {
+        do {
+            return try read(path)
+        } catch VaultError.keyFileMissing {
+            let key: [UInt8]
+            do { key = try RandomBytes.generate(length) } catch { throw .cryptography(error) }
+            do { try AtomicFile.create(key, at: path) } catch {
+                // Another process was faster, and its key is as good.
+                guard error.isExisting else { throw .io(error) }
+            }
+            return try read(path)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package import Cryptography
+package import FoundationEssentials
+internal import Platform
+
+/// The right to spend a refresh token once: the account's lock, a durable intent, and the space for what the
+/// server answers.
+///
+/// Letting it go without a word leaves the intent, as a crash does.
+package struct RotationPermit: ~Copyable, Sendable {
+    /// The account whose token may be spent.
+    package let account: UUID
+    /// What was written before.
+    package let intent: RotationIntent
+
+    private let vault: CredentialVault
+    private let lock: AccountLock
+    private let record: ReservedFile
+    private let copy: ReservedFile
+    /// The generation of the record that would be replaced.
+    private let generation: UInt64
+    /// The intent that an earlier attempt at the same token left.
+    private let earlier: RotationIntent?
+
+    init(
+        _ vault: CredentialVault, _ lock: consuming AccountLock, record: consuming ReservedFile,
+        copy: consuming ReservedFile, generation: UInt64, intent: RotationIntent, earlier: RotationIntent?
+    ) {
+        account = lock.account
+        self.vault = vault
+        self.lock = lock
+        self.record = record
+        self.copy = copy
+        self.generation = generation
+        self.intent = intent
+        self.earlier = earlier
+    }
+
+    /// Keeps what the server answered, durably, then clears the intent and unlocks.
+    ///
+    /// - Throws: only where the new session is not durable; the intent stays then.
+    package consuming func commit(_ session: SecretBytes) throws(VaultError) {
+        let lock = self.lock
+        let item = vault.item(.session, of: account)
+        let bytes = try item.seal(session, generation: generation &+ 1, under: vault.keys)
+        var failure: SystemError?
+        do { try record.commit(bytes) } catch { failure = error }
+        // Also where the record failed: the second copy is then what can be restored.
+        var copied = true
+        do { try copy.commit(bytes) } catch { copied = false }
+        if let failure { throw .io(failure) }
+        // The record is what counts. An intent that stays names a token that is no longer stored, so whoever
+        // finds it clears it; until then it keeps the older copy from being restored.
+        if copied { do { try vault.store(nil, generation: generation, of: account) } catch {} }
+        _ = consume lock
+    }
+
+    /// Says that the token was not spent: the intent goes, or becomes what an earlier attempt left.
+    package consuming func abandon() throws(VaultError) {
+        let lock = self.lock
+        try vault.store(earlier, generation: generation, of: account)
+        _ = consume lock
+    }
+
+    /// Says that nobody knows whether the token was spent: the intent stays.
+    package consuming func leaveUncertain() {}
+}

@@ -1,0 +1,95 @@
+internal import Cryptography
+internal import FoundationEssentials
+
+/// One sealed file: what it is, whose, and where. What was sealed as one item opens as no other.
+///
+/// In bytes: `BSKYAUTH`, format (2), kind (1), key id (16), owner (16), generation (8), nonce (12),
+/// ciphertext and tag. Everything before the ciphertext is authenticated with it.
+struct SealedItem: Sendable {
+    enum Kind: UInt8 {
+        case profile = 1
+        case session
+        case intent
+        case active
+        case nameList
+    }
+
+    let kind: Kind
+    /// The account, or the vault for what belongs to no account.
+    let owner: UUID
+    let file: String
+    /// What beside the owner the key depends on.
+    var context: [UInt8] = []
+
+    private static let magic = Array("BSKYAUTH".utf8)
+    private static let format = 1
+    private static let headLength = 8 + 2 + 1 + 16 + 16 + 8
+
+    /// How much longer the sealed bytes are than the content.
+    static let overhead = headLength + AESGCM.nonceLength + AESGCM.tagLength
+
+    func seal(
+        _ content: SecretBytes, generation: UInt64, under keys: VaultKeys
+    ) throws(VaultError) -> [UInt8] {
+        let key = try key(keys)
+        do {
+            let nonce = try RandomBytes.generate(AESGCM.nonceLength)
+            let head = head(generation: generation, keys) + nonce
+            return head + (try AESGCM.seal(content, key: key, nonce: nonce, authenticating: head))
+        } catch {
+            throw .cryptography(error)
+        }
+    }
+
+    func open(_ bytes: [UInt8], under keys: VaultKeys) throws(VaultError) -> StoredRecord {
+        guard bytes.count >= Self.overhead else { throw damaged("is cut short") }
+        guard Array(bytes[0..<8]) == Self.magic else { throw damaged("is not one of this program's") }
+        let found = Int(bytes[8]) << 8 | Int(bytes[9])
+        guard found <= Self.format else { throw .newerFormat(file: file, found: found) }
+        let generation = bytes[43..<51].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard bytes[10] == kind.rawValue else { throw damaged("holds something of another kind") }
+        guard Array(bytes[11..<27]) == keys.id.bytes else { throw damaged("is sealed under another key") }
+        guard Array(bytes[27..<43]) == owner.bytes else { throw damaged("belongs to another account") }
+        let end = Self.headLength + AESGCM.nonceLength
+        let head = Array(bytes[..<end])
+        let key = try key(keys)
+        do {
+            let content = try AESGCM.open(
+                Array(bytes[end...]), key: key, nonce: Array(bytes[Self.headLength..<end]),
+                authenticating: head)
+            return StoredRecord(generation: generation, content: content)
+        } catch {
+            guard error == .authenticationFailed else { throw .cryptography(error) }
+            throw damaged("is not what was sealed")
+        }
+    }
+
+    func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }
+
+    private func head(generation: UInt64, _ keys: VaultKeys) -> [UInt8] {
+        let number = (0..<8).map { UInt8(truncatingIfNeeded: generation >> UInt64(56 - 8 * $0)) }
+        return Self.magic + [UInt8(Self.format >> 8), UInt8(Self.format & 0xff), kind.rawValue]
+            + keys.id.bytes + owner.bytes + number
+    }
+
+    private func key(_ keys: VaultKeys) throws(VaultError) -> SecretBytes {
+        let purpose: VaultKeys.Purpose =
+            switch kind {
+            case .profile: .profile
+            case .session: .session
+            case .intent: .intent
+            case .active: .active
+            case .nameList: .nameList
+            }
+        return try keys.key(purpose, owner.bytes + context)
+    }
+}
+
+extension RecordKind {
+    var sealed: SealedItem.Kind {
+        switch self {
+        case .profile: .profile
+        case .session: .session
+        }
+    }
+}

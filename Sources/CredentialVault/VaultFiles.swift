@@ -1,0 +1,80 @@
+internal import Platform
+
+/// The file operations of the vault, with the vault's errors.
+enum VaultFiles {
+    /// More than any file of the vault has.
+    private static let limit = 4 << 20
+
+    /// nil where there is no such file.
+    static func read(_ path: String) throws(VaultError) -> [UInt8]? {
+        do {
+            return try PrivateFile.read(path, limit: limit)
+        } catch {
+            if case .missing = error { return nil }
+            throw VaultError(error, at: path)
+        }
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws(VaultError) {
+        do { try AtomicFile.write(bytes, to: path) } catch { throw .io(error) }
+    }
+
+    static func reserve(_ path: String, size: Int) throws(VaultError) -> ReservedFile {
+        do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
+    }
+
+    static func exists(_ path: String) throws(VaultError) -> Bool {
+        do { return try FileSystem.exists(path) } catch { throw .io(error) }
+    }
+
+    /// Nothing where there is no such directory.
+    static func names(in path: String) throws(VaultError) -> [String] {
+        do { return try FileSystem.names(in: path) } catch {
+            if error.isMissing { return [] }
+            throw .io(error)
+        }
+    }
+
+    static func createDirectory(_ path: String) throws(VaultError) {
+        do { try PrivateDirectory.create(path) } catch { throw VaultError(error, at: path) }
+    }
+
+    /// A directory that does not exist is as good as one in order.
+    static func verifyDirectory(_ path: String) throws(VaultError) {
+        do { try PrivateDirectory.verify(path) } catch {
+            if case .missing = error { return }
+            throw VaultError(error, at: path)
+        }
+    }
+
+    /// Renames, durably.
+    static func rename(_ path: String, to other: String) throws(VaultError) {
+        do {
+            try FileSystem.rename(path, to: other)
+            try FileSystem.syncDirectory(FileSystem.directory(of: other))
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    /// Removes a file if it is there, durably.
+    static func remove(_ path: String) throws(VaultError) {
+        do {
+            guard try FileSystem.remove(path) else { return }
+            try FileSystem.syncDirectory(FileSystem.directory(of: path))
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    static func removeTree(_ path: String) throws(VaultError) {
+        do { try FileSystem.removeTree(path) } catch { throw .io(error) }
+    }
+
+    /// Removes what killed writers left. Only under the lock of the directory's writers.
+    static func removeLeftovers(in directory: String, of target: String? = nil) throws(VaultError) {
+        do { try AtomicFile.removeLeftovers(in: directory, of: target) } catch {
+            guard error.isMissing else { throw .io(error) }
+        }
+    }
+}

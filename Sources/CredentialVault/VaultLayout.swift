@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+
+/// Where in its home a vault keeps what.
+struct VaultLayout: Sendable {
+    let home: String
+
+    var header: String { home + "/vault.json" }
+    var active: String { home + "/active" }
+    var accounts: String { home + "/accounts" }
+    var names: String { home + "/names" }
+    var locks: String { home + "/locks" }
+    var headerLock: String { locks + "/header.lock" }
+
+    func account(_ id: UUID) -> String { accounts + "/" + Self.name(of: id) }
+    func record(_ kind: RecordKind, of id: UUID) -> String { account(id) + "/" + kind.rawValue }
+
+    /// The second copy of the record's current generation. It is only worth restoring while no intent names
+    /// its generation: the token in it may be spent then.
+    func copy(_ kind: RecordKind, of id: UUID) -> String { record(kind, of: id) + ".copy" }
+
+    func intent(of id: UUID) -> String { account(id) + "/intent" }
+    func lock(of id: UUID) -> String { locks + "/" + Self.name(of: id) + ".lock" }
+
+    /// Where an account is put together, out of sight of everything that looks for accounts.
+    func unfinished(_ id: UUID) -> String { accounts + "/.new-" + Self.name(of: id) }
+
+    /// Where an account is taken apart.
+    func removed(_ id: UUID) -> String { accounts + "/.gone-" + Self.name(of: id) }
+
+    static func name(of id: UUID) -> String { id.uuidString.lowercased() }
+
+    /// The UUID that a directory of ``accounts`` is named by; nil for every other name.
+    static func id(named name: String) -> UUID? {
+        guard let id = UUID(uuidString: name), Self.name(of: id) == name else { return nil }
+        return id
+    }
+}
+
+extension UUID {
+    /// The 16 bytes.
+    var bytes: [UInt8] {
+        let b = uuid
+        return [
+            b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15,
+        ]
+    }
+
+    /// nil unless there are 16 of them.
+    init?(bytes: ArraySlice<UInt8>) {
+        let b = Array(bytes)
+        guard b.count == 16 else { return nil }
+        self.init(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+                b[14], b[15]
+            ))
+    }
+}
