@@ -1,3 +1,0 @@
-import Testing
-
-@Suite("OAuth") struct OAuthTests {}

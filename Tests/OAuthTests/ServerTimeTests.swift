@@ -1,0 +1,82 @@
+import HTTPTypes
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@Suite("The time in proofs") struct ServerTimeTests {
+    /// 90 s ahead of ``DPoPSession/now``, and at it.
+    static let ahead = "Fri, 20 Nov 2026 22:05:21 GMT"
+    static let same = "Fri, 20 Nov 2026 22:03:51 GMT"
+    static let behind = "Fri, 20 Nov 2026 21:53:51 GMT"
+
+    @Test("dates a proof back, so that it never runs ahead") func backdated() async throws {
+        let session = try DPoPSession(.json([:]))
+        _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
+        let now = DPoPSession.seconds
+        #expect(try session.proofs[0].issuedAt == now - 5)
+    }
+
+    @Test(
+        "corrects its time once by the Date of a refusal",
+        arguments: [(ahead, Int64(90)), (behind, Int64(-600))])
+    func corrected(date: String, offset: Int64) async throws {
+        let session = try DPoPSession(
+            .json(
+                ["error": "invalid_dpop_proof", "error_description": "iat"], status: 401,
+                try fields(["Date": date])),
+            .json([:]))
+        let response = try await session.client.sendToAuthorizationServer(
+            tokenRequest(), key: session.key)
+        #expect(response.status == 200)
+        let now = DPoPSession.seconds
+        #expect(try session.proofs.map(\.issuedAt) == [now - 5, now - 5 + offset])
+        #expect(session.store.offset(for: try url("https://as.example").origin) == offset)
+    }
+
+    @Test("corrects, then answers the challenge that the skew had hidden") func skewAndNonce()
+        async throws
+    {
+        let session = try DPoPSession(
+            .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.ahead])),
+            .json(
+                nonceChallenge, status: 400, try fields(["Date": Self.ahead, "DPoP-Nonce": "n"])),
+            .json([:]), .json([:]))
+        _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
+        #expect(session.transport.requests.count == 3)
+        #expect(Set(try session.proofs.compactMap(\.jti)).count == 3)
+    }
+
+    @Test("corrects once only") func correctsOnce() async throws {
+        let session = try DPoPSession(
+            .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.ahead])),
+            .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.behind])),
+            .json([:]))
+        let response = try await session.client.sendToAuthorizationServer(
+            tokenRequest(), key: session.key)
+        #expect(response.status == 401)
+        #expect(session.transport.requests.count == 2)
+    }
+
+    @Test("leaves a bad proof that time does not explain", arguments: [same, nil, "yesterday"])
+    func unexplained(date: String?) async throws {
+        let session = try DPoPSession(
+            .json(
+                ["error": "invalid_dpop_proof"], status: 401, try fields(["Date": date ?? "-"])),
+            .json([:]))
+        let response = try await session.client.sendToAuthorizationServer(
+            tokenRequest(), key: session.key)
+        #expect(response.status == 401)
+        #expect(session.transport.requests.count == 1)
+    }
+
+    @Test("believes nobody more than a day") func clamped() async throws {
+        let session = try DPoPSession(
+            .json([:], try fields(["Date": "Fri, 20 Nov 2099 22:03:51 GMT"])), .json([:]))
+        for _ in 0..<2 {
+            _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
+        }
+        let now = DPoPSession.seconds
+        #expect(try session.proofs[1].issuedAt == now - 5 + 86_400)
+    }
+}
