@@ -2,12 +2,10 @@
 struct Limits: Sendable {
     /// The longest request target, in bytes.
     static let requestTarget = 8192
-    /// The longest header fields, names and values together, in bytes.
+    /// The longest header fields, names and values together, in bytes; what the parser holds at most.
     static let headerFields = 16384
     /// The most header fields.
     static let headerFieldCount = 100
-    /// The most bytes a client may send at all: request line, fields and their punctuation.
-    static let request = requestTarget + headerFields + 1024
 
     /// How many connections there may be at once.
     var connections = 32

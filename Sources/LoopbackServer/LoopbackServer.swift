@@ -122,7 +122,6 @@ package final class LoopbackServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let port = channel.localAddress?.port ?? 0
                     try channel.pipeline.syncOperations.addHandlers([
-                        RequestSizeLimit(),
                         HTTPResponseEncoder(),
                         ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)),
                         RedirectConnection(

@@ -59,7 +59,7 @@ final class RedirectConnection: ChannelDuplexHandler {
     /// What is not HTTP, or too much of it.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
-        case .waiting where error is HTTPParserError || error is RequestTooLarge: refuse(400, context)
+        case .waiting where error is HTTPParserError: refuse(400, context)
         case .waiting: context.close(promise: nil)
         // Whatever comes after the request changes nothing about its answer.
         case .answering, .answered: break

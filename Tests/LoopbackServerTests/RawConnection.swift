@@ -5,12 +5,13 @@ import Glibc
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    init?(port: Int) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// Connects, or is nil where nothing listens.
+    init?(port: Int, address host: UInt32 = 0x7f00_0001) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let connected = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -25,6 +26,7 @@ final class RawConnection: Sendable {
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         _ = unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        self.descriptor = descriptor
     }
 
     deinit {
