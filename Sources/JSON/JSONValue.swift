@@ -17,6 +17,11 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     package struct Member: Sendable, Hashable {
         package let name: String
         package var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     package private(set) var members: [Member]

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// A body that can be read from its beginning any number of times, whatever it came from.
+///
+/// A regular file is read in place. Standard input and pipes are kept: in memory while they are small, past
+/// that in a file without a name that only this process can open.
+package final class Spool: Sendable {
+    private enum Content: Sendable {
+        case memory([UInt8])
+        /// Owned; read with positions of its own, so that readers do not disturb each other.
+        case file(descriptor: Int32, path: String)
+    }
+
+    private let content: Content
+    package let length: Int64
+
+    private static let mostInMemory = 1 << 20
+
+    /// - Parameter path: a file, or `-` for standard input.
+    package init(_ path: String) throws(SystemError) {
+        let descriptor = path == "-" ? 0 : try InputFile.open(path)
+        if let size = try Self.regularSize(descriptor, path), path != "-" {
+            content = .file(descriptor: descriptor, path: path)
+            length = size
+            return
+        }
+        defer { if descriptor != 0 { close(descriptor) } }
+        (content, length) = try Self.keep(descriptor, path)
+    }
+
+    deinit {
+        if case .file(let descriptor, _) = content { close(descriptor) }
+    }
+
+    /// The bytes at a position, at most `count`; empty at the end.
+    package func read(at position: Int64, upTo count: Int) throws(SystemError) -> [UInt8] {
+        switch content {
+        case .memory(let bytes):
+            let start = min(Int(position), bytes.count)
+            return Array(bytes[start..<min(start + count, bytes.count)])
+        case .file(let descriptor, let path):
+            let left = Int(clamping: length - position)
+            guard left > 0 else { return [] }
+            var buffer = [UInt8](repeating: 0, count: min(count, left))
+            while true {
+                let got = unsafe pread(descriptor, &buffer, buffer.count, off_t(position))
+                if got > 0 { return Array(buffer.prefix(got)) }
+                // A file that became shorter than its announced length can't be sent as announced.
+                guard got < 0 else { throw SystemError(errno: EIO, operation: "read", path: path) }
+                guard errno == EINTR else { throw SystemError(errno: errno, operation: "read", path: path) }
+            }
+        }
+    }
+
+    private static func regularSize(_ descriptor: Int32, _ path: String) throws(SystemError) -> Int64? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw SystemError(errno: errno, operation: "fstat", path: path)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+    }
+
+    private static func keep(_ descriptor: Int32, _ path: String) throws(SystemError) -> (Content, Int64) {
+        var memory: [UInt8] = []
+        while memory.count <= mostInMemory {
+            guard let chunk = try InputFile.read(descriptor, upTo: 65536, path) else {
+                return (.memory(memory), Int64(memory.count))
+            }
+            memory.append(contentsOf: chunk)
+        }
+        let file = try temporaryFile()
+        var length = Int64(memory.count)
+        do throws(SystemError) {
+            try FileDescriptor.writeAll(memory, to: file, path: path)
+            while let chunk = try InputFile.read(descriptor, upTo: 1 << 18, path) {
+                try FileDescriptor.writeAll(chunk, to: file, path: path)
+                length += Int64(chunk.count)
+            }
+        } catch {
+            close(file)
+            throw error
+        }
+        return (.file(descriptor: file, path: path), length)
+    }
+
+    private static func temporaryFile() throws(SystemError) -> Int32 {
+        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(directory)/bskyauth-XXXXXX".utf8CString)
+        let descriptor = unsafe mkstemp(&template)
+        guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "mkstemp", path: directory) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = unsafe unlink(template)
+        return descriptor
+    }
+}
