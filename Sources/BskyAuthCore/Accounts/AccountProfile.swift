@@ -1,0 +1,42 @@
+package import ATProto
+package import FoundationEssentials
+package import Networking
+package import OAuth
+
+/// What is known of an account but its secrets: sealed apart from the session, so that a rotation never
+/// touches it.
+///
+/// A slot is a DID and a label: logging in to it again keeps the ``id``.
+package struct AccountProfile: Sendable, Hashable {
+    /// Minted once at login, random, never derived from the DID.
+    package let id: UUID
+    package let did: DID
+    /// The handle when it was last verified; nil where the DID document's claim did not hold.
+    package var handle: Handle?
+    package var label: String?
+    /// Where calls go, as the DID document said at login: the audience of the session.
+    package var pds: Origin
+    package var issuer: Issuer
+    /// Whether the account lives on the dev network and must never meet the real one.
+    package var isOnDevNetwork: Bool
+    package let addedAt: Date
+
+    package init(
+        id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin, issuer: Issuer,
+        isOnDevNetwork: Bool, addedAt: Date
+    ) {
+        self.id = id
+        self.did = did
+        self.handle = handle
+        self.label = label
+        self.pds = pds
+        self.issuer = issuer
+        self.isOnDevNetwork = isOnDevNetwork
+        self.addedAt = addedAt
+    }
+
+    /// What the account can be asked for by: handle, DID and label.
+    package var names: [String] {
+        [handle?.description, did.description, label].compactMap { $0 }
+    }
+}

@@ -1,0 +1,179 @@
+internal import ATProto
+internal import CredentialVault
+internal import Cryptography
+internal import FoundationEssentials
+internal import OAuth
+
+extension AccountStore {
+    /// What saving a login has changed.
+    struct Saved {
+        let profile: AccountProfile
+        /// The session that the slot held before, to be ended at its server.
+        let replaced: (profile: AccountProfile, session: Session)?
+        let isActive: Bool
+    }
+
+    /// Saves a login durably: a slot that is taken keeps its UUID and gets the new session, anything else is
+    /// a new account. The first account becomes the active one.
+    func save(
+        _ profile: AccountProfile, _ session: Session, makesActive: Bool, lockTimeout: Duration
+    ) async throws(CoreError) -> Saved {
+        let earlier = try slot(of: profile)
+        let saved: AccountProfile
+        var replaced: (AccountProfile, Session)?
+        if let earlier {
+            (saved, replaced) = try await replace(earlier, profile, session, lockTimeout)
+        } else {
+            let record = try sealable(session)
+            try inVault { () throws(VaultError) in
+                try vault.add(profile.id, profile: profile.record, session: record, names: profile.names)
+            }
+            saved = profile
+        }
+        let active = try active()
+        let isFirst = active.current == nil && !active.isExplicitlyNone
+        if makesActive || isFirst { try activate(saved.id) }
+        return Saved(
+            profile: saved, replaced: replaced,
+            isActive: makesActive || isFirst || active.current == saved.id)
+    }
+
+    /// The account that has the slot: the same DID, label and network.
+    private func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
+        for id in try inVault({ () throws(VaultError) in try vault.find(name: profile.did.description) }) {
+            let found = try self.profile(id)
+            if found.did == profile.did, found.label == profile.label,
+                found.isOnDevNetwork == profile.isOnDevNetwork
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
+    private func replace(
+        _ earlier: AccountProfile, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
+    ) async throws(CoreError) -> (AccountProfile, (AccountProfile, Session)?) {
+        let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
+        let lock = try await lock(earlier.id, timeout: timeout)
+        let old: Session?
+        do throws(CoreError) {
+            old = try self.session(earlier.id)
+        } catch {
+            // An unreadable session can't be ended at its server; it is replaced all the same.
+            old = nil
+        }
+        let record = try sealable(session)
+        do throws(VaultError) {
+            try vault.replaceSession(record, of: earlier.id, under: lock)
+            try vault.replaceProfile(renewed.record, of: earlier.id, names: renewed.names, under: lock)
+        } catch {
+            throw .vault(error)
+        }
+        return (renewed, old.map { (earlier, $0) })
+    }
+
+    /// Gives an account another label.
+    package func rename(
+        _ profile: AccountProfile, to label: String?, lockTimeout: Duration
+    ) async throws(CoreError) -> AccountProfile {
+        var renamed = profile
+        renamed.label = label
+        if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
+        let lock = try await lock(profile.id, timeout: lockTimeout)
+        do throws(VaultError) {
+            try vault.replaceProfile(renamed.record, of: profile.id, names: renamed.names, under: lock)
+        } catch {
+            throw .vault(error)
+        }
+        return renamed
+    }
+
+    /// Removes an account and everything that is kept of it.
+    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) throws(CoreError) {
+        do throws(VaultError) {
+            try vault.remove(profile.id, names: profile.names, under: lock)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    // MARK: Locks and rotations
+
+    func lock(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
+        do throws(VaultError) {
+            return try await vault.lock(id, timeout: timeout)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// The account's lock if nobody holds it.
+    func tryLock(_ id: UUID) throws(CoreError) -> AccountLock? {
+        do throws(VaultError) {
+            return try vault.tryLock(id)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    func intent(of id: UUID, under lock: borrowing AccountLock) throws(CoreError) -> RotationIntent? {
+        do throws(VaultError) {
+            return try vault.intent(of: id, under: lock)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// Makes a rotation's intent durable and reserves the room for its result.
+    func beginRotation(
+        of profile: AccountProfile, under lock: consuming AccountLock, _ token: RefreshToken, at now: Date
+    ) throws(CoreError) -> RotationPermit {
+        do throws(VaultError) {
+            return try vault.beginRotation(
+                of: profile.id, under: lock, tokenFingerprint: token.fingerprint,
+                reserving: Self.largestSession, at: now)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// Makes the session durable and ends the rotation.
+    func commit(_ session: Session, _ permit: consuming RotationPermit) throws(CoreError) {
+        let record = try sealable(session)
+        do throws(VaultError) {
+            try permit.commit(record)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// Ends a rotation in which nothing was spent.
+    func abandon(_ permit: consuming RotationPermit) throws(CoreError) {
+        do throws(VaultError) {
+            try permit.abandon()
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    private func sealable(_ session: Session) throws(CoreError) -> SecretBytes {
+        do {
+            return try session.record()
+        } catch {
+            throw .cryptography(error)
+        }
+    }
+
+    /// Room for tokens as long as any server has been seen to issue.
+    private static let largestSession = 16384
+}
+
+extension AccountProfile {
+    /// What a new login says, under the identity of the slot it took over.
+    fileprivate func with(id: UUID, addedAt: Date) -> AccountProfile {
+        AccountProfile(
+            id: id, did: did, handle: handle, label: label, pds: pds, issuer: issuer,
+            isOnDevNetwork: isOnDevNetwork, addedAt: addedAt)
+    }
+}

@@ -1,0 +1,139 @@
+package import CredentialVault
+package import FoundationEssentials
+internal import Networking
+
+/// The accounts in the vault, as accounts.
+package struct AccountStore: Sendable {
+    package let vault: CredentialVault
+
+    package init(vault: CredentialVault) {
+        self.vault = vault
+    }
+
+    /// One line of a listing; an account that does not open is listed, not hidden.
+    package enum Entry: Sendable {
+        case account(AccountProfile, Session)
+        case unreadable(UUID, CoreError)
+    }
+
+    // MARK: Reading
+
+    package func profile(_ id: UUID) throws(CoreError) -> AccountProfile {
+        let record = try inVault { () throws(VaultError) in try vault.read(.profile, of: id) }
+        do {
+            return try AccountProfile(record: record.content)
+        } catch {
+            throw .unreadableRecord(id, error)
+        }
+    }
+
+    /// The profile of an account that this network may be spoken to as.
+    func profile(_ id: UUID, on policy: NetworkPolicy) throws(CoreError) -> AccountProfile {
+        let profile = try profile(id)
+        guard profile.isOnDevNetwork == (policy.devNetwork != nil) else { throw .wrongNetwork(profile) }
+        return profile
+    }
+
+    package func session(_ id: UUID) throws(CoreError) -> Session {
+        let record = try inVault { () throws(VaultError) in try vault.read(.session, of: id) }
+        do {
+            return try Session(record: record.content)
+        } catch {
+            throw .unreadableRecord(id, error)
+        }
+    }
+
+    /// Every account, oldest first.
+    package func entries() throws(CoreError) -> [Entry] {
+        let ids = try inVault { () throws(VaultError) in try vault.accounts() }
+        let entries = ids.map { id -> Entry in
+            do throws(CoreError) {
+                return .account(try profile(id), try session(id))
+            } catch {
+                return .unreadable(id, error)
+            }
+        }
+        return entries.sorted { $0.order < $1.order }
+    }
+
+    /// The profiles that can be read, for messages that list candidates.
+    package func profiles() throws(CoreError) -> [AccountProfile] {
+        try entries().compactMap { entry in
+            if case .account(let profile, _) = entry { profile } else { nil }
+        }
+    }
+
+    package func active() throws(CoreError) -> ActiveAccount {
+        try inVault { () throws(VaultError) in try vault.active() }
+    }
+
+    // MARK: Finding
+
+    /// The account a person means by a handle, DID, label, UUID or unique UUID prefix.
+    package func find(_ text: String) throws(CoreError) -> AccountProfile {
+        let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
+        if let id = UUID(uuidString: name),
+            try inVault({ () throws(VaultError) in try vault.accounts() }).contains(id)
+        {
+            return try profile(id)
+        }
+        let found = try inVault { () throws(VaultError) in try vault.find(name: name) }
+        var matches: [AccountProfile] = []
+        for id in found { matches.append(try profile(id)) }
+        if matches.isEmpty, name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) {
+            for id in try inVault({ () throws(VaultError) in try vault.accounts() })
+            where id.uuidString.lowercased().hasPrefix(name.lowercased()) {
+                matches.append(try profile(id))
+            }
+        }
+        switch matches.count {
+        case 1: return matches[0]
+        case 0:
+            let known = try profiles()
+            throw known.isEmpty ? .noAccounts : .unknownAccount(text, known: known)
+        default: throw .ambiguousAccount(text, candidates: matches)
+        }
+    }
+
+    /// The account a command is about: `-a`, then the environment, then the active one, then the only one.
+    ///
+    /// "The only one" does not apply after the active account was logged out: then nothing is active, and
+    /// says so.
+    package func select(_ choice: AccountChoice) throws(CoreError) -> AccountSelection {
+        if let flag = choice.flag { return AccountSelection(account: try find(flag), source: .flag) }
+        if let name = choice.environment {
+            return AccountSelection(account: try find(name), source: .environment)
+        }
+        let active = try active()
+        if let id = active.current { return AccountSelection(account: try profile(id), source: .active) }
+        let all = try profiles()
+        guard let first = all.first else { throw .noAccounts }
+        guard all.count == 1, !active.isExplicitlyNone else { throw .noneActive(all) }
+        return AccountSelection(account: first, source: .only)
+    }
+
+    // MARK: Switching
+
+    /// Makes an account the active one and remembers the one before it.
+    package func activate(_ id: UUID?) throws(CoreError) {
+        try inVault { () throws(VaultError) in try vault.setActive(id) }
+    }
+
+    /// Runs a step of the vault with its error as one of ours.
+    func inVault<Value: ~Copyable>(_ step: () throws(VaultError) -> Value) throws(CoreError) -> Value {
+        do throws(VaultError) {
+            return try step()
+        } catch {
+            throw .vault(error)
+        }
+    }
+}
+
+extension AccountStore.Entry {
+    fileprivate var order: (Date, String) {
+        switch self {
+        case .account(let profile, _): (profile.addedAt, profile.id.uuidString)
+        case .unreadable(let id, _): (.distantFuture, id.uuidString)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import ATProto
+internal import Cryptography
+internal import FoundationEssentials
+internal import JSON
+internal import Networking
+internal import OAuth
+
+/// Why a record that opened could not be read: it was sealed by a version that writes it differently.
+package struct UnreadableRecord: Error, Sendable, Hashable {
+    /// The member that is missing or of another kind.
+    package let member: String
+}
+
+extension AccountProfile {
+    /// The plaintext of the sealed profile.
+    var record: SecretBytes {
+        let json: JSONValue = [
+            "version": 1,
+            "id": .string(id.uuidString.lowercased()),
+            "did": .string(did.description),
+            "handle": JSONValue(handle?.description),
+            "label": JSONValue(label),
+            "pds": .string(pds.description),
+            "issuer": .string(issuer.description),
+            "dev_network": .bool(isOnDevNetwork),
+            "added_at": JSONValue(RecordReader.seconds(addedAt)),
+        ]
+        return SecretBytes(Array(json.text.utf8))
+    }
+
+    init(record: SecretBytes) throws(UnreadableRecord) {
+        let reader = try RecordReader(record)
+        let isDev = try reader.bool("dev_network")
+        // Checked when it was written: what is read back only has to be what it was.
+        let policy = NetworkPolicy(
+            devNetwork: isDev ? Origin(scheme: .http, host: "127.0.0.1") : nil, allowsPrivateNetwork: true)
+        self.init(
+            id: try reader.value("id") { UUID(uuidString: $0) },
+            did: try reader.value("did") { try? DID(validating: $0) },
+            handle: try reader.optional("handle") { try? Handle(validating: $0) },
+            label: try reader.optional("label") { $0 },
+            pds: try reader.value("pds") { (try? HTTPURL(validating: $0))?.origin },
+            issuer: try reader.value("issuer") { try? Issuer(validating: $0, policy: policy) },
+            isOnDevNetwork: isDev,
+            addedAt: try reader.date("added_at"))
+    }
+}
+
+extension Session {
+    /// The plaintext of the sealed session.
+    func record() throws(CryptographyError) -> SecretBytes {
+        let json: JSONValue = [
+            "version": 1,
+            "client_id": .string(clientID.description),
+            "created_at": JSONValue(RecordReader.seconds(createdAt)),
+            "access_token": .string(accessToken.reveal()),
+            "refresh_token": JSONValue(refreshToken?.reveal()),
+            "access_expires_at": JSONValue(RecordReader.seconds(accessExpiresAt)),
+            "obtained_at": JSONValue(RecordReader.seconds(obtainedAt)),
+            "scope": .string(scope.description),
+            "dpop_key": .string(try key.privateKeyText()),
+            "state": .string(state.rawValue),
+            "last_error": JSONValue(lastError),
+        ]
+        return SecretBytes(Array(json.text.utf8))
+    }
+
+    init(record: SecretBytes) throws(UnreadableRecord) {
+        let reader = try RecordReader(record)
+        self.init(
+            clientID: try reader.value("client_id") { ClientID($0) },
+            createdAt: try reader.date("created_at"),
+            accessToken: AccessToken(try reader.value("access_token") { $0 }),
+            refreshToken: try reader.optional("refresh_token") { $0 }.map { RefreshToken($0) },
+            accessExpiresAt: try reader.date("access_expires_at"),
+            obtainedAt: try reader.date("obtained_at"),
+            scope: try reader.value("scope") { Scope($0) },
+            key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) },
+            state: try reader.value("state") { SessionState(rawValue: $0) },
+            lastError: try reader.optional("last_error") { $0 })
+    }
+}
+
+/// Reads the members of a record, each present and of its kind.
+private struct RecordReader {
+    private let json: JSONValue
+
+    init(_ record: SecretBytes) throws(UnreadableRecord) {
+        guard let json = try? JSONParser.parse(record.bytes), json["version"]?.integer == 1 else {
+            throw UnreadableRecord(member: "version")
+        }
+        self.json = json
+    }
+
+    func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord) -> Value {
+        guard let text = json[name]?.string, let value = read(text) else {
+            throw UnreadableRecord(member: name)
+        }
+        return value
+    }
+
+    func optional<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord) -> Value? {
+        guard let found = json[name], !found.isNull else { return nil }
+        return try value(name, read)
+    }
+
+    func bool(_ name: String) throws(UnreadableRecord) -> Bool {
+        guard let bool = json[name]?.bool else { throw UnreadableRecord(member: name) }
+        return bool
+    }
+
+    func date(_ name: String) throws(UnreadableRecord) -> Date {
+        guard let seconds = json[name]?.integer else { throw UnreadableRecord(member: name) }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    static func seconds(_ date: Date) -> Int64 {
+        Int64(date.timeIntervalSince1970.rounded(.down))
+    }
+}

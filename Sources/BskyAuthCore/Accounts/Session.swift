@@ -1,0 +1,97 @@
+package import FoundationEssentials
+package import OAuth
+
+/// The secrets of one login: tokens and the key they are bound to. Sealed apart from the profile and rewritten
+/// whole by every rotation.
+package struct Session: Sendable {
+    /// The client the tokens were issued to, byte for byte: a loopback client id contains its scope and
+    /// redirect URI (protocol:R70). It lives and dies with the tokens, so it is sealed with them.
+    package let clientID: ClientID
+    /// When the user logged in: a public client's session ends 14 days later, refreshed or not.
+    package let createdAt: Date
+    package let accessToken: AccessToken
+    /// nil where the server issued none: the session then ends with the access token.
+    package let refreshToken: RefreshToken?
+    /// When the access token ends, counted from before the request that brought it.
+    package let accessExpiresAt: Date
+    /// When the tokens were asked for.
+    package let obtainedAt: Date
+    /// What the server granted, as it said.
+    package let scope: Scope
+    /// The key of this session and of no other (protocol:R55).
+    package let key: DPoPKey
+    package var state: SessionState
+    /// The stable name of what went wrong last; nil after a success.
+    package var lastError: String?
+
+    package init(
+        clientID: ClientID, createdAt: Date, accessToken: AccessToken, refreshToken: RefreshToken?,
+        accessExpiresAt: Date, obtainedAt: Date,
+        scope: Scope, key: DPoPKey, state: SessionState = .ok, lastError: String? = nil
+    ) {
+        self.clientID = clientID
+        self.createdAt = createdAt
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.accessExpiresAt = accessExpiresAt
+        self.obtainedAt = obtainedAt
+        self.scope = scope
+        self.key = key
+        self.state = state
+        self.lastError = lastError
+    }
+
+    /// The session that a login's token response begins.
+    init(_ response: TokenResponse, clientID: ClientID, key: DPoPKey, askedAt: Date) {
+        self.init(
+            clientID: clientID, createdAt: askedAt, accessToken: response.accessToken,
+            refreshToken: response.refreshToken, accessExpiresAt: response.expiry(askedAt: askedAt),
+            obtainedAt: askedAt, scope: response.scope ?? Scope(""), key: key)
+    }
+
+    /// The session after a rotation. What the response leaves out stays as it was (RFC 6749 §6).
+    func rotated(by response: TokenResponse, askedAt: Date) -> Session {
+        Session(
+            clientID: clientID, createdAt: createdAt, accessToken: response.accessToken,
+            refreshToken: response.refreshToken ?? refreshToken,
+            accessExpiresAt: response.expiry(askedAt: askedAt), obtainedAt: askedAt,
+            scope: response.scope ?? scope, key: key)
+    }
+
+    /// The end of the session: 14 days after login for a public client (protocol.md §3).
+    package var endsAt: Date { createdAt.addingTimeInterval(14 * 24 * 3600) }
+
+    /// Whether the access token is still good for `margin` seconds more.
+    package func lives(at now: Date, margin: Double = 0) -> Bool {
+        accessExpiresAt.timeIntervalSince(now) > margin
+    }
+
+    /// What `call` wants left of a token: five minutes, or a fifth of its lifetime where that is less.
+    package var refreshMargin: Double {
+        min(300, max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) / 5)
+    }
+
+    /// Whether another process has rotated the tokens since `other` was read.
+    package func isNewer(than other: Session) -> Bool {
+        accessToken.fingerprint != other.accessToken.fingerprint
+    }
+}
+
+/// What can be done with a session.
+package enum SessionState: String, Sendable, Hashable {
+    case ok
+    /// The server said `invalid_grant`, or the time is over.
+    case expired
+    /// The server may have rotated the token while the answer was lost; no automatic attempt is made again.
+    case uncertain
+    /// New tokens that did not pass verification: kept, never used.
+    case quarantined
+}
+
+extension TokenResponse {
+    /// When the access token ends, counted from before the request (protocol:R43); an hour where the server
+    /// does not say.
+    fileprivate func expiry(askedAt: Date) -> Date {
+        askedAt.addingTimeInterval(Double(min(max(expiresIn ?? 3600, 0), 366 * 86400)))
+    }
+}

@@ -1,0 +1,74 @@
+package import ATProto
+package import CredentialVault
+package import Cryptography
+package import FoundationEssentials
+package import Networking
+package import OAuth
+
+/// Why a flow could not be finished: facts, for the command line to put into words.
+package enum CoreError: Error, Sendable {
+    // What the layers below say.
+    case vault(VaultError)
+    case identity(IdentityError)
+    case discovery(DiscoveryError)
+    case oauth(OAuthError, AccountProfile?)
+    case transport(TransportError)
+    /// The authorization server answered with an error, or its answer did not verify.
+    case authorization(AuthorizationResponseError)
+    /// The listener for the redirect could not be set up.
+    case listener(String)
+    case cryptography(CryptographyError)
+
+    // Accounts.
+    case noAccounts
+    /// There are accounts, none is active, and none was named.
+    case noneActive([AccountProfile])
+    case unknownAccount(String, known: [AccountProfile])
+    case ambiguousAccount(String, candidates: [AccountProfile])
+    case unreadableRecord(UUID, UnreadableRecord)
+    /// A dev network account without the dev network switch, or the other way round.
+    case wrongNetwork(AccountProfile)
+    /// Several accounts, and the command has to be told which.
+    case accountNotNamed([AccountProfile])
+    case noPreviousAccount
+    /// Another account has this DID and label.
+    case slotTaken(AccountProfile)
+
+    // Login.
+    case verification(VerificationFailure)
+    case loginTimedOut
+    case loginDeclined
+    /// The asking task was cancelled.
+    case cancelled
+
+    // Sessions.
+    case sessionEnded(AccountProfile, SessionEnding)
+}
+
+/// A check that a hostile or confused server fails. Nothing is saved, and stray tokens are revoked.
+package enum VerificationFailure: Error, Sendable, Hashable {
+    /// The token response names another account than the one that was to log in.
+    case subjectIsAnother(expected: String, received: String)
+    /// The `sub` of a token response is no DID.
+    case subjectIsNoDID
+    /// The PDS of the account names another authorization server than the one that issued the tokens.
+    case issuerMismatch(account: String, expected: String, found: String)
+    /// The token response itself is not acceptable: token type, scope, or an ID token.
+    case tokenResponse(TokenResponseProblem)
+}
+
+/// Why a session can't be used any more; the account stays until it is logged out.
+package enum SessionEnding: Sendable, Hashable {
+    /// The server said that the grant is over.
+    case expired
+    /// A rotation's answer was lost and the server had committed it.
+    case lostRotation
+    /// The server refused to refresh without saying that the session ended.
+    case uncertain
+    /// The last token response did not verify.
+    case quarantined
+    /// The server issued no refresh token and the access token is over.
+    case notRefreshable
+    /// The server refuses the token it has just issued.
+    case tokenRefused
+}

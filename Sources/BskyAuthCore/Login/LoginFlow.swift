@@ -1,0 +1,222 @@
+internal import ATProto
+internal import Cryptography
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// The login of an account: the AT Protocol OAuth profile from an identifier to a sealed session
+/// (atproto.com/specs/oauth; RFC 9126, 7636, 9449, 9207).
+package struct LoginFlow: Sendable {
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// What the identifier led to: where to log in, and as whom if that is known.
+    private struct Target {
+        /// nil when only a server was named.
+        let identity: Identity?
+        let metadata: AuthorizationServerMetadata
+        /// What the user is suggested as (protocol:R34); nil when only a server was named.
+        let loginHint: String?
+    }
+
+    /// Everything that the answer of the browser has to be matched with.
+    private struct Attempt: Sendable {
+        let request: LoginRequest
+        let identity: Identity?
+        let server: AuthorizationServer
+        let key: DPoPKey
+        let verifier: CodeVerifier
+        let clientID: ClientID
+        let redirectURI: String
+        let cache: SessionCache
+    }
+
+    /// Runs a login to its end. Nothing is saved before every check has passed.
+    package func run(_ request: LoginRequest) async throws(CoreError) -> LoginOutcome {
+        let target = try await target(of: request.identifier)
+        let pending = PendingLogin()
+        let listener = try await environment.redirects.listen(
+            ports: request.ports, path: LoopbackClientID.redirectPath
+        ) { query in
+            await pending.receive(query: query)
+        }
+        do throws(CoreError) {
+            let outcome = try await authorize(request, target, pending, listener)
+            await listener.close()
+            return outcome
+        } catch {
+            await listener.close()
+            throw error
+        }
+    }
+
+    private func authorize(
+        _ request: LoginRequest, _ target: Target, _ pending: PendingLogin, _ listener: any RedirectListener
+    ) async throws(CoreError) -> LoginOutcome {
+        let cache = SessionCache(account: nil, store: environment.caches)
+        let state = try fresh { () throws(CryptographyError) in try State() }
+        let (attempt, url) = try await push(request, target, state, listener.port, cache)
+        await pending.await(state: state, issuer: target.metadata.issuer) { code in
+            do throws(CoreError) {
+                return .success(try await finish(attempt, code))
+            } catch {
+                return .failure(error)
+            }
+        }
+        await environment.browser.present(
+            AuthorizationPrompt(
+                url: url, issuer: target.metadata.issuer, port: listener.port, timeout: request.timeout),
+            to: pending)
+        return try await LoginWait(pending: pending, clock: environment.wallClock, timeout: request.timeout)
+            .ending().get()
+    }
+
+    // MARK: Discovery
+
+    private func target(of identifier: LoginIdentifier) async throws(CoreError) -> Target {
+        let verifier = IssuerVerifier(environment)
+        switch identifier {
+        case .handle(let handle):
+            let identity = try await resolve(.handle(handle))
+            let metadata = try await verifier.metadata(ofPDS: identity.pds)
+            return Target(identity: identity, metadata: metadata, loginHint: handle.description)
+        case .did(let did):
+            let identity = try await resolve(.did(did))
+            let metadata = try await verifier.metadata(ofPDS: identity.pds)
+            return Target(
+                identity: identity, metadata: metadata,
+                loginHint: identity.handle?.description ?? did.description)
+        case .server(let origin):
+            let metadata = try await verifier.metadata(ofTypedServer: origin)
+            return Target(identity: nil, metadata: metadata, loginHint: nil)
+        }
+    }
+
+    private func resolve(_ identifier: ATIdentifier) async throws(CoreError) -> Identity {
+        do {
+            return try await environment.identities.resolve(identifier)
+        } catch {
+            throw .identity(error)
+        }
+    }
+
+    // MARK: Pushed authorization request
+
+    /// Pushes the request with the portless redirect URI in the client id, and once more with the exact port
+    /// where the server refuses that (protocol:L6, protocol.md §12).
+    private func push(
+        _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
+    ) async throws(CoreError) -> (Attempt, HTTPURL) {
+        let key = try fresh { () throws(CryptographyError) in try DPoPKey() }
+        let server = AuthorizationServer(
+            metadata: target.metadata, transport: environment.transport, nonces: cache, clock: cache)
+        let redirectURI = LoopbackClientID.redirectURI(port: port)
+        var refusal: OAuthError?
+        for declared in [LoopbackClientID.redirectURI(port: nil), redirectURI] {
+            let attempt = Attempt(
+                request: request, identity: target.identity, server: server, key: key,
+                verifier: try fresh { () throws(CryptographyError) in try CodeVerifier() },
+                clientID: LoopbackClientID.make(scope: request.scope, redirectURI: declared),
+                redirectURI: redirectURI, cache: cache)
+            do {
+                let pushed = try await server.push(
+                    PushedAuthorizationRequest(
+                        clientID: attempt.clientID, redirectURI: redirectURI, scope: request.scope,
+                        state: state,
+                        challenge: attempt.verifier.challenge, loginHint: target.loginHint), key: key)
+                return (attempt, server.authorizationURL(for: pushed, clientID: attempt.clientID))
+            } catch {
+                refusal = error
+                guard error.refusesRedirectURI else { break }
+            }
+        }
+        throw refusal.map { .oauth($0, nil) } ?? .listener("no redirect URI was accepted")
+    }
+
+    /// Something random, which the system may be unable to give.
+    private func fresh<Value>(_ make: () throws(CryptographyError) -> Value) throws(CoreError) -> Value {
+        do throws(CryptographyError) {
+            return try make()
+        } catch {
+            throw .cryptography(error)
+        }
+    }
+
+    // MARK: Token request and verification
+
+    /// Exchanges the code, verifies whose tokens came back, and saves them.
+    private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws(CoreError) -> LoginOutcome
+    {
+        let now = environment.wallClock.now
+        let response: TokenResponse
+        do {
+            response = try await attempt.server.exchange(
+                code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
+                clientID: attempt.clientID,
+                key: attempt.key)
+        } catch {
+            throw .oauth(error, nil)
+        }
+        do throws(CoreError) {
+            let identity = try await verify(response, attempt)
+            return try await save(response, identity, attempt, at: now)
+        } catch {
+            await revokeStray(response, attempt)
+            throw error
+        }
+    }
+
+    /// The checks between a token response and a session (protocol:R43-R46).
+    private func verify(_ response: TokenResponse, _ attempt: Attempt) async throws(CoreError) -> Identity {
+        do {
+            try response.validate()
+        } catch {
+            throw .verification(.tokenResponse(error))
+        }
+        guard let subject = response.subject, let did = try? DID(validating: subject) else {
+            throw .verification(.subjectIsNoDID)
+        }
+        if let expected = attempt.identity?.did, expected != did {
+            throw .verification(
+                .subjectIsAnother(expected: expected.description, received: did.description))
+        }
+        return try await IssuerVerifier(environment).verify(
+            did, issuer: attempt.server.metadata.issuer, cache: attempt.cache
+        ).identity
+    }
+
+    /// Tokens that did not verify are ended at the server that issued them; that it worked is not awaited
+    /// from a server that may be hostile, and the error to report is the one before.
+    private func revokeStray(_ response: TokenResponse, _ attempt: Attempt) async {
+        guard let token = response.tokenToRevoke else { return }
+        do {
+            try await attempt.server.revoke(token, clientID: attempt.clientID, key: attempt.key)
+        } catch {
+            environment.note("the stray tokens could not be revoked", error)
+        }
+    }
+
+    private func save(
+        _ response: TokenResponse, _ identity: Identity, _ attempt: Attempt, at now: Date
+    ) async throws(CoreError) -> LoginOutcome {
+        let session = Session(response, clientID: attempt.clientID, key: attempt.key, askedAt: now)
+        let profile = AccountProfile(
+            id: UUID(), did: identity.did, handle: identity.handle, label: attempt.request.label,
+            pds: identity.pds,
+            issuer: attempt.server.metadata.issuer,
+            isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
+        let saved = try await environment.accounts.save(
+            profile, session, makesActive: attempt.request.makesActive, lockTimeout: .seconds(30))
+        attempt.cache.keep(for: saved.profile.id)
+        if let replaced = saved.replaced {
+            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
+        }
+        return LoginOutcome(
+            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            isActive: saved.isActive,
+            missingScopes: attempt.request.scope.missing(from: session.scope))
+    }
+}

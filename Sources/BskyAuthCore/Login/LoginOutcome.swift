@@ -1,0 +1,11 @@
+/// A login that is saved.
+package struct LoginOutcome: Sendable {
+    package let account: AccountProfile
+    package let session: Session
+    /// Whether an earlier session of the same slot was replaced.
+    package let replacedSession: Bool
+    /// Whether the account is now the active one.
+    package let isActive: Bool
+    /// Scopes that were asked for and not granted.
+    package let missingScopes: [String]
+}

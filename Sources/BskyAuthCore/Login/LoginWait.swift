@@ -1,0 +1,26 @@
+internal import FoundationEssentials
+
+/// Waits for a login to be settled, and no longer than agreed.
+struct LoginWait {
+    let pending: PendingLogin
+    let clock: any WallClock
+    let timeout: Duration
+
+    func ending() async -> Result<LoginOutcome, CoreError> {
+        let deadline = clock.now.addingTimeInterval(Double(timeout.components.seconds))
+        return await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // Being cancelled is the usual end of this sleep.
+                    guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                    await pending.giveUp(.loginTimedOut)
+                }
+                let ending = await pending.ending()
+                group.cancelAll()
+                return ending
+            }
+        } onCancel: {
+            Task { await pending.giveUp(.cancelled) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import ATProto
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
+struct IssuerVerifier: Sendable {
+    private let environment: CoreEnvironment
+    private let discovery: MetadataClient
+
+    init(_ environment: CoreEnvironment) {
+        self.environment = environment
+        discovery = MetadataClient(transport: environment.transport, policy: environment.policy)
+    }
+
+    /// PDS to protected resource metadata to authorization server metadata (protocol:R18-R22).
+    func metadata(ofPDS pds: Origin) async throws(CoreError) -> AuthorizationServerMetadata {
+        do throws(DiscoveryError) {
+            let resource = try await discovery.protectedResource(at: pds)
+            return try await discovery.authorizationServer(issuer: resource.issuer, protecting: resource)
+        } catch {
+            throw .discovery(error)
+        }
+    }
+
+    /// The same for a URL the user typed, which may also be an entryway: an authorization server without a
+    /// protected resource of its own (protocol:R84).
+    func metadata(ofTypedServer origin: Origin) async throws(CoreError) -> AuthorizationServerMetadata {
+        do throws(CoreError) {
+            return try await metadata(ofPDS: origin)
+        } catch {
+            guard case .discovery(let cause) = error, cause.isAbsentProtectedResource,
+                let issuer = try? Issuer(validating: origin.description, policy: environment.policy)
+            else { throw error }
+            return try await metadata(of: issuer)
+        }
+    }
+
+    /// What an issuer says of itself, without asking who it speaks for: enough to end a session there.
+    func metadata(of issuer: Issuer) async throws(CoreError) -> AuthorizationServerMetadata {
+        do {
+            return try await discovery.authorizationServer(issuer: issuer, protecting: nil)
+        } catch {
+            throw .discovery(error)
+        }
+    }
+
+    /// DID to PDS to issuer, asked anew, and equal to the issuer of the session (protocol:R46).
+    ///
+    /// - Returns: the identity, whose PDS is the audience of the session, and the server's metadata.
+    func verify(
+        _ did: DID, issuer: Issuer, cache: SessionCache
+    ) async throws(CoreError) -> (identity: Identity, metadata: AuthorizationServerMetadata) {
+        let identity: Identity
+        do {
+            identity = try await environment.identities.resolve(.did(did), freshness: .now)
+        } catch {
+            throw .identity(error)
+        }
+        let metadata = try await metadata(ofPDS: identity.pds)
+        guard metadata.issuer == issuer else {
+            throw .verification(
+                .issuerMismatch(
+                    account: did.description, expected: issuer.description,
+                    found: metadata.issuer.description))
+        }
+        cache.remember(
+            IssuerVerification(
+                did: did.description, pds: identity.pds.description, issuer: issuer.description,
+                metadata: metadata.json, verifiedAt: environment.wallClock.now))
+        return (identity, metadata)
+    }
+
+    /// The authorization server of a stored session: verified now, or under ten minutes ago.
+    func server(of profile: AccountProfile, cache: SessionCache) async throws(CoreError)
+        -> AuthorizationServer
+    {
+        if let known = cache.verification(at: environment.wallClock.now),
+            known.did == profile.did.description, known.issuer == profile.issuer.description,
+            known.pds == profile.pds.description,
+            let metadata = try? AuthorizationServerMetadata(
+                json: known.metadata, issuer: profile.issuer, policy: environment.policy)
+        {
+            return server(metadata, cache)
+        }
+        return server(try await verify(profile.did, issuer: profile.issuer, cache: cache).metadata, cache)
+    }
+
+    private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer
+    {
+        AuthorizationServer(
+            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
+    }
+}

@@ -1,0 +1,74 @@
+internal import CredentialVault
+package import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// Ends a session at its server and removes the account from the vault.
+package struct LogoutFlow: Sendable {
+    /// What is known of the session at the server. A 200 alone proves nothing there (protocol:R75), so
+    /// nothing stronger is claimed.
+    package enum Revocation: String, Sendable {
+        /// The server answered the revocation, sent with the session's own proof, with success.
+        case accepted
+        case failed
+        case localOnly = "local-only"
+    }
+
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// Logs out of one account. Its record goes even where the server can't be told, unless `isStrict`.
+    package func logout(
+        _ id: UUID, localOnly: Bool, isStrict: Bool, lockTimeout: Duration
+    ) async throws(CoreError) -> Revocation {
+        let profile = try environment.accounts.profile(id, on: environment.policy)
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
+        let session = try environment.accounts.session(id)
+        var revocation = Revocation.localOnly
+        if !localOnly {
+            do throws(CoreError) {
+                try await revoke(profile, session, SessionCache(account: id, store: environment.caches))
+                revocation = .accepted
+            } catch {
+                if isStrict { throw error }
+                environment.note("revocation failed", error)
+                revocation = .failed
+            }
+        }
+        try environment.accounts.remove(profile, under: lock)
+        SessionCache.forget(id, in: environment.caches)
+        return revocation
+    }
+
+    /// Ends the session that a new login of the same slot has replaced. The new one is saved already, so a
+    /// failure is left to the log.
+    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
+        do throws(CoreError) {
+            try await revoke(profile, session, SessionCache(account: nil, store: environment.caches))
+        } catch {
+            environment.note("the replaced session was not revoked", error)
+        }
+    }
+
+    /// Revokes with a proof of the session's key: without one the reference server answers 200 and revokes
+    /// nothing. The refresh token names the session, used or not (protocol:R76).
+    private func revoke(
+        _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
+    ) async throws(CoreError) {
+        let metadata = try await IssuerVerifier(environment).metadata(of: profile.issuer)
+        let server = AuthorizationServer(
+            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
+        do throws(OAuthError) {
+            if let token = session.refreshToken {
+                try await server.revoke(token, clientID: session.clientID, key: session.key)
+            } else {
+                try await server.revoke(session.accessToken, clientID: session.clientID, key: session.key)
+            }
+        } catch {
+            throw .oauth(error, profile)
+        }
+    }
+}

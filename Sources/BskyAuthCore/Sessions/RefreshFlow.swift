@@ -1,0 +1,93 @@
+internal import CredentialVault
+package import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// The rotation of a session's tokens, in the one order that loses nothing (decisions.md, "Rotation, exactly").
+///
+/// Issuer check outside the lock; lock; re-read and adopt what another process has done; intent durable;
+/// request, not cancellable; new record durable before any judgement; intent cleared; unlock; only then use.
+package struct RefreshFlow: Sendable {
+    /// How eagerly to refresh.
+    package struct Wants: Sendable {
+        /// Seconds the token must still live; nil for what `call` wants. Capped at half its lifetime.
+        package let minimumLife: Double?
+        /// Refresh whatever is left, and try even an uncertain session.
+        package let isForced: Bool
+
+        package init(minimumLife: Double? = nil, isForced: Bool = false) {
+            self.minimumLife = minimumLife
+            self.isForced = isForced
+        }
+    }
+
+    package enum Outcome: String, Sendable {
+        case refreshed
+        /// Nothing had to be done.
+        case fresh
+        /// Another process did it.
+        case adopted
+    }
+
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// Makes sure that the account's access token is as fresh as wanted.
+    package func refresh(
+        _ id: UUID, wants: Wants, lockTimeout: Duration
+    ) async throws(CoreError) -> (Outcome, Session) {
+        let session = try environment.accounts.session(id)
+        if !wants.isForced, session.state == .ok,
+            session.lives(at: environment.wallClock.now, margin: margin(wants, session))
+        {
+            return (.fresh, session)
+        }
+        return try await rotate(id, seen: session, isForced: wants.isForced, lockTimeout: lockTimeout)
+    }
+
+    /// Rotates the tokens, unless another process has since `seen` was read.
+    ///
+    /// - Parameter isRefused: whether the server refused the access token, so that its remaining life on paper
+    ///   is worth nothing.
+    func rotate(
+        _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
+    ) async throws(CoreError) -> (Outcome, Session) {
+        let profile = try environment.accounts.profile(id, on: environment.policy)
+        let cache = SessionCache(account: id, store: environment.caches)
+        try checkUsable(seen, profile, isForced: isForced)
+        guard seen.refreshToken != nil else { throw .sessionEnded(profile, .notRefreshable) }
+        let server = try await IssuerVerifier(environment).server(of: profile, cache: cache)
+
+        // Who only wants a fresher token does not wait for somebody who is getting one.
+        let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
+        let rotation = Rotation(
+            environment: environment, profile: profile, server: server, seen: seen, isForced: isForced)
+        if mayGoOn {
+            guard let lock = try environment.accounts.tryLock(id) else { return (.fresh, seen) }
+            return try await rotation.run(under: lock)
+        }
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
+        return try await rotation.run(under: lock)
+    }
+
+    private func checkUsable(
+        _ session: Session, _ profile: AccountProfile, isForced: Bool
+    ) throws(CoreError) {
+        switch session.state {
+        case .ok: break
+        case .expired:
+            throw .sessionEnded(profile, session.lastError == "lost_rotation" ? .lostRotation : .expired)
+        case .quarantined: throw .sessionEnded(profile, .quarantined)
+        case .uncertain:
+            if !isForced { throw .sessionEnded(profile, .uncertain) }
+        }
+    }
+
+    private func margin(_ wants: Wants, _ session: Session) -> Double {
+        guard let minimum = wants.minimumLife else { return session.refreshMargin }
+        return min(minimum, session.accessExpiresAt.timeIntervalSince(session.obtainedAt) / 2)
+    }
+}

@@ -1,0 +1,144 @@
+internal import ATProto
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// One rotation under the account's lock.
+struct Rotation: Sendable {
+    let environment: CoreEnvironment
+    let profile: AccountProfile
+    let server: AuthorizationServer
+    /// The session as it was before the lock was asked for.
+    let seen: Session
+    let isForced: Bool
+
+    /// How long an unanswered rotation may still be answered: the deadline of the request.
+    private static let answerTime = 90.0
+
+    func run(under lock: consuming AccountLock) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+        let store = environment.accounts
+        let stored = try store.session(profile.id)
+        if stored.isNewer(than: seen), stored.state == .ok { return (.adopted, stored) }
+        guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
+        let earlier = try store.intent(of: profile.id, under: lock)
+        let isRetry = earlier?.tokenFingerprint == token.fingerprint
+        if let earlier, isRetry {
+            if let ready = try await waitForLostAnswer(earlier, stored) { return (.fresh, ready) }
+        }
+        environment.criticalSection.enter()
+        defer { environment.criticalSection.leave() }
+        let permit = try store.beginRotation(of: profile, under: lock, token, at: environment.wallClock.now)
+        return try await exchange(permit, token, stored, isRetry: isRetry)
+    }
+
+    /// An earlier attempt with this very token went unanswered: while the access token lives it serves;
+    /// after that, one more attempt is made once the first can no longer be answered.
+    private func waitForLostAnswer(
+        _ earlier: RotationIntent, _ stored: Session
+    ) async throws(CoreError) -> Session? {
+        let now = environment.wallClock.now
+        if !isForced, stored.lives(at: now) { return stored }
+        if earlier.attempt >= 2, !isForced { throw .sessionEnded(profile, .uncertain) }
+        let until = earlier.startedAt.addingTimeInterval(Self.answerTime)
+        if until > now {
+            do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
+        }
+        return nil
+    }
+
+    /// The request and what becomes of its answer. Runs to its end whatever happens to the asking task.
+    private func exchange(
+        _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
+    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+        let askedAt = environment.wallClock.now
+        let response: TokenResponse
+        do {
+            response = try await answer(to: token, stored).get()
+        } catch {
+            throw settle(permit, after: error, stored, isRetry: isRetry)
+        }
+        let problem = problem(with: response)
+        var session = stored.rotated(by: response, askedAt: askedAt)
+        if problem != nil { session.state = .quarantined }
+        // Durable before anything is made of it: the server has spent the old token.
+        try environment.accounts.commit(session, permit)
+        guard let problem else { return (.refreshed, session) }
+        await revoke(session)
+        throw .verification(problem)
+    }
+
+    /// The request, in a task of its own: once sent it is not cancelled, whoever stops waiting for it.
+    private func answer(
+        to token: RefreshToken, _ stored: Session
+    ) async -> Result<TokenResponse, OAuthError> {
+        let server = server
+        return await Task {
+            do throws(OAuthError) {
+                return .success(try await server.refresh(token, clientID: stored.clientID, key: stored.key))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+    }
+
+    private func problem(with response: TokenResponse) -> VerificationFailure? {
+        do {
+            try response.validate()
+        } catch {
+            return .tokenResponse(error)
+        }
+        guard response.subject == profile.did.description else {
+            return .subjectIsAnother(
+                expected: profile.did.description, received: response.subject ?? "")
+        }
+        return nil
+    }
+
+    /// What a failed request means for the intent and the session.
+    private func settle(
+        _ permit: consuming RotationPermit, after error: OAuthError, _ stored: Session, isRetry: Bool
+    ) -> CoreError {
+        do throws(CoreError) {
+            switch error.refreshVerdict {
+            case .nothingSent:
+                try environment.accounts.abandon(permit)
+                return .oauth(error, profile)
+            case .invalidGrant:
+                // After an unanswered attempt this is the sign that the server had committed that one.
+                let ending: SessionEnding = isRetry ? .lostRotation : .expired
+                try commit(permit, stored, .expired, isRetry ? "lost_rotation" : "invalid_grant")
+                return .sessionEnded(profile, ending)
+            case .refused where isRetry && !stored.lives(at: environment.wallClock.now):
+                try commit(permit, stored, .uncertain, "refresh_refused")
+                return .sessionEnded(profile, .uncertain)
+            case .refused:
+                try environment.accounts.abandon(permit)
+                return .oauth(error, profile)
+            case .unanswered:
+                permit.leaveUncertain()
+                return .oauth(error, profile)
+            }
+        } catch {
+            return error
+        }
+    }
+
+    private func commit(
+        _ permit: consuming RotationPermit, _ stored: Session, _ state: SessionState, _ lastError: String
+    ) throws(CoreError) {
+        var session = stored
+        session.state = state
+        session.lastError = lastError
+        try environment.accounts.commit(session, permit)
+    }
+
+    private func revoke(_ session: Session) async {
+        guard let token = session.refreshToken else { return }
+        do {
+            try await server.revoke(token, clientID: session.clientID, key: session.key)
+        } catch {
+            environment.note("quarantined tokens could not be revoked", error)
+        }
+    }
+}

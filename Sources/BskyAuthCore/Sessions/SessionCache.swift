@@ -1,0 +1,115 @@
+internal import FoundationEssentials
+internal import JSON
+internal import Networking
+internal import OAuth
+internal import Synchronization
+
+/// What one account's session has learned of its servers: DPoP nonces and clock offsets, by origin and role.
+///
+/// Kept across processes in a cache file without a durable write; losing it costs one request. Nonces are
+/// hints: the server's challenge is the truth.
+final class SessionCache: NonceStore, ServerClock {
+    private struct Content: Equatable {
+        /// `role origin` to nonce.
+        var nonces: [String: String] = [:]
+        /// `origin` to seconds that the server is ahead of this machine.
+        var offsets: [String: Int64] = [:]
+        var verification: IssuerVerification?
+    }
+
+    private let name: String?
+    private let store: any CacheStore
+    private let content: Mutex<Content>
+
+    /// - Parameter account: nil for a login, whose cache becomes the account's by ``keep(for:)``.
+    init(account: UUID?, store: any CacheStore) {
+        self.store = store
+        name = account.map(Self.name)
+        var content = Content()
+        if let name, let bytes = store.read(name), let json = try? JSONParser.parse(bytes) {
+            content.nonces = Self.texts(json["nonces"])
+            content.offsets = Self.texts(json["offsets"]).compactMapValues { Int64($0) }
+            content.verification = json["verification"].flatMap { IssuerVerification(json: $0) }
+        }
+        self.content = Mutex(content)
+    }
+
+    // MARK: NonceStore
+
+    func nonce(for origin: Origin, role: ServerRole) -> String? {
+        content.withLock { $0.nonces["\(role) \(origin)"] }
+    }
+
+    func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
+        update { $0.nonces["\(role) \(origin)"] = nonce }
+    }
+
+    // MARK: ServerClock
+
+    func offset(for origin: Origin) -> Int64 {
+        content.withLock { $0.offsets["\(origin)"] ?? 0 }
+    }
+
+    func remember(offset: Int64, for origin: Origin) {
+        update { $0.offsets["\(origin)"] = offset == 0 ? nil : offset }
+    }
+
+    // MARK: Issuer
+
+    /// The last verification of the account's issuer, if it is under ten minutes old (protocol:R10).
+    func verification(at now: Date) -> IssuerVerification? {
+        content.withLock { content in
+            guard let found = content.verification else { return nil }
+            let age = now.timeIntervalSince(found.verifiedAt)
+            return age >= 0 && age < 600 ? found : nil
+        }
+    }
+
+    func remember(_ verification: IssuerVerification) {
+        update { $0.verification = verification }
+    }
+
+    /// Makes what a login learned the cache of the account it created.
+    func keep(for account: UUID) {
+        store.write(Self.name(account), Self.bytes(content.withLock { $0 }))
+    }
+
+    static func forget(_ account: UUID, in store: any CacheStore) {
+        store.remove(name(account))
+    }
+
+    private func update(_ change: (inout Content) -> Void) {
+        let changed: Content? = content.withLock { content in
+            let before = content
+            change(&content)
+            return content == before ? nil : content
+        }
+        if let changed, let name { store.write(name, Self.bytes(changed)) }
+    }
+
+    private static func name(_ account: UUID) -> String {
+        "sessions/\(account.uuidString.lowercased()).json"
+    }
+
+    private static func bytes(_ content: Content) -> [UInt8] {
+        var json = JSONObject()
+        json["nonces"] = object(content.nonces)
+        json["offsets"] = object(content.offsets.mapValues { String($0) })
+        json["verification"] = content.verification?.json
+        return Array(JSONValue.object(json).text.utf8)
+    }
+
+    private static func object(_ texts: [String: String]) -> JSONValue {
+        .object(
+            JSONObject(
+                texts.sorted { $0.key < $1.key }.map {
+                    JSONObject.Member(name: $0.key, value: .string($0.value))
+                }))
+    }
+
+    private static func texts(_ json: JSONValue?) -> [String: String] {
+        var texts: [String: String] = [:]
+        for member in json?.object?.members ?? [] { texts[member.name] = member.value.string }
+        return texts
+    }
+}
