@@ -1,1 +1,4 @@
-import BskyAuthCLI
+internal import BskyAuthCLI
+internal import Glibc
+
+exit(await CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,90 @@
+internal import HTTPTypes
+internal import JSON
+internal import Networking
+internal import Platform
+
+/// Prints an answer: the bytes as they came, or made readable where a person looks.
+struct AnswerWriter {
+    let console: Console
+    let includesHead: Bool
+    /// Where the body goes instead of standard output.
+    let file: String?
+
+    /// What of an answer is formatted for a person; anything longer is for a file.
+    private static let mostShown = 8 << 20
+
+    func write(_ response: TransportResponse) async throws(Failure) {
+        if includesHead { try writeHead(response) }
+        if let file {
+            try await save(response.body, to: file)
+        } else if StandardStream.output.isTerminal {
+            try await show(response)
+        } else {
+            try await pass(response.body) { chunk throws(Failure) in try console.write(chunk) }
+        }
+    }
+
+    private func writeHead(_ response: TransportResponse) throws(Failure) {
+        try console.write(line: "HTTP \(response.status)")
+        for field in response.headerFields {
+            try console.write(line: "\(field.name.canonicalName): \(field.value.shown)")
+        }
+        try console.write(line: "")
+    }
+
+    private func save(_ body: ResponseBody, to path: String) async throws(Failure) {
+        func failure(_ error: SystemError) -> Failure {
+            Failure(
+                .failure, "output_failed", "\(path.shown) can't be written: \(error.reason)",
+                hint: "bskyauth call … -o FILE")
+        }
+        let output: OutputFile
+        do throws(SystemError) { output = try OutputFile(path) } catch { throw failure(error) }
+        try await pass(body) { chunk throws(Failure) in
+            do throws(SystemError) { try output.write(chunk) } catch { throw failure(error) }
+        }
+    }
+
+    /// Hands every chunk on as it arrives.
+    private func pass(
+        _ body: ResponseBody, to sink: (_ chunk: [UInt8]) throws(Failure) -> Void
+    ) async throws(Failure) {
+        var chunks = body.makeAsyncIterator()
+        while true {
+            let chunk: [UInt8]?
+            do throws(TransportError) {
+                chunk = try await chunks.next()
+            } catch {
+                throw ErrorPresenter.failure(error)
+            }
+            guard let chunk else { return }
+            try sink(chunk)
+        }
+    }
+
+    /// For a terminal: JSON indented, text as it is, anything a terminal would obey not at all.
+    private func show(_ response: TransportResponse) async throws(Failure) {
+        let bytes: [UInt8]
+        do throws(TransportError) {
+            bytes = try await response.body.collect(upTo: Self.mostShown)
+        } catch {
+            if case .tooLarge = error.code { throw Self.notForTerminals }
+            throw ErrorPresenter.failure(error)
+        }
+        if response.headerFields.mediaType == "application/json", let json = try? JSONParser.parse(bytes) {
+            return try console.write(line: json.indentedText)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({
+                $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
+            })
+        else { throw Self.notForTerminals }
+        try console.write(Array((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8))
+    }
+
+    private static var notForTerminals: Failure {
+        Failure(
+            .usage, "binary_to_terminal", "the answer is binary or very long, and this is a terminal",
+            hint: "say -o FILE, or pipe it somewhere")
+    }
+}

@@ -1,0 +1,52 @@
+internal import Networking
+internal import Platform
+
+/// A body that the user names: sent from where it is, or spooled, and sent again where a challenge or a
+/// refresh needs it.
+struct BodyInput: RequestBodySource {
+    private let spool: Spool
+
+    /// - Parameter path: a file, or `-` for standard input.
+    init(_ path: String) throws(Failure) {
+        do {
+            spool = try Spool(path)
+        } catch {
+            throw Failure(
+                .usage, "input_unreadable", "\(path.shown) can't be read: \(error.reason)",
+                hint: "bskyauth call NSID --input FILE")
+        }
+    }
+
+    var length: Int64? { spool.length }
+
+    func open() -> any RequestBodyReader {
+        Reader(spool: spool)
+    }
+
+    private struct Reader: RequestBodyReader {
+        let spool: Spool
+        var position: Int64 = 0
+
+        mutating func read(upTo count: Int) throws -> [UInt8] {
+            let bytes = try spool.read(at: position, upTo: count)
+            position += Int64(bytes.count)
+            return bytes
+        }
+    }
+
+    /// What a file is by its name, where that is well known; JSON for everything that can't be told.
+    static func mediaType(of path: String) -> String {
+        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
+        return switch ending.lowercased() {
+        case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "gif": "image/gif"
+        case "webp": "image/webp"
+        case "mp4": "video/mp4"
+        case "txt": "text/plain"
+        case "car": "application/vnd.ipld.car"
+        case "json", "": "application/json"
+        default: "application/octet-stream"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import ATProto
+internal import HTTPTypes
+
+extension CallItem {
+    /// Header fields that are the program's own: credentials, and what frames the request.
+    private static let reserved: Set<String> = [
+        "authorization", "dpop", "host", "content-length", "transfer-encoding", "connection", "expect", "te",
+        "trailer", "upgrade", "cookie", "proxy-authorization",
+    ]
+
+    /// Puts the item where it belongs in a request.
+    func add(to values: inout [XRPCInput.Item], _ fields: inout HTTPFields) throws(Failure) {
+        switch self {
+        case .literal(let name, let value): values.append(.text(name: name, value))
+        case .typed(let name, let value): values.append(.json(name: name, value))
+        case .query(let name, let value): values.append(.parameter(name: name, value))
+        case .header(let name, let value):
+            let trimmed = value.drop { $0 == " " }
+            guard !Self.reserved.contains(name.lowercased()) else {
+                throw .usage("the header \(name.shown) is bskyauth's own")
+            }
+            guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(String(trimmed)) else {
+                throw .usage("\"\(name.shown)\" is no header, or its value has a line break")
+            }
+            fields.append(HTTPField(name: fieldName, value: String(trimmed)))
+        }
+    }
+}

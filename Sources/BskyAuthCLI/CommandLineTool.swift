@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Platform
+
+/// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
+package enum CommandLineTool {
+    package static func run(_ arguments: [String]) async -> Int32 {
+        ProcessHardening.apply()
+        let command: any ParsableCommand
+        do {
+            command = try BskyAuth.parseAsRoot(arguments)
+        } catch {
+            return end(parsing: error, arguments)
+        }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+            return ExitStatus.done.rawValue
+        } catch let failure as Failure {
+            let global = (command as? any ContextCommand)?.global
+            Console(isQuiet: false, isVerbose: false, usesJSON: global?.json ?? false).report(failure)
+            return failure.status.rawValue
+        } catch {
+            // Help that was asked for arrives here too.
+            return end(parsing: error, arguments)
+        }
+    }
+
+    /// Help and the version go to standard output; what is wrong with a command line is told like everything.
+    private static func end(parsing error: any Error, _ arguments: [String]) -> Int32 {
+        let console = Console(isQuiet: false, isVerbose: false, usesJSON: arguments.contains("--json"))
+        guard BskyAuth.exitCode(for: error) == .success else {
+            console.report(.usage(BskyAuth.message(for: error)))
+            return ExitStatus.usage.rawValue
+        }
+        do throws(Failure) {
+            try console.write(line: BskyAuth.fullMessage(for: error))
+            return ExitStatus.done.rawValue
+        } catch {
+            console.report(error)
+            return error.status.rawValue
+        }
+    }
+}

@@ -1,0 +1,186 @@
+internal import ATProto
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import JSON
+internal import Networking
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "Show the accounts in the vault.",
+        subcommands: [
+            AccountsListCommand.self, AccountsCurrentCommand.self, AccountsShowCommand.self,
+            AccountsRenameCommand.self,
+        ],
+        defaultSubcommand: AccountsListCommand.self)
+}
+
+struct AccountsListCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the accounts; * marks the active one.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let console = context.console
+        let (entries, active) = try await listing(context)
+        let now = context.now
+        if global.json {
+            let accounts = entries.map { entry in
+                switch entry {
+                case .account(let profile, let session):
+                    AccountText.json(profile, session, isActive: profile.id == active, now: now)
+                case .unreadable(let id, _): AccountText.unreadable(id, isActive: id == active)
+                }
+            }
+            return try console.write([
+                "schema": "bskyauth.accounts/1",
+                "active": JSONValue(active?.shown),
+                "accounts": .array(accounts),
+            ])
+        }
+        guard !entries.isEmpty else {
+            return console.say("no accounts yet\n  bskyauth login HANDLE")
+        }
+        var table = Table(header: ["", "ACCOUNT", "LABEL", "STATE", "SESSION ENDS", "PDS", "ID"])
+        for entry in entries {
+            switch entry {
+            case .account(let profile, let session):
+                table.append([
+                    profile.id == active ? "*" : "",
+                    profile.handle?.description ?? profile.did.description,
+                    profile.label?.shown ?? "-",
+                    AccountText.state(profile, session, now: now),
+                    TimeText.relative(session.endsAt, to: now),
+                    profile.pds.authority,
+                    String(profile.id.shown.prefix(8)),
+                ])
+            case .unreadable(let id, _):
+                table.append([
+                    id == active ? "*" : "", "?", "-", "unreadable", "-", "-", String(id.shown.prefix(8)),
+                ])
+            }
+        }
+        for line in table.lines { try console.write(line: line) }
+        for case .unreadable(_, let error) in entries {
+            console.report(ErrorPresenter.failure(error))
+        }
+    }
+
+    /// Where there is no vault yet there are no accounts, which is not an error.
+    private func listing(
+        _ context: CommandContext
+    ) async throws(Failure) -> ([AccountStore.Entry], UUID?) {
+        do throws(Failure) {
+            return try await context.withAccounts { store throws(CoreError) in
+                (try store.entries(), try store.active().current)
+            }
+        } catch {
+            guard error.code == "no_vault" else { throw error }
+            return ([], nil)
+        }
+    }
+}
+
+struct AccountsCurrentCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "current", abstract: "Show the account a command would use, and which rule chose it.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let (selection, session, active) = try await context.withAccounts { store throws(CoreError) in
+            let selection = try store.select(context.accountChoice)
+            return (selection, try store.session(selection.account.id), try store.active().current)
+        }
+        let profile = selection.account
+        if global.json {
+            return try context.console.write([
+                "schema": "bskyauth.current/1",
+                "account": AccountText.json(
+                    profile, session, isActive: profile.id == active, now: context.now),
+                "source": .string(selection.source.rawValue),
+                "source_detail": .null,
+            ])
+        }
+        try context.console.write(line: AccountText.name(profile))
+        context.console.say("chosen by: \(selection.source.words)")
+    }
+}
+
+struct AccountsShowCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything about one account but its secrets.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The account.")
+    var selector: String
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let (profile, session, active) = try await context.withAccounts { store throws(CoreError) in
+            let profile = try store.find(selector)
+            return (profile, try store.session(profile.id), try store.active().current)
+        }
+        let json = AccountText.json(profile, session, isActive: profile.id == active, now: context.now)
+        if global.json {
+            return try context.console.write(["schema": "bskyauth.account/1", "account": json])
+        }
+        var table = Table(header: ["account", AccountText.name(profile)])
+        for member in json.object?.members ?? [] {
+            let value =
+                member.value.string ?? member.value.strings?.joined(separator: " ") ?? member.value.text
+            table.append([member.name, value.shown])
+        }
+        for line in table.lines { try context.console.write(line: line) }
+    }
+}
+
+struct AccountsRenameCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give an account another label.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The account.")
+    var selector: String
+
+    @Argument(help: "The new label; an empty one removes it.")
+    var label: String
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
+        let profile = try await context.withAccounts { store throws(CoreError) in
+            try await store.rename(try store.find(selector), to: newLabel, lockTimeout: context.lockTimeout)
+        }
+        if global.json {
+            let session = try await context.withAccounts { store throws(CoreError) in
+                try store.session(profile.id)
+            }
+            let active = try await context.withAccounts { store throws(CoreError) in
+                try store.active().current
+            }
+            return try context.console.write([
+                "schema": "bskyauth.account/1",
+                "account": AccountText.json(
+                    profile, session, isActive: profile.id == active, now: context.now),
+            ])
+        }
+        context.console.say("renamed: \(AccountText.name(profile))")
+    }
+}
+
+extension AccountSelection.Source {
+    /// The rule, for people.
+    var words: String {
+        switch self {
+        case .flag: "-a/--account"
+        case .environment: "BSKYAUTH_ACCOUNT"
+        case .pin: "a .bskyauth-account file"
+        case .active: "the active account (bskyauth switch)"
+        case .only: "the only account there is"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import ATProto
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import JSON
+internal import Networking
+internal import OAuth
+
+struct LoginCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Log in to an account through the browser.",
+        discussion: """
+            Opens the sign-in page of the account's own server and waits for the answer on this machine. The \
+            first account becomes the active one. Logging in again to the same account and label replaces its \
+            session once the new one is saved.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "A handle, a DID, or the URL of a server.")
+    var identifier: String?
+
+    @Option(help: "A name of your own for the account; one account may have several, as work and ci.")
+    var label: String?
+
+    @Option(help: "A permission to ask for, repeatable; atproto is always asked for.")
+    var scope: [String] = []
+
+    @Flag(help: "Print the URL and open nothing.")
+    var noBrowser = false
+
+    @Option(help: "The command that opens the URL, instead of BSKYAUTH_BROWSER, BROWSER or xdg-open.")
+    var browser: String?
+
+    @Option(help: "The port to listen on, or a range, as 8400-8410.")
+    var port: PortRange?
+
+    @Option(help: "How long to wait for the browser.")
+    var timeout: TimeLength = TimeLength(.seconds(600))
+
+    @Flag(name: .customLong("switch"), help: "Make the account the active one even if another is.")
+    var makesActive = false
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let request = LoginRequest(
+            identifier: try await loginIdentifier(context),
+            label: try validLabel(),
+            scope: try requestedScope(context),
+            ports: port?.ports,
+            timeout: timeout.duration,
+            makesActive: makesActive)
+        let browser = BrowserPresenter(
+            console: context.console, isDisabled: noBrowser, command: browser ?? context.settings.browser,
+            environment: context.settings.environment, mayAsk: context.mayAsk)
+        let core = try context.core(
+            .init(createsVault: true, browser: browser, redirects: LoopbackRedirectReceiver()))
+        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await LoginFlow(core).run(request)
+        }
+        try report(outcome, context)
+    }
+
+    private func loginIdentifier(_ context: CommandContext) async throws(Failure) -> LoginIdentifier {
+        var given = identifier
+        if given == nil { given = try context.ask("Handle, DID or server URL: ") }
+        guard let text = given else {
+            throw .usage("say which account: bskyauth login HANDLE")
+        }
+        do {
+            return try LoginIdentifier(parsing: text)
+        } catch {
+            throw .usage("\"\(text.shown)\" is no handle, DID or server URL")
+        }
+    }
+
+    private func validLabel() throws(Failure) -> String? {
+        guard let label else { return nil }
+        return try AccountLabel.validated(label)
+    }
+
+    private func requestedScope(_ context: CommandContext) throws(Failure) -> Scope {
+        let words = scope.isEmpty ? [context.settings.scope ?? LoginRequest.defaultScope] : scope
+        let scope = Scope(words.joined(separator: " "))
+        return scope.contains("atproto") ? scope : Scope("atproto " + scope.description)
+    }
+
+    private func report(_ outcome: LoginOutcome, _ context: CommandContext) throws(Failure) {
+        let profile = outcome.account
+        if global.json {
+            try context.console.write([
+                "schema": "bskyauth.login/1",
+                "account": AccountText.json(
+                    profile, outcome.session, isActive: outcome.isActive, now: context.now),
+                "replaced_session": .bool(outcome.replacedSession),
+            ])
+        }
+        let console = context.console
+        console.say("logged in: \(AccountText.name(profile))")
+        if !outcome.missingScopes.isEmpty {
+            console.say("not granted: \(outcome.missingScopes.map(\.shown).joined(separator: " "))")
+        }
+        if outcome.isActive {
+            console.say("this account is active")
+        } else {
+            console.say(
+                "another account stays active\n  bskyauth switch \(AccountText.selector(profile).shellQuoted)"
+            )
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import JSON
+internal import Networking
+
+struct SwitchCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "switch",
+        abstract: "Make another account the active one.",
+        discussion:
+            "Nobody is logged out. With two accounts and no argument it toggles; `-` is the previous one.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The account, or - for the previous one.")
+    var selector: String?
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let (profile, previous) = try await context.withAccounts { store throws(CoreError) in
+            let active = try store.active()
+            let target = try target(store, active.current, active.previous)
+            if target.id != active.current { try store.activate(target.id) }
+            return (target, active.current)
+        }
+        if global.json {
+            return try context.console.write([
+                "schema": "bskyauth.switch/1",
+                "active": .string(profile.id.shown),
+                "previous": JSONValue(previous?.shown),
+            ])
+        }
+        context.console.say("active: \(AccountText.name(profile))")
+    }
+
+    private func target(
+        _ store: AccountStore, _ current: UUID?, _ previous: UUID?
+    ) throws(CoreError) -> AccountProfile {
+        switch selector {
+        case "-":
+            guard let previous else { throw .noPreviousAccount }
+            return try store.profile(previous)
+        case let text?: return try store.find(text)
+        case nil:
+            let all = try store.profiles()
+            guard !all.isEmpty else { throw .noAccounts }
+            guard all.count == 2, let other = all.first(where: { $0.id != current }) else {
+                throw .accountNotNamed(all)
+            }
+            return other
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import BskyAuthCore
+internal import Networking
+internal import OAuth
+internal import Platform
+
+/// Shows the person the authorization page: the URL always, a browser where there is one, and a prompt for
+/// the redirect URL where the browser may be on another machine.
+struct BrowserPresenter: BrowserOpener {
+    let console: Console
+    let isDisabled: Bool
+    /// What the user wants the URL opened with.
+    let command: String?
+    let environment: [String: String]
+    let mayAsk: Bool
+
+    func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
+        console.say("sign in at \(prompt.issuer.description.shown):")
+        console.say(prompt.url.description)
+        if !isDisabled, !(isRemote && command == nil), open(prompt) {
+            console.say("waiting for the browser; Ctrl-C gives up")
+            return
+        }
+        if isRemote {
+            console.say(
+                "if the browser is on another machine, forward the port from there first:\n"
+                    + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) "
+                    + (environment["HOSTNAME"] ?? "this-host").shown)
+        }
+        offerPaste(to: pending)
+    }
+
+    private var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
+
+    /// Starts the browser. Its command is split into words and run without a shell.
+    private func open(_ prompt: AuthorizationPrompt) -> Bool {
+        let url = prompt.url.description
+        guard var words = command.map({ ShellWords.split($0) ?? [] }) ?? defaultOpener.map({ [$0] }) else {
+            return false
+        }
+        guard !words.isEmpty else {
+            console.say("the browser command is no command: a quote is left open")
+            return false
+        }
+        if words.contains(where: { $0.contains("%s") }) {
+            words = words.map { $0.replacing("%s", with: url) }
+        } else {
+            words.append(url)
+        }
+        do {
+            try ChildProcess.start(words, environment: environment)
+            return true
+        } catch {
+            console.say("\(words[0].shown) can't be started (\(error.reason)); open the URL yourself")
+            return false
+        }
+    }
+
+    private var defaultOpener: String? {
+        #if os(macOS)
+            return "open"
+        #else
+            if environment["WSL_DISTRO_NAME"]?.isEmpty == false { return "wslview" }
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+            return hasDisplay ? "xdg-open" : nil
+        #endif
+    }
+
+    /// Waits on the terminal for the URL the browser ended on, beside the listener: whichever comes first
+    /// wins. The process does not wait for this thread.
+    private func offerPaste(to pending: PendingLogin) {
+        guard mayAsk, let terminal = Terminal.open() else {
+            return console.say("open the URL in a browser on this machine; waiting for it")
+        }
+        DetachedThread.start {
+            while let line = try? terminal.ask("paste the URL the browser ends on, or n to give up: ") {
+                let text = line.filter { !$0.isWhitespace }
+                guard !text.isEmpty else { continue }
+                Task {
+                    if ["n", "no"].contains(text.lowercased()) {
+                        await pending.giveUp(.loginDeclined)
+                    } else {
+                        await pending.receive(pasted: text)
+                    }
+                }
+                return
+            }
+        }
+    }
+}

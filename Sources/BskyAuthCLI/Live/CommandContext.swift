@@ -1,0 +1,85 @@
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Platform
+
+/// What a command runs in: the console, the settings, and the way to the accounts.
+struct CommandContext: Sendable {
+    let options: GlobalOptions
+    let settings: Settings
+    let console: Console
+    /// Builds the core, opening the vault; the vault is made first where that is allowed and there is none.
+    let makeCore: @Sendable (_ needs: CoreNeeds) throws(Failure) -> CoreEnvironment
+
+    /// What a command needs of the core beyond the accounts.
+    struct CoreNeeds: Sendable {
+        var createsVault = false
+        var browser: any BrowserOpener = NoBrowser()
+        var redirects: any RedirectReceiver = NoRedirects()
+    }
+
+    func core(_ needs: CoreNeeds = CoreNeeds()) throws(Failure) -> CoreEnvironment {
+        try makeCore(needs)
+    }
+
+    var now: Date { Date() }
+
+    var accountChoice: AccountChoice {
+        AccountChoice(flag: options.account, environment: settings.account)
+    }
+
+    /// How long to wait for another process: `--lock-timeout`, its variable, or ten seconds.
+    var lockTimeout: Duration {
+        options.lockTimeout?.duration
+            ?? settings.lockTimeout.flatMap { TimeLength(argument: $0)?.duration } ?? .seconds(10)
+    }
+
+    // MARK: Asking
+
+    /// Whether questions may be asked.
+    var mayAsk: Bool { !options.noInput && !settings.noInput }
+
+    /// Asks on the terminal; nil where nobody can be asked.
+    func ask(_ question: String) throws(Failure) -> String? {
+        guard mayAsk, let terminal = Terminal.open() else { return nil }
+        do {
+            return try terminal.ask(question)
+        } catch {
+            throw .terminal(error)
+        }
+    }
+
+    /// Asks a yes-or-no question; where nobody can be asked the answer has to be on the command line.
+    func confirm(_ question: String) throws(Failure) -> Bool {
+        guard let answer = try ask("\(question) [y/N] ") else {
+            throw .usage("\(question) Say so with --yes")
+        }
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    // MARK: Accounts
+
+    /// Runs a step on the accounts, with its error in words.
+    func withAccounts<Value: Sendable>(
+        _ step: (AccountStore) async throws(CoreError) -> Value
+    ) async throws(Failure) -> Value {
+        let core = try core()
+        return try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await step(core.accounts)
+        }
+    }
+}
+
+/// For commands that open no page.
+private struct NoBrowser: BrowserOpener {
+    func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async {}
+}
+
+/// For commands that wait for no redirect.
+private struct NoRedirects: RedirectReceiver {
+    func listen(
+        ports: ClosedRange<Int>?, path: String,
+        answer: @escaping @Sendable (String) async -> RedirectReceipt
+    ) async throws(CoreError) -> any RedirectListener {
+        throw .listener("this command waits for nobody")
+    }
+}

@@ -1,0 +1,43 @@
+internal import HTTPTypes
+internal import Logging
+internal import Networking
+
+/// Diagnostics of the libraries, for `--verbose`. What they log holds no secret.
+struct ConsoleLog: LogHandler {
+    let console: Console
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+        console.detail("\(event.message)\(details.joined())".shown)
+    }
+}
+
+/// Tells of every request: method, URL without its query, status.
+struct LoggedTransport: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let log: Logger
+
+    init(_ transport: any HTTPTransport, log: Logger) {
+        self.transport = transport
+        self.log = log
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let what = "\(request.method.rawValue) \(request.url.withoutQuery)"
+        do throws(TransportError) {
+            let response = try await transport.send(request)
+            log.debug("\(what): \(response.status)")
+            return response
+        } catch {
+            log.debug("\(what): \(error.code)", metadata: error.detail.map { ["curl": "\($0)"] } ?? [:])
+            throw error
+        }
+    }
+}

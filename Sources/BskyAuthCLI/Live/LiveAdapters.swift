@@ -1,0 +1,35 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Platform
+
+/// The machine's clock.
+struct SystemClock: WallClock {
+    var now: Date { Date() }
+
+    func sleep(until date: Date) async throws {
+        let seconds = max(0, date.timeIntervalSince(now))
+        try await Task.sleep(for: .milliseconds(Int64(seconds * 1000)))
+    }
+}
+
+/// Signals wait until the stretch is over.
+struct SignalSafeSection: CriticalSection {
+    func enter() { SignalHold.begin() }
+    func leave() { SignalHold.end() }
+}
+
+extension CacheDirectory: CacheStore {}
+
+/// TXT records by the system's resolver.
+struct SystemTextRecords: TextRecordResolver {
+    let resolver: DNSResolver
+
+    func textRecords(for name: String) async throws(TextRecordError) -> [String] {
+        do throws(DNSResolver.Failure) {
+            return try await resolver.textRecords(for: name)
+        } catch {
+            throw TextRecordError(error == .malformed ? .malformed : .unavailable)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import BskyAuthCore
+internal import LoopbackServer
+
+/// The redirect listener of the core, on SwiftNIO.
+struct LoopbackRedirectReceiver: RedirectReceiver {
+    func listen(
+        ports: ClosedRange<Int>?, path: String,
+        answer: @escaping @Sendable (String) async -> RedirectReceipt
+    ) async throws(CoreError) -> any RedirectListener {
+        do throws(LoopbackServerError) {
+            return Listener(
+                server: try await LoopbackServer.bind(ports: ports, path: path) { request in
+                    CallbackPage.reply(await answer(request.query))
+                })
+        } catch {
+            throw .listener(Self.reason(error))
+        }
+    }
+
+    private static func reason(_ error: LoopbackServerError) -> String {
+        switch error {
+        case .portBusy(let ports):
+            ports.count == 1 ? "port \(ports.lowerBound) is in use" : "every port of the range is in use"
+        case .cannotBind(let errno): errno.map { "error \($0)" } ?? "the system refuses"
+        }
+    }
+
+    private struct Listener: RedirectListener {
+        let server: LoopbackServer
+
+        var port: Int { server.port }
+
+        func close() async {
+            await server.shutdown()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Networking
+
+/// What the environment says, read once. No variable holds a token, and no `.env` file is read.
+struct Settings: Sendable {
+    /// The environment as children get it: without the variables that hold a passphrase.
+    let environment: [String: String]
+    let account: String?
+    let home: String?
+    let passphraseFile: String?
+    let passphraseCommand: String?
+    let passphrase: String?
+    let keyFile: String?
+    let browser: String?
+    let scope: String?
+    let plcURL: String?
+    let dnsServer: String?
+    let devNetwork: String?
+    let lockTimeout: String?
+    /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
+    let noInput: Bool
+
+    /// Taken out of the environment before any child starts.
+    static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
+
+    init(environment: [String: String]) {
+        func value(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func isOn(_ name: String) -> Bool {
+            value(name).map { !["0", "false", "no"].contains($0.lowercased()) } ?? false
+        }
+        self.environment = environment.filter { !Self.secretVariables.contains($0.key) }
+        account = value("BSKYAUTH_ACCOUNT")
+        home = value("BSKYAUTH_HOME")
+        passphraseFile = value("BSKYAUTH_PASSPHRASE_FILE")
+        passphraseCommand = value("BSKYAUTH_PASSPHRASE_COMMAND")
+        passphrase = environment["BSKYAUTH_PASSPHRASE"]
+        keyFile = value("BSKYAUTH_KEY_FILE")
+        browser = value("BSKYAUTH_BROWSER") ?? value("BROWSER")
+        scope = value("BSKYAUTH_SCOPE")
+        plcURL = value("BSKYAUTH_PLC_URL")
+        dnsServer = value("BSKYAUTH_DNS_SERVER")
+        devNetwork = value("BSKYAUTH_DEV_NETWORK")
+        lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
+        noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
+    }
+
+    /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
+    func vaultDirectory(flag: String?) throws(Failure) -> String {
+        if let home = flag ?? home { return home }
+        return try directory("XDG_DATA_HOME", ".local/share") + "/bskyauth"
+    }
+
+    /// Where caches go: nothing secret, and nothing that is missed when it is gone.
+    func cacheDirectory() throws(Failure) -> String {
+        try directory("XDG_CACHE_HOME", ".cache") + "/bskyauth"
+    }
+
+    /// An XDG directory; relative ones are ignored, as the specification demands.
+    private func directory(_ variable: String, _ fallback: String) throws(Failure) -> String {
+        if let path = environment[variable], path.hasPrefix("/") { return path }
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+            throw Failure(
+                .usage, "no_home", "HOME is not set, so there is no place for the vault",
+                hint: "bskyauth --home DIR …")
+        }
+        return "\(home)/\(fallback)"
+    }
+
+    /// The network that may be spoken to. The dev network is loopback only, and every command says so.
+    func policy() throws(Failure) -> NetworkPolicy {
+        guard let devNetwork else { return NetworkPolicy() }
+        guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
+            throw .usage(
+                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is no URL of this machine, "
+                    + "as http://127.0.0.1:2583 is")
+        }
+        return NetworkPolicy(devNetwork: url.origin)
+    }
+}

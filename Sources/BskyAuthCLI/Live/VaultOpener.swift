@@ -1,0 +1,117 @@
+internal import CredentialVault
+internal import Cryptography
+internal import Platform
+
+/// Opens the vault, or makes it, with the key the user has: the sources in their order, first wins.
+struct VaultOpener {
+    let options: GlobalOptions
+    let settings: Settings
+    let console: Console
+    let mayAsk: Bool
+
+    /// - Parameter creates: whether a vault is made where there is none.
+    func open(creates: Bool) throws(Failure) -> CredentialVault {
+        let home = try settings.vaultDirectory(flag: options.home)
+        let exists = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.exists(at: home)
+        }
+        if exists { return try open(home) }
+        guard creates else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
+        return try create(home)
+    }
+
+    private func open(_ home: String) throws(Failure) -> CredentialVault {
+        if let source = try givenSource() {
+            return try ErrorPresenter.presenting { () throws(VaultError) in
+                try CredentialVault.open(at: home, key: source)
+            }
+        }
+        guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
+        for attempt in 1...3 {
+            guard let typed = try ask(terminal, "Passphrase of the vault: "), !typed.isEmpty else { break }
+            do throws(VaultError) {
+                return try CredentialVault.open(at: home, key: .passphrase(SecretBytes(typed.utf8)))
+            } catch {
+                guard error == .wrongPassphrase, attempt < 3 else { throw ErrorPresenter.failure(error) }
+                console.say("wrong passphrase")
+            }
+        }
+        throw ErrorPresenter.failure(VaultError.locked)
+    }
+
+    private func create(_ home: String) throws(Failure) -> CredentialVault {
+        let source: KeySource
+        if let given = try givenSource() {
+            source = given
+        } else {
+            source = .passphrase(try chosenPassphrase())
+        }
+        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.create(at: home, key: source)
+        }
+        console.say("made a vault in \(home.shown)")
+        return vault
+    }
+
+    /// A new passphrase, asked for twice.
+    private func chosenPassphrase() throws(Failure) -> SecretBytes {
+        guard mayAsk, let terminal = Terminal.open() else {
+            throw Failure(
+                .vaultLocked, "no_key", "there is no vault yet, and nobody to ask for a passphrase",
+                hint: "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE")
+        }
+        console.say("accounts are kept in an encrypted vault; choose its passphrase")
+        guard let first = try ask(terminal, "New passphrase: "), !first.isEmpty else {
+            throw Failure(.vaultLocked, "empty_passphrase", "an empty passphrase protects nothing")
+        }
+        guard try ask(terminal, "Once more: ") == first else {
+            throw Failure(
+                .vaultLocked, "passphrase_mismatch", "the two passphrases differ; nothing was made",
+                hint: "run the command again")
+        }
+        return SecretBytes(first.utf8)
+    }
+
+    private func ask(_ terminal: Terminal, _ question: String) throws(Failure) -> String? {
+        do {
+            return try terminal.ask(question, echoes: false)
+        } catch {
+            throw .terminal(error)
+        }
+    }
+
+    /// The key the command line or the environment names; nil where none does.
+    private func givenSource() throws(Failure) -> KeySource? {
+        if let source = try one(of: [
+            options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
+        ]) {
+            return source
+        }
+        return try one(of: [
+            settings.keyFile.map { .keyFile($0) }, settings.passphraseFile.map { .passphraseFile($0) },
+            settings.passphraseCommand.map { .command($0) }, settings.passphrase.map { .passphrase($0) },
+        ])
+    }
+
+    private enum Given {
+        case keyFile(String)
+        case passphraseFile(String)
+        case command(String)
+        case passphrase(String)
+    }
+
+    /// The key of one level of sources, where two are a contradiction.
+    private func one(of level: [Given?]) throws(Failure) -> KeySource? {
+        let given = level.compactMap { $0 }
+        guard given.count <= 1 else { throw .usage("more than one key is named for the vault; say one") }
+        switch given.first {
+        case .keyFile(let path)?: return .keyFile(path: path)
+        case .passphraseFile(let path)?: return .passphrase(try PassphraseReader.fromFile(path))
+        case .command(let command)?:
+            return .passphrase(try PassphraseReader.fromCommand(command, settings.environment))
+        case .passphrase(let text)?:
+            return .passphrase(try PassphraseReader.checked(Array(text.utf8), "BSKYAUTH_PASSPHRASE"))
+        case nil: return nil
+        }
+    }
+}

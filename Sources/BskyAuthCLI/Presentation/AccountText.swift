@@ -1,0 +1,94 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import JSON
+internal import Networking
+internal import OAuth
+
+/// How accounts are shown: the JSON object of cli.md, and the words for a terminal.
+enum AccountText {
+    /// The state a person cares about, derived from the record and the clock.
+    static func state(_ profile: AccountProfile, _ session: Session, now: Date) -> String {
+        switch session.state {
+        case .uncertain: return "uncertain"
+        case .expired, .quarantined: return "expired"
+        case .ok:
+            if session.endsAt <= now { return "expired" }
+            if session.refreshToken == nil && !session.lives(at: now) { return "expired" }
+            return session.endsAt.timeIntervalSince(now) < 3 * 86400 ? "expiring" : "ok"
+        }
+    }
+
+    static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
+        [
+            "id": .string(profile.id.shown),
+            "label": JSONValue(profile.label),
+            "did": .string(profile.did.description),
+            "handle": JSONValue(profile.handle?.description),
+            "pds": .string(profile.pds.description),
+            "issuer": .string(profile.issuer.description),
+            "client_id": .string(session.clientID.description),
+            "auth": "oauth",
+            "scopes": JSONValue(session.scope.values),
+            "active": .bool(isActive),
+            "state": .string(state(profile, session, now: now)),
+            "access_expires_at": .string(TimeText.rfc3339(session.accessExpiresAt)),
+            "session_created_at": .string(TimeText.rfc3339(session.createdAt)),
+            "session_ends_at": .string(TimeText.rfc3339(session.endsAt)),
+            "added_at": .string(TimeText.rfc3339(profile.addedAt)),
+            "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
+            "last_error": JSONValue(session.lastError),
+            "jkt": .string(session.key.thumbprint),
+        ]
+    }
+
+    /// An account that does not open: everything that is not known is null.
+    static func unreadable(_ id: UUID, isActive: Bool) -> JSONValue {
+        var object = JSONObject()
+        for name in [
+            "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes", "access_expires_at",
+            "session_created_at", "session_ends_at", "added_at", "last_refresh_at", "last_error", "jkt",
+        ] {
+            object[name] = .null
+        }
+        object["id"] = .string(id.shown)
+        object["active"] = .bool(isActive)
+        object["state"] = "unreadable"
+        return .object(object)
+    }
+
+    /// `@alice.example.com (work)`, or the DID where no handle holds.
+    static func name(_ profile: AccountProfile) -> String {
+        let handle = profile.handle.map { "@\($0)" } ?? profile.did.description
+        return profile.label.map { "\(handle) (\($0.shown))" } ?? handle
+    }
+
+    /// The shortest text that names the account on a command line.
+    static func selector(_ profile: AccountProfile) -> String {
+        profile.label ?? profile.handle?.description ?? profile.did.description
+    }
+
+    /// The command that logs in to the same slot again, with more scopes where some are missing.
+    static func loginCommand(_ profile: AccountProfile, scopes: [String] = []) -> String {
+        var words = ["bskyauth login", (profile.handle?.description ?? profile.did.description).shellQuoted]
+        if let label = profile.label { words.append("--label \(label.shown.shellQuoted)") }
+        for scope in scopes { words.append("--scope \(scope.shown.shellQuoted)") }
+        return words.joined(separator: " ")
+    }
+
+    /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`
+    static func choices(_ profiles: [AccountProfile]) -> String {
+        let names = profiles.map { $0.label ?? $0.handle?.description ?? "" }
+        return profiles.map { profile in
+            let own = profile.label ?? profile.handle?.description ?? ""
+            let isUnique = !own.isEmpty && names.filter { $0 == own }.count == 1
+            let short = String(profile.id.shown.prefix(8))
+            return isUnique ? "-a \(own.shown.shellQuoted) (\(short))" : "-a \(short)"
+        }.joined(separator: "  or  ")
+    }
+}
+
+extension UUID {
+    /// In lower case, as RFC 9562 writes it.
+    var shown: String { uuidString.lowercased() }
+}

@@ -1,0 +1,57 @@
+internal import JSON
+internal import Networking
+internal import Platform
+
+/// Where words go: data to standard output, everything said to people to standard error.
+struct Console: Sendable {
+    let isQuiet: Bool
+    let isVerbose: Bool
+    /// Whether errors are one JSON line.
+    let usesJSON: Bool
+
+    /// Writes data. A reader that has gone away ends the program quietly.
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        do {
+            try StandardStream.output.write(bytes)
+        } catch {
+            throw error.isBrokenPipe
+                ? Failure(.done, "closed_pipe", "the reader closed the pipe")
+                : Failure(.failure, "output_failed", "standard output can't be written: \(error.reason)")
+        }
+    }
+
+    func write(line: String) throws(Failure) {
+        try write(Array((line + "\n").utf8))
+    }
+
+    /// Writes one JSON document on a line.
+    func write(_ json: JSONValue) throws(Failure) {
+        try write(line: json.text)
+    }
+
+    /// Tells a person something; `--quiet` silences it.
+    func say(_ text: String) {
+        if !isQuiet { tell(text) }
+    }
+
+    /// Tells a person what `--verbose` is for.
+    func detail(_ text: String) {
+        if isVerbose { tell(text) }
+    }
+
+    /// Tells a person what went wrong, or the script, in one line.
+    func report(_ failure: Failure) {
+        guard failure.status != .done, !failure.isTold else { return }
+        if usesJSON {
+            tell(failure.json.text)
+        } else {
+            tell("bskyauth: \(failure.message)")
+            if let hint = failure.hint { tell("  \(hint)") }
+        }
+    }
+
+    private func tell(_ text: String) {
+        // There is nobody left to tell when standard error is gone.
+        do { try StandardStream.error.write(Array((text + "\n").utf8)) } catch {}
+    }
+}

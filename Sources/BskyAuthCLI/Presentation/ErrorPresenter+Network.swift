@@ -1,0 +1,88 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import Networking
+
+extension ErrorPresenter {
+    static func failure(_ error: TransportError) -> Failure {
+        let place = (error.url ?? "the server").shown
+        let again = "run the command again later"
+        switch error.code {
+        case .refused(.plainHTTP):
+            return Failure(
+                .network, "plain_http", "\(place) is not https, and only the dev network may do without",
+                hint: "use an https URL, or set BSKYAUTH_DEV_NETWORK for a sandbox on this machine")
+        case .refused(.outsideDevNetwork):
+            return Failure(
+                .network, "outside_dev_network",
+                "\(place) is not on this machine, and BSKYAUTH_DEV_NETWORK allows nothing else",
+                hint: "unset BSKYAUTH_DEV_NETWORK")
+        case .refused(.privateAddress):
+            return Failure(
+                .network, "private_address", "\(place) leads to a private address, which is not asked",
+                hint: "look at what the server's documents name")
+        case .nameNotResolved:
+            return Failure(
+                .network, "name_not_resolved", "the host of \(place) could not be found", hint: again)
+        case .notConnected:
+            return Failure(.network, "not_connected", "\(place) can't be reached", hint: again)
+        case .insecure:
+            return Failure(
+                .network, "tls", "\(place) has no certificate that this machine trusts",
+                hint: "for a CA of your own: export SSL_CERT_FILE=/path/to/ca.pem")
+        case .timedOut: return Failure(.network, "timed_out", "\(place) did not answer in time", hint: again)
+        case .tooLarge(let limit):
+            return Failure(
+                .network, "too_large", "\(place) answered with more than \(limit) bytes", hint: again)
+        case .connectionLost:
+            return Failure(.network, "connection_lost", "the connection to \(place) was lost", hint: again)
+        case .bodyUnreadable:
+            return Failure(.failure, "input_unreadable", "the body to send could not be read")
+        case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
+        case .unavailable:
+            return Failure(
+                .failure, "transport", "libcurl can't do this request: \((error.detail ?? "no reason").shown)"
+            )
+        }
+    }
+
+    static func failure(_ error: IdentityError) -> Failure {
+        let subject = error.subject.shown
+        switch error.kind {
+        case .doesNotExist:
+            let words =
+                error.code == .reservedName
+                ? "\(subject) ends in a name that is reserved and never resolves"
+                : "\(subject) does not exist"
+            return Failure(
+                .unknownAccount, "identity_not_found", words,
+                hint: "check the spelling: bskyauth login HANDLE")
+        case .failedVerification:
+            return Failure(
+                .verificationFailed, "identity_mismatch", "\(subject) does not verify: \(cause(error))",
+                hint: "log in by DID if you know it: bskyauth login did:plc:…")
+        case .unavailable:
+            return Failure(
+                .network, "identity_unavailable", "\(subject) could not be looked up: \(cause(error))",
+                hint: "run the command again later")
+        }
+    }
+
+    private static func cause(_ error: IdentityError) -> String {
+        let place = error.url.map { " (\($0.shown))" } ?? ""
+        switch error.code {
+        case .reservedName: return "a reserved name"
+        case .notFound: return "not found" + place
+        case .conflictingRecords: return "its TXT records name different accounts"
+        case .invalidDID: return "what it leads to is no DID" + place
+        case .invalidDocument: return "its DID document is not acceptable" + place
+        case .handleMismatch(let claimed):
+            return "its DID document claims \(claimed.map(\.description) ?? "no handle")"
+        case .unreachableHost: return "its host is not on this network"
+        case .textRecords: return "DNS did not answer"
+        case .transport(let error): return failure(error).message
+        case .status(let status): return "HTTP \(status)" + place
+        case .redirect: return "a redirect that is not followed" + place
+        case .malformedAnswer: return "an answer that is not what was asked for" + place
+        }
+    }
+}

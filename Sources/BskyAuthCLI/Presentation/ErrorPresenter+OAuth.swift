@@ -1,0 +1,151 @@
+internal import BskyAuthCore
+internal import Networking
+internal import OAuth
+
+extension ErrorPresenter {
+    // MARK: Discovery
+
+    static func failure(_ error: DiscoveryError) -> Failure {
+        let place = error.url.shown
+        func network(_ code: String, _ message: String) -> Failure {
+            Failure(.network, code, message, hint: "run the command again later")
+        }
+        func unverified(_ code: String, _ message: String) -> Failure {
+            Failure(
+                .verificationFailed, code, message, hint: "look at what the server is before you try again")
+        }
+        return switch error.code {
+        case .transport(let error): failure(error)
+        case .status(let status): network("discovery", "\(place) answered HTTP \(status), not its metadata")
+        case .redirect:
+            unverified("metadata_redirect", "\(place) redirects, and metadata is never taken from elsewhere")
+        case .mediaType: network("discovery", "\(place) is not JSON")
+        case .malformed: network("discovery", "\(place) is not acceptable JSON")
+        case .missing(let field): network("discovery", "\(place) lacks \(field.shown)")
+        case .unacceptable(let field):
+            network("discovery", "\(place) has a \(field.shown) that atproto does not allow")
+        case .issuerMismatch(let expected, let found):
+            unverified(
+                "issuer_mismatch", "\(place) says it is \(found.shown), and \(expected.shown) was asked")
+        case .resourceMismatch(let expected, let found):
+            unverified(
+                "resource_mismatch", "\(place) describes \(found.shown), and \(expected.shown) was asked")
+        case .resourceNotProtected(let resource):
+            unverified("resource_mismatch", "\(place) does not speak for \(resource.shown)")
+        case .invalidIssuer(let error):
+            unverified("invalid_issuer", "\(place) names \(error.text.shown), which can't be an issuer")
+        }
+    }
+
+    // MARK: The authorization server's answers
+
+    static func failure(_ error: OAuthError, _ profile: AccountProfile?) -> Failure {
+        let name = profile.map(AccountText.name)
+        let server = words(error.endpoint)
+        switch error.code {
+        case .transport(let transport):
+            var failure = failure(transport)
+            failure.account = name
+            if error.endpoint == .refresh, transport.requestWasSent {
+                return Failure(
+                    failure.status, "refresh_unanswered",
+                    "\(server) did not answer; whether \(name ?? "the session") was refreshed is not known yet",
+                    hint: "run the command again: it finds out, and nothing is lost by it", account: name)
+            }
+            return failure
+        case .response(let response): return failure(response, error, server, profile)
+        case .malformedResponse(let status):
+            return Failure(
+                .network, "malformed_response", "\(server) answered HTTP \(status) with something else",
+                hint: "run the command again later", account: name, http: status)
+        case .nonceRefused:
+            return Failure(
+                .refused, "nonce_refused", "\(server) asks for a nonce again and again",
+                hint: "look for a proxy that strips the DPoP-Nonce header", account: name)
+        case .unsupported:
+            return Failure(
+                .refused, "unsupported", "the server has no \(server)",
+                hint: profile.map { "bskyauth logout --local-only \(AccountText.selector($0).shellQuoted)" },
+                account: name)
+        case .cryptography(let error):
+            return Failure(.failure, "cryptography", "no proof could be signed (\(error))", account: name)
+        }
+    }
+
+    private static func failure(
+        _ response: OAuthErrorResponse, _ error: OAuthError, _ server: String, _ profile: AccountProfile?
+    ) -> Failure {
+        let name = profile.map(AccountText.name)
+        let said = [response.error, response.description].compactMap { $0?.shown }.joined(separator: ": ")
+        let what = said.isEmpty ? "HTTP \(response.status)" : "\(said) (HTTP \(response.status))"
+        if let skew = error.skew, abs(skew) > 30 {
+            let distance = TimeText.length(Double(abs(skew)))
+            return Failure(
+                .refused, "clock_skew",
+                "your clock is \(distance) \(skew > 0 ? "behind" : "ahead"), and the proofs are refused: \(what)",
+                hint: "set the clock and run the command again", account: name, http: response.status)
+        }
+        switch response.status {
+        case 429:
+            return Failure(
+                .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
+                hint: "wait, then run the command again", account: name, http: 429)
+        case 500...:
+            return Failure(
+                .serverError, response.error ?? "server_error", "\(server) failed: \(what)",
+                hint: "run the command again later", account: name, http: response.status)
+        default:
+            return Failure(
+                .refused, response.error ?? "refused", "\(server) refused: \(what)",
+                hint: profile.map { AccountText.loginCommand($0) } ?? "bskyauth login HANDLE", account: name,
+                http: response.status)
+        }
+    }
+
+    private static func words(_ endpoint: OAuthError.Endpoint) -> String {
+        switch endpoint {
+        case .pushedAuthorizationRequest: "the authorization server"
+        case .token, .refresh: "the token endpoint"
+        case .revocation: "the revocation endpoint"
+        case .resource: "the PDS"
+        }
+    }
+
+    // MARK: The browser's answer
+
+    static func failure(_ error: AuthorizationResponseError) -> Failure {
+        func unverified(_ code: String, _ message: String) -> Failure {
+            Failure(.verificationFailed, code, message + "; nothing was saved", hint: "bskyauth login HANDLE")
+        }
+        switch error {
+        case .malformed: return unverified("bad_callback", "that is no answer of an authorization server")
+        case .stateMissing, .stateMismatch:
+            return unverified("wrong_state", "that answer belongs to another login: its state is not ours")
+        case .issuerMissing:
+            return unverified("missing_issuer", "the answer does not say which server it is from")
+        case .issuerMismatch(let found):
+            return unverified("issuer_mismatch", "the answer is from \(found.shown), which was not asked")
+        case .codeMissing: return unverified("bad_callback", "the answer has neither a code nor an error")
+        case .refused(let code, let description):
+            let words = description.map { ": \($0.shown)" } ?? ""
+            if code == "access_denied" {
+                return Failure(
+                    .declined, code, "the login was declined\(words); nothing was saved",
+                    hint: "bskyauth login HANDLE")
+            }
+            return Failure(
+                .refused, code.shown, "the authorization server ended the login: \(code.shown)\(words)",
+                hint: "bskyauth login HANDLE")
+        }
+    }
+
+    static func tokenProblem(_ problem: TokenResponseProblem) -> String {
+        switch problem {
+        case .tokenType(let type): "the server issued tokens of type \(type.shown), not DPoP"
+        case .missingSubject: "the server's tokens name no account"
+        case .missingScope: "the server does not say what it granted"
+        case .scopeWithoutATProto: "the server did not grant the scope atproto"
+        case .idToken: "the server issued an ID token, which atproto does not have"
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// Turns facts into what a person reads: one sentence, one next step, one exit status. The only place that
+/// does.
+enum ErrorPresenter {
+    static func failure(_ error: CoreError) -> Failure {
+        switch error {
+        case .vault(let error): failure(error)
+        case .identity(let error): failure(error)
+        case .discovery(let error): failure(error)
+        case .oauth(let error, let profile): failure(error, profile)
+        case .transport(let error): failure(error)
+        case .authorization(let error): failure(error)
+        case .verification(let failure): self.failure(failure)
+        case .cryptography(let error):
+            Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
+        case .listener(let reason):
+            Failure(
+                .failure, "listener", "this machine can't listen for the browser's answer: \(reason.shown)",
+                hint: "bskyauth login HANDLE --port 8400-8410")
+        case .noAccounts:
+            Failure(.loginNeeded, "no_accounts", "there is no account yet", hint: "bskyauth login HANDLE")
+        case .noneActive(let profiles):
+            Failure(
+                .unknownAccount, "none_active",
+                "no account is active; say which:  \(AccountText.choices(profiles))",
+                hint: "bskyauth switch ACCOUNT")
+        case .accountNotNamed(let profiles):
+            Failure(
+                .usage, "account_not_named", "say which account:  \(AccountText.choices(profiles))",
+                hint: "bskyauth switch \(profiles.first.map(AccountText.selector)?.shellQuoted ?? "ACCOUNT")")
+        case .noPreviousAccount:
+            Failure(
+                .unknownAccount, "no_previous_account", "there is no previous account to switch to",
+                hint: "bskyauth accounts")
+        case .unknownAccount(let text, let known):
+            Failure(
+                .unknownAccount, "unknown_account",
+                "no account is called \"\(text.shown)\"; there is  \(AccountText.choices(known))",
+                hint: "bskyauth accounts")
+        case .ambiguousAccount(let text, let candidates):
+            Failure(
+                .unknownAccount, "ambiguous_account",
+                "\"\(text.shown)\" has \(candidates.count) sessions; say which:  \(AccountText.choices(candidates))",
+                hint: "bskyauth accounts")
+        case .slotTaken(let profile):
+            Failure(
+                .usage, "slot_taken",
+                "\(AccountText.name(profile)) is there already; labels differ per account",
+                hint: "bskyauth accounts")
+        case .unreadableRecord(let id, let error):
+            Failure(
+                .vaultDamaged, "unreadable_record",
+                "the record of account \(id.shown) opens but can't be read (\(error.member)); "
+                    + "the other accounts are fine",
+                hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
+        case .wrongNetwork(let profile): wrongNetwork(profile)
+        case .loginTimedOut:
+            Failure(
+                .busy, "login_timed_out",
+                "nobody finished the login in the browser in time; nothing was saved",
+                hint: "bskyauth login HANDLE")
+        case .loginDeclined:
+            Failure(.declined, "declined", "the login was given up; nothing was saved")
+        case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
+        case .sessionEnded(let profile, let ending): sessionEnded(profile, ending)
+        }
+    }
+
+    // MARK: Sessions
+
+    private static func wrongNetwork(_ profile: AccountProfile) -> Failure {
+        let name = AccountText.name(profile)
+        if profile.isOnDevNetwork {
+            return Failure(
+                .usage, "wrong_network",
+                "\(name) belongs to a dev network, and BSKYAUTH_DEV_NETWORK is not set",
+                hint: "export BSKYAUTH_DEV_NETWORK=\(profile.pds)", account: name)
+        }
+        return Failure(
+            .usage, "wrong_network", "\(name) is a real account, and BSKYAUTH_DEV_NETWORK is set",
+            hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
+    }
+
+    private static func sessionEnded(_ profile: AccountProfile, _ ending: SessionEnding) -> Failure {
+        let name = AccountText.name(profile)
+        let login = "log in again:  \(AccountText.loginCommand(profile))"
+        func ended(_ code: String, _ message: String) -> Failure {
+            Failure(.loginNeeded, code, message, hint: login, account: name)
+        }
+        return switch ending {
+        case .expired: ended("session_expired", "the session of \(name) ended at its server")
+        case .lostRotation:
+            ended(
+                "lost_rotation",
+                "the session of \(name) was lost: the server had rotated its tokens, and the answer never arrived"
+            )
+        case .uncertain:
+            Failure(
+                .loginNeeded, "session_uncertain",
+                "the server refuses to refresh the session of \(name) without saying that it ended",
+                hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
+                account: name)
+        case .quarantined:
+            ended(
+                "session_quarantined",
+                "the last tokens for \(name) did not verify and are not used")
+        case .notRefreshable:
+            ended(
+                "session_expired", "the access token of \(name) ended, and its server issued no refresh token"
+            )
+        case .tokenRefused:
+            ended("token_refused", "the PDS of \(name) refuses a token that was issued just now")
+        }
+    }
+
+    // MARK: Verification
+
+    private static func failure(_ failure: VerificationFailure) -> Failure {
+        let words: (String, String) =
+            switch failure {
+            case .subjectIsAnother(let expected, let received):
+                (
+                    "wrong_subject",
+                    "the browser signed in as another account (\(received.shown)) than \(expected.shown)"
+                )
+            case .subjectIsNoDID: ("wrong_subject", "the server's tokens name no account")
+            case .issuerMismatch(let account, let expected, let found):
+                (
+                    "issuer_mismatch",
+                    "the PDS of \(account.shown) names \(found.shown) as its authorization server, not "
+                        + expected.shown
+                )
+            case .tokenResponse(let problem): ("bad_token_response", tokenProblem(problem))
+            }
+        return Failure(
+            .verificationFailed, words.0, words.1 + "; the tokens are not used",
+            hint: "look at what the server is before you try again: bskyauth login HANDLE")
+    }
+
+    // MARK: XRPC
+
+    /// What a server's refusal of a call means.
+    static func failure(_ error: XRPCError, account: AccountProfile, method: String) -> Failure {
+        let name = AccountText.name(account)
+        let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
+        let what = said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
+        if let scope = error.missingScope {
+            return Failure(
+                .scopeMissing, "scope_missing",
+                "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
+                hint: AccountText.loginCommand(account, scopes: ["atproto", scope]), account: name,
+                http: error.status)
+        }
+        switch error.status {
+        case 429:
+            let reset = error.rateLimit?.reset.map { Date(timeIntervalSince1970: Double($0)) }
+            return Failure(
+                .rateLimited, "rate_limited", "\(account.pds.host) limits how often it is asked: \(what)",
+                hint: "wait, then run the command again", account: name, http: 429,
+                retryAt: reset.map(TimeText.rfc3339))
+        case 500...:
+            return Failure(
+                .serverError, error.name ?? "server_error", "\(account.pds.host) failed: \(what)",
+                hint: "run the command again later", account: name, http: error.status)
+        default:
+            return Failure(
+                .refused, error.name ?? "refused", "\(account.pds.host) refused \(method.shown): \(what)",
+                hint: error.saysWrongMethod
+                    ? "say -X query or -X procedure: the method is not what its name suggests"
+                    : "check the call: bskyauth call --help",
+                account: name, http: error.status)
+        }
+    }
+}

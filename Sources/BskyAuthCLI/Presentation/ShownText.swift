@@ -1,0 +1,28 @@
+extension String {
+    /// The text made harmless for a terminal: no control characters, no direction overrides, bounded.
+    ///
+    /// For whatever a server, a file or an argument says.
+    var shown: String {
+        var result = ""
+        for scalar in unicodeScalars.prefix(500) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                result.unicodeScalars.append("\u{fffd}")
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return unicodeScalars.count > 500 ? result + "…" : result
+    }
+
+    /// The text as one word of a shell command, quoted where it has to be.
+    var shellQuoted: String {
+        let plain = utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+            default: "-_./:@%+=,".utf8.contains(byte)
+            }
+        }
+        if plain && !isEmpty { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,26 @@
+internal import FoundationEssentials
+
+/// Times as people and as programs read them.
+enum TimeText {
+    /// RFC 3339 in UTC, to the second.
+    static func rfc3339(_ date: Date) -> String {
+        date.formatted(.iso8601)
+    }
+
+    /// The distance from now in its largest sensible unit: `in 13 days`, `42 min ago`.
+    static func relative(_ date: Date, to now: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        let text = length(abs(seconds))
+        return seconds >= 0 ? "in \(text)" : "\(text) ago"
+    }
+
+    /// A length of time in its largest sensible unit.
+    static func length(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<60: "\(Int(seconds)) s"
+        case ..<3600: "\(Int(seconds / 60)) min"
+        case ..<(48 * 3600): "\(Int(seconds / 3600)) h"
+        default: "\(Int(seconds / 86400)) days"
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// Room kept; its first file replaces this one.
