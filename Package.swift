@@ -90,5 +90,14 @@ let package = Package(
                 httpTypes,
             ]),
         suite("BskyAuthCLI", ["BskyAuthCore", "JSON"]),
+
+        // Real processes: the program, the sandbox network, a scripted browser.
+        .target(
+            name: "EndToEndSupport", path: "Tests/EndToEndSupport", exclude: ["browser.py"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),
+        .testTarget(
+            name: "RefusalTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,21 @@
+package import Foundation
+
+/// Where the things under test are.
+package enum Paths {
+    /// The root of the repository.
+    package static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The program under test, built beside these tests; `BSKYAUTH_TEST_BINARY` names another.
+    package static let program =
+        ProcessInfo.processInfo.environment["BSKYAUTH_TEST_BINARY"]
+        ?? repository.appending(path: ".build/debug/bskyauth").path
+
+    /// The sandbox network, built by `swift build --package-path Sandbox`.
+    package static let sandbox =
+        ProcessInfo.processInfo.environment["BSKYAUTH_TEST_SANDBOX"]
+        ?? repository.appending(path: "Sandbox/.build/debug/bskyauth-sandbox").path
+
+    /// A person at a browser, played by a script that follows the HTML pages.
+    package static let browser = repository.appending(path: "Tests/EndToEndSupport/browser.py").path
+}

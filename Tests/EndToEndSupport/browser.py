@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""A person at a browser: opens the authorization URL, signs in and decides, through the HTML pages.
+
+BSKYAUTH_TEST_BROWSER says how: accept (the default), reject, close (opens nothing), or
+`as HANDLE` to sign in as somebody else. A last word `keep` prints the redirect URL to the file
+named by BSKYAUTH_TEST_REDIRECT instead of following it.
+"""
+import html.parser
+import http.cookiejar
+import os
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+
+class Form(html.parser.HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.fields = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "input" and attributes.get("name"):
+            self.fields[attributes["name"]] = attributes.get("value") or ""
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *arguments):
+        return None
+
+
+def main():
+    behaviour = os.environ.get("BSKYAUTH_TEST_BROWSER", "accept").split()
+    if behaviour[0] == "close":
+        return
+    url = sys.argv[-1]
+    origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(url))
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}),
+        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()),
+        NoRedirect(),
+    )
+
+    def post(path, fields):
+        return opener.open(origin + path, urllib.parse.urlencode(fields).encode())
+
+    sign_in = Form(opener.open(url).read().decode())
+    sign_in.fields["password"] = "hunter2"
+    if behaviour[0] == "as":
+        sign_in.fields["username"] = behaviour[1]
+    consent = Form(post("/oauth/authorize/sign-in", sign_in.fields).read().decode())
+    consent.fields["decision"] = "reject" if behaviour[0] == "reject" else "accept"
+    try:
+        post("/oauth/authorize/consent", consent.fields)
+        sys.exit("the consent page did not redirect")
+    except urllib.error.HTTPError as answer:
+        redirect = answer.headers["location"]
+    if behaviour[-1] == "keep":
+        with open(os.environ["BSKYAUTH_TEST_REDIRECT"], "w") as file:
+            file.write(redirect)
+        return
+    try:
+        page = opener.open(redirect).read().decode()
+    except urllib.error.HTTPError as answer:
+        page = answer.read().decode()
+    if os.environ.get("BSKYAUTH_TEST_PAGE"):
+        with open(os.environ["BSKYAUTH_TEST_PAGE"], "w") as file:
+            file.write(page)
+
+
+main()

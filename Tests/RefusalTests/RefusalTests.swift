@@ -1,0 +1,4 @@
+import EndToEndSupport
+import Testing
+
+@Suite("Refusals") struct RefusalTests {}
