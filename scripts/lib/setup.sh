@@ -1,0 +1,25 @@
+# Sourced by the other scripts: what a fresh Debian or Ubuntu machine with Swift lacks is installed here.
+
+say() { printf '\n\033[1m==> %s\033[0m\n' "$*" >&2; }
+
+# need PACKAGE...: installs the Debian packages that are missing.
+need() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    say "installing ${missing[*]}"
+    local sudo=()
+    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+    "${sudo[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+command -v swift >/dev/null || {
+    echo "Swift 6.2 or later is needed: https://www.swift.org/install/linux/" >&2
+    exit 1
+}
+if command -v dpkg-query >/dev/null; then
+    need libssl-dev libcurl4-openssl-dev pkg-config curl
+fi
