@@ -2,11 +2,15 @@
 
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <resolv.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -40,31 +44,79 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
     return length > capacity ? -1 : length;
 }
 
+// In the order in which they are obeyed: what ends the process before what stops it.
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { held_count = sizeof held_signals / sizeof held_signals[0] };
 static struct sigaction earlier_actions[held_count];
-static volatile sig_atomic_t first_signal;
+static volatile sig_atomic_t is_pending[held_count];
+static int wake_up[2] = {-1, -1};
 
 static void remember_signal(int signal) {
-    if (first_signal == 0) first_signal = signal;
+    int earlier_errno = errno;
+    for (int i = 0; i < held_count; i++) {
+        if (held_signals[i] == signal) is_pending[i] = 1;
+    }
+    // A full pipe has been written to already.
+    if (write(wake_up[1], "", 1) < 0) errno = earlier_errno;
+}
+
+static void drain_wake_up(void) {
+    char byte;
+    while (read(wake_up[0], &byte, 1) == 1) {}
+}
+
+static void make_wake_up(void) {
+    if (wake_up[0] >= 0 || pipe(wake_up) != 0) return;
+    for (int i = 0; i < 2; i++) {
+        fcntl(wake_up[i], F_SETFD, FD_CLOEXEC);
+        fcntl(wake_up[i], F_SETFL, O_NONBLOCK);
+    }
 }
 
 void bskyauth_signals_hold(void) {
+    make_wake_up();
+    drain_wake_up();
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = remember_signal;
-    sigemptyset(&action.sa_mask);
-    first_signal = 0;
+    sigfillset(&action.sa_mask);
     for (int i = 0; i < held_count; i++) {
+        is_pending[i] = 0;
         sigaction(held_signals[i], NULL, &earlier_actions[i]);
         // What the parent ignores stays ignored, as nohup expects.
         if (earlier_actions[i].sa_handler != SIG_IGN) sigaction(held_signals[i], &action, NULL);
     }
 }
 
-int bskyauth_signals_release(void) {
+void bskyauth_signals_release(void) {
     for (int i = 0; i < held_count; i++) sigaction(held_signals[i], &earlier_actions[i], NULL);
-    return first_signal;
+    for (int i = 0; i < held_count; i++) {
+        if (!is_pending[i]) continue;
+        is_pending[i] = 0;
+        // The threads that Swift's tasks run on block signals: raised there it would wait for ever.
+        sigset_t this_one, earlier_mask;
+        sigemptyset(&this_one);
+        sigaddset(&this_one, held_signals[i]);
+        pthread_sigmask(SIG_UNBLOCK, &this_one, &earlier_mask);
+        raise(held_signals[i]);
+        pthread_sigmask(SIG_SETMASK, &earlier_mask, NULL);
+    }
 }
 
-int bskyauth_signals_pending(void) { return first_signal != 0; }
+int bskyauth_signals_pending(void) {
+    for (int i = 0; i < held_count; i++) {
+        if (is_pending[i]) return 1;
+    }
+    return 0;
+}
+
+int bskyauth_wait_for_input(int descriptor) {
+    struct pollfd files[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = wake_up[0], .events = POLLIN}};
+    while (!bskyauth_signals_pending()) {
+        int ready = poll(files, 2, -1);
+        if (ready < 0 && errno != EINTR) return -1;
+        if (ready > 0 && files[0].revents != 0) return 1;
+        drain_wake_up();
+    }
+    return 0;
+}

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Holds back the signals that end or stop the process while something must not be cut in half.
 ///
-/// They are recorded, and raised again when the last hold ends; what the parent process ignores stays ignored.
+/// They are recorded, and obeyed when the last hold ends; what the parent process ignores stays ignored.
 package enum SignalHold {
     private static let depth = Mutex(0)
 
@@ -15,13 +15,12 @@ package enum SignalHold {
         }
     }
 
-    /// Ends a hold. The process may end here, by the signal that waited.
+    /// Ends a hold. With the last one the process may end here, by the signal that waited.
     package static func end() {
-        let signal: Int32 = depth.withLock { depth in
+        depth.withLock { depth in
             depth -= 1
-            return depth == 0 ? bskyauth_signals_release() : 0
+            if depth == 0 { bskyauth_signals_release() }
         }
-        if signal != 0 { raise(signal) }
     }
 
     /// Whether a signal waits to be obeyed.

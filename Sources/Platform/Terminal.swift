@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// The terminal of the person at the keyboard, whatever standard input and output are.
@@ -37,21 +38,20 @@ package final class Terminal: Sendable {
             throw SystemError(errno: errno, operation: "tcsetattr", path: "/dev/tty")
         }
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &earlier) }
-        let answer = try line()
+        let answer = try line(untilSignal: true)
         try FileDescriptor.writeAll([0x0a], to: descriptor, path: "/dev/tty")
         return answer
     }
 
-    private func line() throws(SystemError) -> String? {
+    private func line(untilSignal: Bool = false) throws(SystemError) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while true {
+            // Another thread may have been given the signal: reading would not notice.
+            if untilSignal, bskyauth_wait_for_input(descriptor) == 0 { return nil }
             let count = unsafe read(descriptor, &byte, 1)
             if count < 0 {
-                if errno == EINTR {
-                    if SignalHold.isPending { return nil }
-                    continue
-                }
+                if errno == EINTR { continue }
                 throw SystemError(errno: errno, operation: "read", path: "/dev/tty")
             }
             if count == 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }

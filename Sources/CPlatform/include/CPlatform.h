@@ -17,10 +17,13 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
 /// Records INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Not nested.
 void bskyauth_signals_hold(void);
 
-/// Gives the signals their old meaning back and answers the first that came, 0 for none.
-int bskyauth_signals_release(void);
+/// Gives the signals their old meaning back and obeys, on this thread, those that came: the process may end.
+void bskyauth_signals_release(void);
 
 /// Whether a signal has come since the hold began.
 int bskyauth_signals_pending(void);
+
+/// Waits during a hold until there is input (1) or a signal, on whatever thread it arrived (0); -1 on an error.
+int bskyauth_wait_for_input(int descriptor);
 
 #endif

@@ -1,0 +1,75 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("Held signals", .timeLimit(.minutes(1))) struct SignalHoldTests {
+    @Test("a held signal waits for the end of the last hold, then ends the process")
+    func waits() async throws {
+        let result = try await #require(
+            processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
+        ) {
+            SignalHold.begin()
+            SignalHold.begin()
+            kill(getpid(), SIGTERM)
+            while !SignalHold.isPending { sched_yield() }
+            SignalHold.end()
+            try StandardStream.output.write(Array("[inside]".utf8))
+            SignalHold.end()
+            try StandardStream.output.write(Array("[after]".utf8))
+        }
+        let output = String(decoding: result.standardOutputContent, as: UTF8.self)
+        #expect(output.contains("[inside]"))
+        #expect(!output.contains("[after]"))
+    }
+
+    @Test("the end of a hold obeys the signal on a thread that blocks it")
+    func blockedThread() async {
+        await #expect(processExitsWith: .signal(SIGINT)) {
+            var every = sigset_t()
+            unsafe sigfillset(&every)
+            unsafe pthread_sigmask(SIG_BLOCK, &every, nil)
+            SignalHold.begin()
+            kill(getpid(), SIGINT)
+            while !SignalHold.isPending { sched_yield() }
+            SignalHold.end()
+            exit(0)
+        }
+    }
+
+    @Test("an interrupt is not lost behind a request to stop")
+    func several() async {
+        await #expect(processExitsWith: .signal(SIGINT)) {
+            var every = sigset_t()
+            unsafe sigfillset(&every)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            SignalHold.begin()
+            raise(SIGTSTP)
+            raise(SIGINT)
+            SignalHold.end()
+            exit(0)
+        }
+    }
+
+    @Test("what the parent ignores stays ignored")
+    func ignored() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            signal(SIGHUP, SIG_IGN)
+            SignalHold.begin()
+            kill(getpid(), SIGHUP)
+            SignalHold.end()
+            exit(SignalHold.isPending ? 1 : 0)
+        }
+    }
+
+    @Test("a hold without a signal changes nothing")
+    func quiet() async {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            for _ in 0..<3 {
+                SignalHold.begin()
+                SignalHold.end()
+            }
+            kill(getpid(), SIGTERM)
+            while true { pause() }
+        }
+    }
+}
