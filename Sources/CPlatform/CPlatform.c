@@ -1,3 +1,7 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+
 #include "CPlatform.h"
 
 #include <arpa/inet.h>
@@ -18,6 +22,15 @@ int bskyauth_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #else
 int bskyauth_set_not_dumpable(void) { return 0; }
 #endif
+
+int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions) {
+#ifdef __linux__
+    return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#else
+    (void)actions;
+    return 0;
+#endif
+}
 
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity) {
     struct __res_state state;

@@ -1,11 +1,16 @@
 #ifndef BSKYAUTH_CPLATFORM_H
 #define BSKYAUTH_CPLATFORM_H
 
+#include <spawn.h>
+
 /// The system calls that Swift's Glibc module does not show, as plain functions.
 /// Each answers what the call answers; errno is left as the call left it.
 
 /// Keeps other processes of the user from reading this one's memory, and the kernel from dumping it.
 int bskyauth_set_not_dumpable(void);
+
+/// Lets a child that is spawned with these actions have no file but its first three.
+int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 
 /// Asks the resolver for the TXT records of a name.
 ///

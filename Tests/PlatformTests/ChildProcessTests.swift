@@ -1,0 +1,83 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("Child processes", .timeLimit(.minutes(1))) struct ChildProcessTests {
+    private let path = ["PATH": "/usr/bin:/bin"]
+
+    private func text(_ command: [String], limit: Int = 4096) throws -> String? {
+        try ChildProcess.output(of: command, environment: path, limit: limit)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("hands over arguments as they are, without a shell")
+    func arguments() throws {
+        #expect(try text(["printf", "%s|", "a b", "$HOME", "*", "'", ";"]) == "a b|$HOME|*|'|;|")
+    }
+
+    @Test("gives exactly the environment it was told")
+    func environment() throws {
+        #expect(try text(["env"]) == "PATH=/usr/bin:/bin\n")
+    }
+
+    @Test("gives nothing to read")
+    func emptyInput() throws {
+        #expect(try text(["cat"]) == "")
+    }
+
+    @Test("tells a failure from an empty answer")
+    func failure() throws {
+        #expect(try text(["true"]) == "")
+        #expect(try text(["sh", "-c", "echo secret; exit 3"]) == nil)
+        #expect(try text(["sh", "-c", "echo secret; kill -9 $$"]) == nil)
+    }
+
+    @Test("names a program that is not there")
+    func missing() {
+        #expect {
+            try text(["bskyauth-no-such-program"])
+        } throws: { error in
+            (error as? SystemError)?.isMissing == true
+        }
+    }
+
+    @Test("takes an answer as long as the limit, whole")
+    func limit() throws {
+        #expect(try text(["printf", "0123456789"], limit: 10) == "0123456789")
+    }
+
+    @Test("gives up on an answer beyond the limit instead of cutting it or waiting for ever")
+    func beyondLimit() throws {
+        #expect(try text(["printf", "0123456789a"], limit: 10) == nil)
+        #expect(try text(["yes"], limit: 10) == nil)
+        #expect(try text(["sh", "-c", "trap '' PIPE; yes | head -c 1000000; exit 0"], limit: 10) == nil)
+    }
+
+    @Test("gives children their signals back and none of our files")
+    func inheritance() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            // A number that a child does not come to by itself.
+            let leaked = fcntl(0, F_DUPFD, 700)
+            try #require(leaked >= 700)
+            let status = try #require(
+                // Threads of the cooperative pool block signals; children must not.
+                try await Task.detached {
+                    try ChildProcess.output(
+                        of: ["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"],
+                        environment: ["PATH": "/usr/bin:/bin"], limit: 4096)
+                }.value)
+            let masks = String(decoding: status, as: UTF8.self)
+                .split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
+            try #require(masks.count == 2)
+            #expect(masks[0] == 0)
+            #expect(masks[1] & 1 << UInt64(SIGPIPE - 1) == 0)
+            let files = try #require(
+                try ChildProcess.output(
+                    of: ["sh", "-c", "echo /proc/$$/fd/*"], environment: ["PATH": "/usr/bin:/bin"],
+                    limit: 4096))
+            let names = String(decoding: files, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            #expect(names.allSatisfy { !$0.hasSuffix("/\(leaked)") }, "\(names)")
+        }
+    }
+}
