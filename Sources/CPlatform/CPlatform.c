@@ -50,6 +50,8 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
         state.nscount = 1;
         state.nsaddr_list[0] = address;
     }
+    // Each is asked once where there are several: five seconds at most, as for a single one asked twice.
+    if (state.nscount > 1) state.retry = 1;
     int length = res_nquery(&state, name, ns_c_in, ns_t_txt, answer, capacity);
     int absent = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA;
     res_nclose(&state);

@@ -22,7 +22,8 @@ package struct DNSResolver: Sendable {
         }
         let parts = server.split(separator: ":", omittingEmptySubsequences: false)
         let bytes = parts.first?.split(separator: ".", omittingEmptySubsequences: false) ?? []
-        guard (1...2).contains(parts.count), bytes.count == 4, bytes.allSatisfy({ UInt8($0) != nil }),
+        guard (1...2).contains(parts.count), !server.contains("+"),
+            bytes.count == 4, bytes.allSatisfy({ UInt8($0) != nil }),
             let port = parts.count == 2 ? Int(parts[1]) : 53, (1...65535).contains(port)
         else { return nil }
         self.server = String(parts[0])

@@ -1,0 +1,31 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("Process hardening") struct ProcessHardeningTests {
+    @Test("no core is written and a closed pipe is an error")
+    func core() async {
+        await #expect(processExitsWith: .success) {
+            ProcessHardening.apply()
+            var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+            _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+            #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
+            var ends: [Int32] = [0, 0]
+            _ = unsafe pipe(&ends)
+            close(ends[0])
+            let written = unsafe write(ends[1], [0], 1)
+            #expect(written == -1 && errno == EPIPE)
+        }
+    }
+
+    @Test("a variable that is removed reaches no child")
+    func environment() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("BSKYAUTH_PASSPHRASE", "secret", 1)
+            ProcessHardening.removeFromEnvironment(["BSKYAUTH_PASSPHRASE", "BSKYAUTH_NOT_SET"])
+            let value = unsafe getenv("BSKYAUTH_PASSPHRASE")
+            let isSet = unsafe value != nil
+            #expect(!isSet)
+        }
+    }
+}
