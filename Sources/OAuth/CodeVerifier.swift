@@ -2,7 +2,7 @@ package import Cryptography
 
 /// The secret of PKCE, method S256 (RFC 7636 §4.1, §4.2). A server takes a challenge once only, so every
 /// request has its own (protocol:R35).
-package struct CodeVerifier: Sendable, CustomStringConvertible {
+package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
     package let value: String
 
     /// A fresh one of 256 random bits, 43 characters.
@@ -18,4 +18,6 @@ package struct CodeVerifier: Sendable, CustomStringConvertible {
     package var challenge: String { Base64URL.encode(SHA256.hash(value.utf8)) }
 
     package var description: String { "<redacted>" }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

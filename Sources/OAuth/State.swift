@@ -1,12 +1,16 @@
 package import Cryptography
 
 /// The unguessable value that ties a redirect to the request it answers (RFC 6749 §10.12, protocol:R36).
-package struct State: Sendable, CustomStringConvertible {
+package struct State: Sendable, CustomStringConvertible, CustomReflectable {
     package let value: String
 
     /// A fresh one of 256 random bits.
     package init() throws(CryptographyError) {
-        value = Base64URL.encode(try RandomBytes.generate(32))
+        self.init(value: Base64URL.encode(try RandomBytes.generate(32)))
+    }
+
+    init(value: String) {
+        self.value = value
     }
 
     /// Compares in a time that does not tell how much was right.
@@ -15,4 +19,6 @@ package struct State: Sendable, CustomStringConvertible {
     }
 
     package var description: String { "<redacted>" }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
