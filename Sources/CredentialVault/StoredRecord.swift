@@ -25,4 +25,11 @@ package struct ActiveAccount: Sendable, Hashable {
     package let previous: UUID?
     /// Whether having none was chosen, by logging out of it: "the only one" does not take its place then.
     package let isExplicitlyNone: Bool
+
+    /// What a vault answers.
+    package init(current: UUID?, previous: UUID?, isExplicitlyNone: Bool) {
+        self.current = current
+        self.previous = previous
+        self.isExplicitlyNone = isExplicitlyNone
+    }
 }

@@ -1,0 +1,163 @@
+import CredentialVault
+import FoundationEssentials
+import Platform
+import Testing
+
+@Suite("Accounts") struct AccountTests {
+    private let fixture: VaultFixture
+
+    init() throws {
+        fixture = try VaultFixture()
+    }
+
+    @Test func listsThemSorted() throws {
+        let vault = try fixture.create()
+        #expect(try vault.accounts().isEmpty)
+        let ids = try (0..<5).map { _ in try VaultFixture.add(to: vault) }
+        #expect(try vault.accounts() == ids.sorted { $0.uuidString < $1.uuidString })
+        for name in ["not-a-uuid", ".new-\(UUID().uuidString.lowercased())", UUID().uuidString] {
+            try PrivateDirectory.create(fixture.home + "/accounts/" + name)
+        }
+        try PrivateDirectory.create(fixture.directory(UUID()))
+        #expect(try vault.accounts().count == 5)
+    }
+
+    @Test func findsThemByNameInAnyCase() throws {
+        let vault = try fixture.create()
+        let first = try VaultFixture.add(to: vault, names: ["alice.example.com", "did:plc:abc"])
+        let second = try VaultFixture.add(to: vault, names: ["Alice.Example.com"])
+        #expect(try vault.find(name: "ALICE.example.COM") == [first, second])
+        #expect(try vault.find(name: "did:plc:abc") == [first])
+        #expect(try vault.find(name: "bob.example.com").isEmpty)
+    }
+
+    @Test func doesNotFindWhatIsGone() async throws {
+        let vault = try fixture.create()
+        let first = try VaultFixture.add(to: vault, names: ["alice"])
+        let second = try VaultFixture.add(to: vault, names: ["alice"])
+        // A name that remove is not told of is stale, and harmless.
+        let lock = try await vault.lock(first, timeout: .zero)
+        try vault.remove(first, names: [], under: lock)
+        #expect(try vault.find(name: "alice") == [second])
+        let other = try await vault.lock(second, timeout: .zero)
+        try vault.remove(second, names: ["alice"], under: other)
+        #expect(try vault.find(name: "alice").isEmpty)
+        #expect(try FileSystem.names(in: fixture.home + "/names").isEmpty)
+        _ = consume lock
+        _ = consume other
+    }
+
+    @Test func addsNamesWithAProfile() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.replaceProfile(secret("p"), of: id, names: ["new.example.com"], under: lock)
+        #expect(try vault.find(name: "new.example.com") == [id])
+        _ = consume lock
+    }
+
+    @Test func refusesNameFilesThatWereSwapped() throws {
+        let vault = try fixture.create()
+        let names = fixture.home + "/names"
+        try VaultFixture.add(to: vault, names: ["alice"])
+        let alice = names + "/" + (try #require(FileSystem.names(in: names).first))
+        try VaultFixture.add(to: vault, names: ["bob"])
+        let bob = try #require(FileSystem.names(in: names).map { names + "/" + $0 }.first { $0 != alice })
+        try fixture.write(try fixture.bytes(bob), alice)
+        let error = #expect(throws: VaultError.self) { try vault.find(name: "alice") }
+        #expect(error?.changedFile == alice)
+    }
+
+    @Test func remembersWhoIsActive() throws {
+        let (vault, first) = try fixture.createWithAccount()
+        let second = try VaultFixture.add(to: vault)
+        #expect(try vault.active() == ActiveAccount(nil, nil, none: false))
+        try vault.setActive(first)
+        #expect(try vault.active() == ActiveAccount(first, nil, none: false))
+        try vault.setActive(second)
+        try vault.setActive(second)
+        #expect(try vault.active() == ActiveAccount(second, first, none: false))
+        try vault.setActive(nil)
+        #expect(try fixture.open().active() == ActiveAccount(nil, second, none: true))
+        let unknown = UUID()
+        #expect(throws: VaultError.noSuchAccount(unknown)) { try vault.setActive(unknown) }
+    }
+
+    @Test func activatesNobodyInPlaceOfARemovedAccount() async throws {
+        let (vault, first) = try fixture.createWithAccount()
+        let second = try VaultFixture.add(to: vault)
+        try vault.setActive(first)
+        try vault.setActive(second)
+        let lock = try await vault.lock(second, timeout: .zero)
+        try vault.remove(second, names: [], under: lock)
+        #expect(try vault.active() == ActiveAccount(nil, first, none: true))
+        #expect(try vault.accounts() == [first])
+        #expect(throws: VaultError.noSuchAccount(second)) { try vault.read(.session, of: second) }
+        let again = #expect(throws: VaultError.self) { try vault.tryLock(second) == nil }
+        #expect(again == .noSuchAccount(second))
+        _ = consume lock
+    }
+
+    @Test func refusesEveryFlippedBitOfWhoIsActive() throws {
+        let (vault, id) = try fixture.createWithAccount()
+        try vault.setActive(id)
+        let file = fixture.home + "/active"
+        try fixture.flippingEachByte(of: file) { index in
+            let error = #expect(throws: VaultError.self) { try vault.active() }
+            #expect(error?.changedFile == file, "byte \(index)")
+        }
+        try fixture.write([1, 2, 3], file)
+        try vault.setActive(id)
+        #expect(try vault.active().current == id)
+    }
+
+    @Test func removesAnUnreadableAccountWithoutTheKey() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let other = try VaultFixture.add(to: vault)
+        try vault.setActive(id)
+        try fixture.write([1, 2, 3], fixture.file(.session, id))
+        let lock = try await vault.lock(id, timeout: .zero)
+        #expect(throws: VaultError.busy(holder: ProcessInfo.pid)) {
+            try CredentialVault.removeUnreadable(id, at: fixture.home)
+        }
+        _ = consume lock
+        try CredentialVault.removeUnreadable(id, at: fixture.home)
+        #expect(try vault.accounts() == [other])
+        #expect(try vault.active() == ActiveAccount(nil, nil, none: true))
+        #expect(throws: VaultError.noSuchAccount(id)) {
+            try CredentialVault.removeUnreadable(id, at: fixture.home)
+        }
+    }
+
+    @Test func takesOnlyTheLockOfTheAccount() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let other = try VaultFixture.add(to: vault)
+        let before = try fixture.contents()
+        let lock = try await vault.lock(other, timeout: .zero)
+        #expect(throws: VaultError.busy(holder: nil)) {
+            try vault.replaceSession(secret("x"), of: id, under: lock)
+        }
+        #expect(throws: VaultError.busy(holder: nil)) { try vault.remove(id, names: [], under: lock) }
+        _ = consume lock
+        let isRecord = { (path: String) in !path.hasSuffix(".lock") }
+        #expect(try fixture.contents().filter { isRecord($0.key) } == before.filter { isRecord($0.key) })
+    }
+
+    @Test func locksOneAccountAtATime() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let other = try VaultFixture.add(to: vault)
+        let lock = try await vault.lock(id, timeout: .zero)
+        let isFree = try vault.tryLock(id) != nil
+        #expect(!isFree)
+        let isOtherFree = try vault.tryLock(other) != nil
+        #expect(isOtherFree)
+        await #expect(throws: VaultError.busy(holder: ProcessInfo.pid)) {
+            _ = try await vault.lock(id, timeout: .milliseconds(30))
+        }
+        let waiter = Task { _ = try await vault.lock(id, timeout: .seconds(60)) }
+        waiter.cancel()
+        await #expect(throws: VaultError.cancelled) { try await waiter.value }
+        _ = consume lock
+        let isFreeAgain = try vault.tryLock(id) != nil
+        #expect(isFreeAgain)
+    }
+}

@@ -1,0 +1,126 @@
+import CredentialVault
+import FoundationEssentials
+import Glibc
+import Platform
+import Testing
+
+/// What is left when a process is killed, with real processes.
+@Suite("Crash") struct CrashTests {
+    private let fixture: VaultFixture
+
+    init() throws {
+        fixture = try VaultFixture()
+    }
+
+    private static func begin(_ home: String, _ id: UUID) async throws -> RotationPermit {
+        let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+        let lock = try await vault.lock(id, timeout: .seconds(5))
+        return try vault.beginRotation(
+            of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+    }
+
+    private static func die(after microseconds: UInt32 = 0) {
+        usleep(microseconds)
+        kill(getpid(), SIGKILL)
+    }
+
+    @Test func keepsTheIntentAndTheOldSession() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [home = fixture.home as String, id = id as UUID] in
+            let permit = try await Self.begin(home, id)
+            Self.die()
+            permit.leaveUncertain()
+        }
+        #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
+        // The lock went with the process; what it reserved goes with the next one.
+        let permit = try await Self.begin(fixture.home, id)
+        #expect(permit.intent.attempt == 2)
+        try permit.commit(secret("rotated"))
+        #expect(text(try vault.read(.session, of: id)) == "rotated")
+        #expect(
+            try Set(FileSystem.names(in: fixture.directory(id)))
+                == ["profile", "profile.copy", "session", "session.copy"])
+    }
+
+    @Test func leavesNothingOfAReservation() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [directory = fixture.directory(id) as String] in
+            let reserved = try AtomicFile.reserve(directory + "/session", size: 5000)
+            Self.die()
+            try reserved.commit([1])
+        }
+        #expect(try FileSystem.names(in: fixture.directory(id)).count == 5)
+        #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
+        let lock = try await vault.lock(id, timeout: .zero)
+        #expect(try vault.intent(of: id, under: lock) == nil)
+        try vault.replaceSession(secret("new"), of: id, under: lock)
+        #expect(try FileSystem.names(in: fixture.directory(id)).count == 4)
+        _ = consume lock
+    }
+
+    @Test(arguments: 0..<12) func addsAllOfAnAccountOrNothing(_ round: UInt32) async throws {
+        let vault = try fixture.create()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [home = fixture.home as String, round] in
+            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            try DetachedKiller.start(after: 2_000 + round * 1_700)
+            while true { try VaultFixture.add(to: vault, names: ["alice"]) }
+        }
+        let accounts = try vault.accounts()
+        for id in accounts {
+            #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
+            #expect(text(try vault.read(.profile, of: id)) == "profile of \(id)")
+        }
+        #expect(try Set(vault.find(name: "alice")) == Set(accounts))
+        let added = try VaultFixture.add(to: vault, names: ["alice"])
+        #expect(try Set(vault.find(name: "alice")) == Set(accounts + [added]))
+        #expect(try FileSystem.names(in: fixture.home + "/accounts").count == accounts.count + 1)
+    }
+
+    @Test(arguments: 0..<20) func rotatesToOldOrNew(_ round: UInt32) async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [home = fixture.home as String, id = id as UUID, round] in
+            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            try DetachedKiller.start(after: 2_000 + round * 1_300)
+            while true {
+                let generation = try vault.read(.session, of: id).generation
+                let permit = try await Self.begin(home, id)
+                try permit.commit(secret("generation \(generation + 1)"))
+            }
+        }
+        let session = try vault.read(.session, of: id)
+        #expect(
+            text(session)
+                == (session.generation == 1 ? "session of \(id)" : "generation \(session.generation)"))
+        try await Self.begin(fixture.home, id).commit(secret("after"))
+        #expect(text(try vault.read(.session, of: id)) == "after")
+    }
+
+    @Test func makesOthersWaitForALockOfAnotherProcess() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let held = fixture.base + "/held"
+        let enough = fixture.base + "/enough"
+        let child = Task { [home = fixture.home] in
+            _ = await #expect(processExitsWith: .signal(SIGKILL)) {
+                [home = home as String, id = id as UUID, held = held as String, enough = enough as String] in
+                let permit = try await Self.begin(home, id)
+                try AtomicFile.write(Array("\(getpid())".utf8), to: held)
+                while try !FileSystem.exists(enough) { usleep(5_000) }
+                Self.die(after: 50_000)
+                permit.leaveUncertain()
+            }
+        }
+        while try !FileSystem.exists(held) { try await Task.sleep(for: .milliseconds(5)) }
+        let holder = Int32(String(decoding: try fixture.bytes(held), as: UTF8.self))
+        #expect(holder != nil && holder != ProcessInfo.pid)
+        await #expect(throws: VaultError.busy(holder: holder)) {
+            _ = try await vault.lock(id, timeout: .milliseconds(20))
+        }
+        try fixture.write([], enough)
+        let lock = try await vault.lock(id, timeout: .seconds(30))
+        #expect(try vault.intent(of: id, under: lock)?.attempt == 1)
+        _ = consume lock
+        await child.value
+    }
+}

@@ -1,0 +1,134 @@
+import CredentialVault
+import Cryptography
+import FoundationEssentials
+import Glibc
+import Platform
+import Testing
+
+/// A vault in a directory of its own, which goes when the fixture does.
+final class VaultFixture: Sendable {
+    let base: String
+    let home: String
+
+    static let cost = Scrypt.Parameters(n: 16, r: 1, p: 1)
+    static let passphrase = KeySource.passphrase(secret("correct horse battery staple"))
+
+    init() throws {
+        base = "/tmp/bskyauth-vault-\(UUID().uuidString)"
+        home = base + "/home"
+        try PrivateDirectory.create(base)
+    }
+
+    deinit {
+        try? FileSystem.removeTree(base)
+    }
+
+    func create() throws -> CredentialVault {
+        try CredentialVault.create(at: home, key: Self.passphrase, cost: Self.cost)
+    }
+
+    func open() throws -> CredentialVault {
+        try CredentialVault.open(at: home, key: Self.passphrase)
+    }
+
+    /// A vault of one account.
+    func createWithAccount() throws -> (CredentialVault, UUID) {
+        let vault = try create()
+        return (vault, try Self.add(to: vault))
+    }
+
+    @discardableResult
+    static func add(to vault: CredentialVault, names: [String] = []) throws -> UUID {
+        let id = UUID()
+        try vault.add(
+            id, profile: secret("profile of \(id)"), session: secret("session of \(id)"), names: names)
+        return id
+    }
+
+    func directory(_ id: UUID) -> String { home + "/accounts/" + id.uuidString.lowercased() }
+    func file(_ kind: RecordKind, _ id: UUID) -> String { directory(id) + "/" + kind.rawValue }
+    func bytes(_ path: String) throws -> [UInt8] { try PrivateFile.read(path, limit: 1 << 20) }
+    func write(_ bytes: [UInt8], _ path: String) throws { try AtomicFile.write(bytes, to: path) }
+
+    /// The bytes of every file below the home.
+    func contents() throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        func visit(_ path: String) throws {
+            for name in try FileSystem.names(in: path) {
+                let entry = path + "/" + name
+                do { contents[entry] = try bytes(entry) } catch FileAccessError.notRegular {
+                    try visit(entry)
+                }
+            }
+        }
+        try visit(home)
+        return contents
+    }
+
+    /// Performs a test for the file with one bit of each of its bytes flipped, another for each byte.
+    func flippingEachByte(of path: String, _ test: (Int) throws -> Void) throws {
+        let original = try bytes(path)
+        for index in original.indices {
+            var changed = original
+            changed[index] ^= 1 << UInt8(index % 8)
+            try write(changed, path)
+            try test(index)
+        }
+        try write(original, path)
+    }
+}
+
+func secret(_ text: String) -> SecretBytes { SecretBytes(Array(text.utf8)) }
+
+func text(_ record: StoredRecord) -> String { String(decoding: record.content.bytes, as: UTF8.self) }
+
+/// What the tests do to files behind the vault's back.
+enum Disk {
+    static func setMode(_ path: String, _ mode: mode_t) { #expect(unsafe chmod(path, mode) == 0) }
+    static func setOwner(_ path: String, _ owner: uid_t) { #expect(unsafe lchown(path, owner, owner) == 0) }
+    static func link(_ path: String, to target: String) { #expect(unsafe symlink(target, path) == 0) }
+    static var isRoot: Bool { geteuid() == 0 }
+
+    static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        #expect(unsafe lstat(path, &status) == 0)
+        return status.st_mode & 0o7777
+    }
+}
+
+extension VaultError {
+    /// The file that an error of a changed file names.
+    var changedFile: String? {
+        switch self {
+        case .damaged(let file, _), .newerFormat(let file, _): file
+        default: nil
+        }
+    }
+}
+
+extension ActiveAccount {
+    init(_ current: UUID?, _ previous: UUID?, none: Bool) {
+        self.init(current: current, previous: previous, isExplicitlyNone: none)
+    }
+}
+
+enum ProcessInfo {
+    static var pid: Int32 { getpid() }
+}
+
+/// Kills this process while it does something else.
+enum DetachedKiller {
+    static func start(after microseconds: UInt32) throws {
+        var thread = pthread_t()
+        let delay = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+        unsafe delay.initialize(to: microseconds)
+        let status = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                usleep(unsafe argument?.load(as: UInt32.self) ?? 0)
+                kill(getpid(), SIGKILL)
+                return nil
+            }, delay)
+        try #require(status == 0)
+    }
+}

@@ -1,0 +1,172 @@
+import FoundationEssentials
+import Glibc
+import Platform
+import Testing
+
+@Suite("Files") final class FileTests {
+    private let base = "/tmp/bskyauth-files-\(UUID().uuidString)"
+    private var file: String { base + "/file" }
+
+    init() throws {
+        try PrivateDirectory.create(base)
+    }
+
+    deinit {
+        try? FileSystem.removeTree(base)
+    }
+
+    private static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        #expect(unsafe lstat(path, &status) == 0)
+        return status.st_mode & 0o7777
+    }
+
+    private func read(limit: Int = 100) throws(FileAccessError) -> [UInt8] {
+        try PrivateFile.read(file, limit: limit)
+    }
+
+    @Test func writesReplacesAndReads() throws {
+        try AtomicFile.write([1, 2, 3], to: file)
+        #expect(try read() == [1, 2, 3])
+        #expect(Self.mode(file) == 0o600)
+        try AtomicFile.write([], to: file)
+        #expect(try read() == [])
+        let large = [UInt8](repeating: 9, count: 300_000)
+        try AtomicFile.write(large, to: file)
+        #expect(try read(limit: 300_000) == large)
+        #expect(throws: FileAccessError.tooLarge) { try self.read(limit: 299_999) }
+        #expect(try FileSystem.names(in: base) == ["file"])
+    }
+
+    @Test func createsOnlyWhatDoesNotExist() throws {
+        try AtomicFile.create([1], at: file)
+        let error = #expect(throws: SystemError.self) { try AtomicFile.create([2], at: self.file) }
+        #expect(error?.isExisting == true)
+        #expect(try read() == [1])
+        #expect(try FileSystem.names(in: base) == ["file"])
+    }
+
+    @Test func keepsTheOldFileWhenTheNewOneFails() throws {
+        try PrivateDirectory.create(file)
+        try AtomicFile.write([1], to: file + "/inside")
+        #expect(throws: SystemError.self) { try AtomicFile.write([2], to: self.file) }
+        #expect(try FileSystem.names(in: base) == ["file"])
+        let error = #expect(throws: SystemError.self) {
+            try AtomicFile.write([2], to: self.base + "/missing/file")
+        }
+        #expect(error?.isMissing == true)
+    }
+
+    @Test func reservesSpaceForOneFile() throws {
+        try AtomicFile.write([1], to: file)
+        do {
+            let dropped = try AtomicFile.reserve(file, size: 1000)
+            #expect(try FileSystem.names(in: base).count == 2)
+            _ = consume dropped
+        }
+        #expect(try FileSystem.names(in: base) == ["file"])
+        #expect(try read() == [1])
+        try AtomicFile.reserve(file, size: 1000).commit([2, 3])
+        #expect(try read() == [2, 3])
+        #expect(try FileSystem.names(in: base) == ["file"])
+    }
+
+    @Test func tellsApartWhyAFileIsNotRead() throws {
+        #expect(throws: FileAccessError.missing) { try self.read() }
+        #expect(unsafe symlink("/etc/passwd", file) == 0)
+        #expect(throws: FileAccessError.symlink) { try self.read() }
+        try FileSystem.remove(file)
+        #expect(unsafe mkfifo(file, 0o600) == 0)
+        #expect(throws: FileAccessError.notRegular) { try self.read() }
+        try FileSystem.remove(file)
+        try PrivateDirectory.create(file)
+        #expect(throws: FileAccessError.notRegular) { try self.read() }
+        try FileSystem.removeTree(file)
+        try AtomicFile.write([1], to: file)
+        for mode: mode_t in [0o640, 0o604, 0o644, 0o666, 0o610] {
+            #expect(unsafe chmod(file, mode) == 0)
+            #expect(throws: FileAccessError.unsafeMode(mode)) { try self.read() }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func refusesAnotherUsersFiles() throws {
+        try AtomicFile.write([1], to: file)
+        #expect(unsafe chown(file, 1234, 1234) == 0)
+        #expect(throws: FileAccessError.foreignOwner(1234)) { try self.read() }
+        #expect(unsafe chown(base, 1234, 1234) == 0)
+        #expect(throws: FileAccessError.foreignOwner(1234)) { try PrivateDirectory.verify(self.base) }
+    }
+
+    @Test func verifiesDirectories() throws {
+        try PrivateDirectory.verify(base)
+        #expect(throws: FileAccessError.missing) { try PrivateDirectory.verify(self.file) }
+        #expect(unsafe symlink(base, file) == 0)
+        #expect(throws: FileAccessError.symlink) { try PrivateDirectory.create(self.file) }
+        try FileSystem.remove(file)
+        try AtomicFile.write([1], to: file)
+        #expect(throws: FileAccessError.notDirectory) { try PrivateDirectory.create(self.file) }
+        #expect(unsafe chmod(base, 0o755) == 0)
+        #expect(throws: FileAccessError.unsafeMode(0o755)) { try PrivateDirectory.create(self.base) }
+    }
+
+    @Test(arguments: [0, 0o777] as [UInt32]) func ignoresTheUmask(_ mask: UInt32) async throws {
+        await #expect(processExitsWith: .success) { [base = base as String, mask] in
+            umask(mode_t(mask))
+            try PrivateDirectory.create(base + "/a/b/c")
+            try AtomicFile.write([1], to: base + "/file")
+            let isLocked = try AdvisoryLock.tryAcquire(base + "/lock") != nil
+            try #require(isLocked)
+        }
+        #expect(Self.mode(base + "/a") == 0o700)
+        #expect(Self.mode(base + "/a/b/c") == 0o700)
+        #expect(Self.mode(file) == 0o600)
+        #expect(Self.mode(base + "/lock") == 0o600)
+    }
+
+    @Test func removesWhatKilledWritersLeft() async throws {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [base = base as String] in
+            let one = try AtomicFile.reserve(base + "/one", size: 10)
+            let two = try AtomicFile.reserve(base + "/two", size: 10)
+            kill(getpid(), SIGKILL)
+            _ = consume one
+            _ = consume two
+        }
+        try AtomicFile.write([1], to: file)
+        #expect(try FileSystem.names(in: base).count == 3)
+        try AtomicFile.removeLeftovers(in: base, of: "one")
+        #expect(try FileSystem.names(in: base).count == 2)
+        try AtomicFile.removeLeftovers(in: base)
+        #expect(try FileSystem.names(in: base) == ["file"])
+    }
+
+    @Test func takesPathsApart() {
+        #expect(FileSystem.directory(of: "/a/b") == "/a")
+        #expect(FileSystem.directory(of: "/a/b//") == "/a")
+        #expect(FileSystem.directory(of: "/a") == "/")
+        #expect(FileSystem.directory(of: "a") == ".")
+        #expect(FileSystem.name(of: "/a/b/") == "b")
+        #expect(FileSystem.name(of: "a") == "a")
+    }
+
+    @Test func cachesWithoutEverFailing() throws {
+        let cache = CacheDirectory(base + "/cache")
+        #expect(cache.read("a/b") == nil)
+        cache.write("a/b", [1, 2])
+        #expect(cache.read("a/b") == [1, 2])
+        #expect(Self.mode(base + "/cache/a") == 0o700)
+        #expect(Self.mode(base + "/cache/a/b") == 0o600)
+        for name in ["../escaped", "a/../../escaped", "", "/escaped", "a/./b", "a//b", "a\0b"] {
+            cache.write(name, [3])
+            cache.remove(name)
+            #expect(cache.read(name) == nil)
+        }
+        #expect(try FileSystem.names(in: base) == ["cache"])
+        #expect(try FileSystem.names(in: base + "/cache") == ["a"])
+        cache.write("a", [3])
+        cache.write("a/b/c", [3])
+        #expect(cache.read("a/b") == [1, 2])
+        cache.remove("a/b")
+        cache.remove("a/b")
+        #expect(cache.read("a/b") == nil)
+    }
+}
