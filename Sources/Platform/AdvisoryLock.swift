@@ -13,9 +13,11 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         self.file = file
     }
 
-    // Before the descriptor closes: the pid is only ever changed under the lock.
+    // The pid is only ever changed under the lock. Closing would not do: between its fork and its exec a child
+    // has the descriptor too, and with it the lock.
     deinit {
         _ = ftruncate(file.descriptor, 0)
+        flock(file.descriptor, LOCK_UN)
     }
 
     /// Takes the lock if nobody holds it.
