@@ -77,6 +77,7 @@ let package = Package(
 
         suite("Platform"),
         suite("Cryptography"),
+        suite("JSON"),
         suite("Networking", ["JSON", httpTypes]),
         suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
         suite("ATProto", ["Networking", "JSON", httpTypes]),
