@@ -78,7 +78,7 @@ let package = Package(
         suite("Platform"),
         suite("Cryptography"),
         suite("JSON"),
-        suite("Networking", ["JSON", httpTypes]),
+        suite("Networking", [httpTypes]),
         suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
         suite("ATProto", ["Networking", "JSON", httpTypes]),
         suite("CredentialVault", ["JSON", "Cryptography", "Platform"]),

@@ -21,8 +21,9 @@ package struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLitera
     /// Reads a query string or form body; nil where an escape is broken.
     package init?(parsing text: some StringProtocol) {
         var parameters: [Parameter] = []
-        for pair in text.split(separator: "&") {
-            let name = pair.prefix { $0 != "=" }
+        // Cut at bytes, not characters: a combining mark behind a separator would hide it.
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
             guard let decodedName = PercentEncoding.decode(name, plusIsSpace: true),
                 let value = PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true)
             else { return nil }

@@ -19,8 +19,12 @@ package enum PercentEncoding {
     ///
     /// - Parameter plusIsSpace: whether `+` is a space, as it is in forms and query strings.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+        decode(text.utf8, plusIsSpace: plusIsSpace)
+    }
+
+    static func decode(_ encoded: some Sequence<UInt8>, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
-        var bytes = text.utf8.makeIterator()
+        var bytes = encoded.makeIterator()
         while let byte = bytes.next() {
             switch byte {
             case 0x25:

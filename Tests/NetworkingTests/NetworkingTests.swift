@@ -1,3 +1,0 @@
-import Testing
-
-@Suite("Networking") struct NetworkingTests {}
