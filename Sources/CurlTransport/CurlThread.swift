@@ -1,8 +1,9 @@
 internal import CCurl
 internal import Glibc
+internal import Networking
 internal import Synchronization
 
-/// The one thread that touches libcurl: a multi handle, its transfers, and an inbox for everybody else.
+/// The thread that touches libcurl for a policy: a multi handle, its transfers, and an inbox for everybody else.
 ///
 /// It lives as long as the process, so that connections and TLS sessions are used again. Handles are never
 /// touched elsewhere; `curl_multi_wakeup` is the one call that libcurl allows from other threads.
@@ -13,17 +14,28 @@ internal import Synchronization
         case cancel(CurlTransfer)
     }
 
-    /// nil where libcurl or the thread could not be set up.
-    static let shared: CurlThread? = CurlThread()
+    /// A connection is judged when it opens and not when it is used again, so connections are never shared
+    /// between policies. A process of the product has one.
+    private static let threads = Mutex<[NetworkPolicy: CurlThread]>([:])
+
+    private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    /// The thread of a policy; nil where libcurl or the thread could not be set up.
+    static func serving(_ policy: NetworkPolicy) -> CurlThread? {
+        threads.withLock { threads in
+            if let thread = threads[policy] { return thread }
+            let thread = CurlThread()
+            threads[policy] = thread
+            return thread
+        }
+    }
 
     private let inbox = Mutex<[Command]>([])
     // Written once before the thread starts; used by it alone but for curl_multi_wakeup.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     private init?() {
-        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
-            let multi = unsafe curl_multi_init()
-        else { return nil }
+        guard Self.globalResult == CURLE_OK, let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
         // The thread never ends, so the reference it holds is never given back.
         let reference = unsafe Unmanaged.passRetained(self)
@@ -57,6 +69,7 @@ internal import Synchronization
     }
 
     private func run() {
+        blockBrokenPipe()
         var active: [ObjectIdentifier: CurlTransfer] = [:]
         while true {
             let commands = inbox.withLock { inbox in
@@ -70,6 +83,15 @@ internal import Synchronization
             // A command may have arrived meanwhile: the wake-up is remembered and poll answers at once.
             unsafe curl_multi_poll(multi, nil, 0, active.isEmpty ? 60_000 : 1_000, nil)
         }
+    }
+
+    /// CURLOPT_NOSIGNAL leaves SIGPIPE to us. This libcurl writes with MSG_NOSIGNAL, TLS included; one whose
+    /// TLS library writes by itself must not end the process either.
+    private func blockBrokenPipe() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private func obey(_ command: Command, _ active: inout [ObjectIdentifier: CurlTransfer]) {

@@ -15,7 +15,7 @@ package struct CurlTransport: HTTPTransport {
         if let refusal = policy.refusal(of: request.url) {
             throw TransportError(.refused(refusal), requestWasSent: false, url: url)
         }
-        guard let thread = CurlThread.shared else {
+        guard let thread = CurlThread.serving(policy) else {
             throw TransportError(
                 .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
         }
