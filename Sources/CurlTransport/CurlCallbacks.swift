@@ -28,18 +28,10 @@ enum CurlCallbacks {
     static let read: bskyauth_curl_data_callback = { data, size, count, user in
         let abort = Int(CURL_READFUNC_ABORT)
         guard let data = unsafe data, let transfer = unsafe transfer(user),
-            case .stream(let source) = transfer.request.body
+            let bytes = transfer.readBody(upTo: size * count)
         else { return abort }
-        do {
-            var reader = try transfer.bodyReader ?? source.open()
-            let bytes = try reader.read(upTo: size * count)
-            transfer.bodyReader = reader
-            unsafe UnsafeMutableRawBufferPointer(start: data, count: size * count).copyBytes(from: bytes)
-            return bytes.count
-        } catch {
-            transfer.bodyFailed = true
-            return abort
-        }
+        unsafe UnsafeMutableRawBufferPointer(start: data, count: size * count).copyBytes(from: bytes)
+        return bytes.count
     }
 
     /// Starts the request body over; libcurl never needs another place than the beginning.
@@ -47,7 +39,7 @@ enum CurlCallbacks {
         guard let transfer = unsafe transfer(user), offset == 0, origin == SEEK_SET else {
             return Int32(CURL_SEEKFUNC_CANTSEEK)
         }
-        transfer.bodyReader = nil
+        transfer.rewindBody()
         return Int32(CURL_SEEKFUNC_OK)
     }
 

@@ -35,8 +35,9 @@ final class CurlTransfer: @unchecked Sendable {
     // The curl thread's own.
     private(set) var easy: CurlEasyHandle?
     var responseHead = ResponseHeadParser()
-    var bodyReader: (any RequestBodyReader)?
-    var bodyFailed = false
+    private var bodyReader: (any RequestBodyReader)?
+    private var bodyBytesRead: Int64 = 0
+    private var bodyFailed = false
     var refusedAddress = false
     private var requestWasSent = false
 
@@ -94,6 +95,20 @@ extension CurlTransfer {
             if let ready { continuation.resume(returning: ready) }
         }
     }
+
+    /// Ends the body for its reader at once and drops what has arrived; false where it had ended before.
+    func abandon() -> Bool {
+        let error = TransportError(.cancelled, requestWasSent: true, url: request.url.withoutQuery)
+        let (wasOpen, waiter): (Bool, CheckedContinuation<Chunk, Never>?) = state.withLock { state in
+            state.buffer = []
+            guard state.ending == nil else { return (false, nil) }
+            defer { state.chunkWaiter = nil }
+            state.ending = .failed(error)
+            return (true, state.chunkWaiter)
+        }
+        waiter?.resume(returning: .failure(error))
+        return wasOpen
+    }
 }
 
 // MARK: - The curl thread
@@ -111,6 +126,33 @@ extension CurlTransfer {
         requestWasSent = requestWasSent || easy?.hasSentBytes == true
     }
 
+    /// The next bytes of a streamed body, empty at its end; nil where it can't be read or breaks its word.
+    ///
+    /// A source that turned out shorter would leave the server waiting, one that turned out longer would run
+    /// into the next request of the connection: libcurl checks neither.
+    func readBody(upTo count: Int) -> [UInt8]? {
+        guard case .stream(let source) = request.body else { return nil }
+        let left = source.length.map { $0 - bodyBytesRead }
+        if left == 0 { return [] }
+        do {
+            var reader = try bodyReader ?? source.open()
+            let bytes = try reader.read(upTo: left.map { Int(min($0, Int64(count))) } ?? count)
+            bodyReader = reader
+            bodyBytesRead += Int64(bytes.count)
+            bodyFailed = bytes.isEmpty && left != nil
+            return bodyFailed ? nil : bytes
+        } catch {
+            bodyFailed = true
+            return nil
+        }
+    }
+
+    /// Lets the next read start at the beginning.
+    func rewindBody() {
+        bodyReader = nil
+        bodyBytesRead = 0
+    }
+
     func deliverHead(status: Int, fields: HTTPFields) {
         let waiter = state.withLock { state in
             defer { state.headWaiter = nil }
@@ -121,7 +163,9 @@ extension CurlTransfer {
 
     /// Takes bytes of the body; false holds the sender back.
     func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe !bytes.isEmpty else { return true }
         let (accepted, waiter): (Bool, CheckedContinuation<Chunk, Never>?) = state.withLock { state in
+            guard state.ending == nil else { return (true, nil) }
             guard state.buffer.count < Self.mostBuffered else {
                 state.isHeldBack = true
                 return (false, nil)
@@ -162,7 +206,8 @@ extension CurlTransfer {
     }
 
     private func error(code: CURLcode) -> TransportError {
-        if refusedAddress { return error(.refused(.privateAddress)) }
+        // Another address of the same name may have been acceptable: then the failure is about that one.
+        if refusedAddress, code == CURLE_COULDNT_CONNECT { return error(.refused(.privateAddress)) }
         if bodyFailed { return error(.bodyUnreadable) }
         return error(TransportError.Code(code), detail: easy?.errorText(for: code))
     }
@@ -184,9 +229,10 @@ extension TransportError.Code {
             CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND:
             self = .insecure
-        case CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT,
-            CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
+        case CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN,
+            CURLE_UNKNOWN_OPTION:
             self = .unavailable
+        // CURLE_UNSUPPORTED_PROTOCOL too: of URLs that pass the policy, it means an answer without a head.
         default: self = .connectionLost
         }
     }

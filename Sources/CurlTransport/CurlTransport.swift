@@ -56,6 +56,6 @@ private final class CurlResponseBody: ResponseBodySource {
     }
 
     func cancel() {
-        if !transfer.hasEnded { thread.cancel(transfer) }
+        if transfer.abandon() { thread.cancel(transfer) }
     }
 }
