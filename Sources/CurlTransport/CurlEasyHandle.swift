@@ -94,8 +94,13 @@ internal import Networking
         }
     }
 
+    /// Fields that only the transport may write: a second opinion on framing is how requests are smuggled.
+    private static let own: Set<HTTPField.Name?> = [
+        HTTPField.Name("Host"), .contentLength, .transferEncoding, .connection, .expect,
+    ]
+
     private func setHeaders(_ request: TransportRequest) -> Bool {
-        var lines = request.headerFields.map { field in
+        var lines = request.headerFields.filter { !Self.own.contains($0.name) }.map { field in
             field.value.isEmpty
                 ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
         }

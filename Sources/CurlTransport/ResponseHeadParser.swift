@@ -31,10 +31,10 @@ struct ResponseHeadParser {
             guard status >= 200 else { return .more }
             isComplete = true
             return .complete(status: status, fields: fields)
-        } else if let colon = line.firstIndex(of: ":") {
+        } else if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
             // A name that is no token can't be asked for either: it is left out.
             if let name = HTTPField.Name(String(line[..<colon])) {
-                let value = line[line.index(after: colon)...]
+                let value = line[line.utf8.index(after: colon)...]
                 fields.append(HTTPField(name: name, value: Self.trimmed(value)))
             }
         }
