@@ -1,0 +1,153 @@
+import CurlTransport
+import Foundation
+import HTTPTypes
+import Networking
+import Testing
+
+@Suite("CurlTransport's policy", .timeLimit(.minutes(1))) struct PolicyTests {
+    private func refusal(_ transport: CurlTransport, _ url: HTTPURL) async throws -> TransportError {
+        try await transportError { _ = try await transport.send(TransportRequest(method: .get, url: url)) }
+    }
+
+    @Test("refuses http outside the dev network with nothing sent", arguments: [true, false])
+    func plainHTTP(allowsPrivate: Bool) async throws {
+        try await TestServer.run { server in
+            let transport = TestServer.transport(NetworkPolicy(allowsPrivateNetwork: allowsPrivate))
+            let error = try await refusal(transport, server.url("/echo"))
+            #expect(error.code == .refused(.plainHTTP) && !error.requestWasSent)
+            #expect(try await server.stats().connections == 1, "the one that asks")
+        }
+    }
+
+    @Test("refuses other machines on the dev network")
+    func outside() async throws {
+        let url = try HTTPURL(validating: "https://example.com/")
+        let error = try await refusal(TestServer.transport(), url)
+        #expect(error.code == .refused(.outsideDevNetwork) && !error.requestWasSent)
+    }
+
+    @Test(
+        "refuses private addresses before anything is connected, however they are written",
+        arguments: [
+            "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "[::ffff:127.0.0.1]", "0.0.0.0",
+        ])
+    func privateAddress(host: String) async throws {
+        try await TestCertificates.run { certificates in
+            try await TestServer.run(certificate: certificates) { server in
+                let error = try await refusal(
+                    TestServer.transport(NetworkPolicy()), try server.secure("/echo", host: host))
+                #expect(error.code == .refused(.privateAddress) && !error.requestWasSent)
+                #expect(try await server.stats().connections == 1, "the one that asks")
+            }
+        }
+    }
+
+    @Test(
+        "refuses addresses of other private networks and of cloud metadata",
+        arguments: [
+            "10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fe80::1]", "[fd00:ec2::254]",
+        ])
+    func otherPrivateAddress(host: String) async throws {
+        let url = try HTTPURL(validating: "https://\(host)/latest/meta-data")
+        let error = try await refusal(TestServer.transport(NetworkPolicy()), url)
+        #expect(error.code == .refused(.privateAddress) && !error.requestWasSent)
+    }
+
+    @Test("does not use the connection of a laxer policy")
+    func otherPolicy() async throws {
+        try await TestCertificates.run { certificates in
+            let environment = ["SSL_CERT_FILE": certificates.authority.path]
+            try await TestServer.run(certificate: certificates) { server in
+                let url = try server.secure("/echo")
+                let lax = TestServer.transport(
+                    NetworkPolicy(allowsPrivateNetwork: true), environment: environment)
+                #expect(
+                    try await lax.fetch(TransportRequest(method: .get, url: url), limit: 10_000).status == 200
+                )
+                let error = try await refusal(
+                    TestServer.transport(NetworkPolicy(), environment: environment), url)
+                #expect(error.code == .refused(.privateAddress) && !error.requestWasSent)
+            }
+        }
+    }
+}
+
+@Suite("CurlTransport's TLS", .timeLimit(.minutes(1))) struct TLSTests {
+    @Test("trusts the authority it is told of", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+    func ownAuthority(variable: String) async throws {
+        try await TestCertificates.run { certificates in
+            try await TestServer.run(certificate: certificates) { server in
+                let transport = TestServer.transport(environment: [variable: certificates.authority.path])
+                let request = TransportRequest(
+                    method: .post, url: try server.secure("/echo"),
+                    body: .bytes([UInt8](repeating: 0, count: 1 << 20)))
+                #expect(try await transport.fetch(request, limit: 10_000).status == 200)
+            }
+        }
+    }
+
+    @Test("refuses a server whose authority it does not know, with nothing sent")
+    func wrongAuthority() async throws {
+        try await TestCertificates.run { certificates in
+            let environments = [
+                [:], ["SSL_CERT_FILE": certificates.otherAuthority.path], ["SSL_CERT_FILE": "/nowhere.pem"],
+            ]
+            try await TestServer.run(certificate: certificates) { server in
+                for environment in environments {
+                    let error = try await transportError {
+                        _ = try await TestServer.transport(environment: environment).send(
+                            TransportRequest(method: .get, url: try server.secure("/echo")))
+                    }
+                    #expect(error.code == .insecure && !error.requestWasSent)
+                }
+                #expect(try await server.stats().requests == 0)
+            }
+        }
+    }
+
+    @Test("refuses a certificate for another name")
+    func wrongName() async throws {
+        try await TestCertificates.run { certificates in
+            try await TestServer.run(certificate: certificates) { server in
+                let transport = TestServer.transport(
+                    environment: ["SSL_CERT_FILE": certificates.authority.path])
+                let error = try await transportError {
+                    _ = try await transport.send(
+                        TransportRequest(method: .get, url: try server.secure("/echo", host: "localhost")))
+                }
+                #expect(error.code == .insecure && !error.requestWasSent)
+            }
+        }
+    }
+
+    @Test("survives a TLS connection that is reset in the middle of an upload")
+    func brokenPipe() async throws {
+        try await TestCertificates.run { certificates in
+            try await TestServer.run(certificate: certificates) { server in
+                let transport = TestServer.transport(
+                    environment: ["SSL_CERT_FILE": certificates.authority.path])
+                let body = RequestBody.bytes([UInt8](repeating: 1, count: 16 << 20))
+                for _ in 1...5 {
+                    let error = try await transportError {
+                        _ = try await transport.send(
+                            TransportRequest(method: .post, url: try server.secure("/half"), body: body))
+                    }
+                    #expect(error.code == .connectionLost && error.requestWasSent)
+                }
+            }
+        }
+    }
+}
+
+@Suite("CurlConfiguration") struct CurlConfigurationTests {
+    @Test("prefers CURL_CA_BUNDLE, takes empty for unset, and keeps the directory apart")
+    func certificates() {
+        func configuration(_ environment: [String: String]) -> CurlConfiguration {
+            CurlConfiguration(userAgent: "t", environment: environment)
+        }
+        let both = configuration(["CURL_CA_BUNDLE": "/a", "SSL_CERT_FILE": "/b", "SSL_CERT_DIR": "/c"])
+        #expect(both.certificateFile == "/a" && both.certificateDirectory == "/c")
+        #expect(configuration(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/b"]).certificateFile == "/b")
+        #expect(configuration([:]).certificateFile == nil && configuration([:]).certificateDirectory == nil)
+    }
+}

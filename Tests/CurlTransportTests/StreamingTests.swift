@@ -1,0 +1,183 @@
+import CurlTransport
+import Foundation
+import HTTPTypes
+import Networking
+import Synchronization
+import Testing
+
+/// A body of zeros that notes how it is read.
+final class ZeroSource: RequestBodySource {
+    struct Counts {
+        var opens = 0
+        var bytes = 0
+        var largestRead = 0
+    }
+
+    private struct Reader: RequestBodyReader {
+        let source: ZeroSource
+        var left: Int
+
+        mutating func read(upTo count: Int) throws -> [UInt8] {
+            let size = min(left, count)
+            left -= size
+            source.counts.withLock { counts in
+                counts.bytes += size
+                counts.largestRead = max(counts.largestRead, count)
+            }
+            if left == 0, let failure = source.failure { throw failure }
+            return [UInt8](repeating: 0, count: size)
+        }
+    }
+
+    let length: Int64?
+    private let size: Int
+    private let failure: (any Error)?
+    private let counts = Mutex(Counts())
+
+    /// - Parameter announced: the length it says it has; nil is a body of unknown length.
+    init(size: Int, announced: Int64?, failure: (any Error)? = nil) {
+        self.size = size
+        length = announced
+        self.failure = failure
+    }
+
+    var seen: Counts { counts.withLock { $0 } }
+
+    func open() throws -> any RequestBodyReader {
+        counts.withLock { $0.opens += 1 }
+        return Reader(source: self, left: size)
+    }
+}
+
+@Suite("CurlTransport's streams", .timeLimit(.minutes(1))) struct StreamingTests {
+    /// The most memory this process has had so far, in bytes.
+    private func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) * 1024
+    }
+
+    @Test("uploads from a source of known and of unknown length", arguments: [true, false])
+    func upload(isKnown: Bool) async throws {
+        try await TestServer.run { server in
+            let size = 3_000_000
+            let source = ZeroSource(size: size, announced: isKnown ? Int64(size) : nil)
+            let echo = try await server.echo(
+                TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+            #expect(echo.length == size)
+            #expect(echo.values("Content-Length") == (isKnown ? ["\(size)"] : []))
+            #expect(echo.values("Transfer-Encoding") == (isKnown ? [] : ["chunked"]))
+            #expect(echo.values("Expect").isEmpty && echo.values("Content-Type").isEmpty)
+            #expect(source.seen.opens == 1 && source.seen.bytes == size)
+        }
+    }
+
+    @Test("uploads an empty source", arguments: [0, nil] as [Int64?])
+    func emptyUpload(announced: Int64?) async throws {
+        try await TestServer.run { server in
+            let echo = try await server.echo(
+                TransportRequest(
+                    method: .put, url: server.url("/echo"),
+                    body: .stream(ZeroSource(size: 0, announced: announced))))
+            #expect(echo.length == 0)
+        }
+    }
+
+    @Test("uploads far more than it holds in memory")
+    func largeUpload() async throws {
+        try await TestServer.run { server in
+            let size = 256 << 20
+            let source = ZeroSource(size: size, announced: Int64(size))
+            let before = try peakMemory()
+            let echo = try await server.echo(
+                TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+            #expect(echo.length == size && source.seen.bytes == size)
+            #expect(source.seen.largestRead <= 256 * 1024)
+            #expect(try peakMemory() - before < 128 << 20)
+        }
+    }
+
+    @Test("reads no further into a source while the server takes nothing")
+    func heldUpload() async throws {
+        try await TestServer.run { server in
+            let size = 64 << 20
+            let source = ZeroSource(size: size, announced: Int64(size))
+            async let echo = server.echo(
+                TransportRequest(method: .post, url: server.url("/hold"), body: .stream(source)))
+            _ = try await server.wait(for: "waiting")
+            // A whole exchange beside it: the thread went round with every byte it could send.
+            _ = try await server.fetch("/huge/20000000", limit: 20_000_000)
+            #expect(source.seen.bytes < 16 << 20)
+            _ = try await server.control("/release")
+            #expect(try await echo.length == size)
+        }
+    }
+
+    @Test("opens a source again for a second request")
+    func reopened() async throws {
+        try await TestServer.run { server in
+            let source = ZeroSource(size: 1000, announced: 1000)
+            let request = TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source))
+            let first = try await server.echo(request)
+            let second = try await server.echo(request)
+            #expect(first.sha256 == second.sha256 && second.length == 1000)
+            #expect(source.seen.opens == 2)
+        }
+    }
+
+    @Test("sends no byte past the length a source announced")
+    func longerSource() async throws {
+        try await TestServer.run { server in
+            let source = ZeroSource(size: 500_000, announced: 1000)
+            for nth in 1...2 {
+                let echo = try await server.echo(
+                    TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+                #expect(echo.length == 1000)
+                #expect(echo.nth == nth)
+            }
+        }
+    }
+
+    @Test("ends the exchange when a source is shorter than it announced, or fails", arguments: [true, false])
+    func brokenSource(fails: Bool) async throws {
+        try await TestServer.run { server in
+            let source = ZeroSource(
+                size: 300_000, announced: 1_000_000, failure: fails ? CocoaError(.fileReadUnknown) : nil)
+            let error = try await transportError {
+                _ = try await server.echo(
+                    TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+            }
+            #expect(error.code == .bodyUnreadable && error.requestWasSent)
+        }
+    }
+
+    @Test("hears an answer that comes before the upload is read")
+    func earlyAnswer() async throws {
+        try await TestServer.run { server in
+            let size = 64 << 20
+            let source = ZeroSource(size: size, announced: Int64(size))
+            let response = try await server.transport.fetch(
+                TransportRequest(method: .post, url: server.url("/early"), body: .stream(source)), limit: 100)
+            #expect(response.status == 401 && response.body == Array("no".utf8))
+            #expect(source.seen.bytes < size)
+        }
+    }
+
+    @Test("holds the server back while nobody reads, and lets it go on")
+    func backPressure() async throws {
+        try await TestServer.run { server in
+            let response = try await server.transport.send(
+                TransportRequest(method: .get, url: server.url("/endless")))
+            let sent = try await server.wait(for: "stalled").sent
+            #expect(sent < 16 << 20)
+            var received = 0
+            for try await chunk in response.body {
+                #expect(!chunk.isEmpty && chunk.count < 2 << 20)
+                received += chunk.count
+                if received > 64 << 20 { break }
+            }
+            response.body.cancel()
+            #expect(try await server.wait(for: "gone").sent > sent)
+        }
+    }
+}

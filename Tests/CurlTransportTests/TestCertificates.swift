@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// A certification authority and a server certificate for 127.0.0.1, made by openssl in a folder of their own.
+struct TestCertificates: Sendable {
+    private let folder: URL
+
+    /// The authority that signed the server's certificate.
+    var authority: URL { folder.appending(path: "ca.pem") }
+    /// An authority that signed nothing.
+    var otherAuthority: URL { folder.appending(path: "other.pem") }
+    var server: URL { folder.appending(path: "server.pem") }
+    var key: URL { folder.appending(path: "server.key") }
+
+    /// Runs a test with certificates that are removed after it.
+    static func run(_ test: (TestCertificates) async throws -> Void) async throws {
+        let folder = URL.temporaryDirectory.appending(path: "bskyauth-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let certificates = TestCertificates(folder: folder)
+        try certificates.make()
+        try await test(certificates)
+    }
+
+    private func make() throws {
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+        for name in ["ca", "other"] {
+            try openssl("req -x509 \(key) -days 2 -subj /CN=\(name) -keyout \(name).key -out \(name).pem")
+        }
+        try openssl("req \(key) -subj /CN=server -keyout server.key -out server.csr")
+        try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: folder.appending(path: "names"))
+        try openssl(
+            "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem"
+        )
+    }
+
+    private func openssl(_ arguments: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl \(arguments)")
+    }
+}

@@ -1,0 +1,133 @@
+import CurlTransport
+import Foundation
+import HTTPTypes
+import Networking
+import Testing
+
+/// `Fixtures/server.py` as a process of its own, for one test.
+struct TestServer: Sendable {
+    private struct Ports: Codable {
+        let http: Int
+        let deaf: Int
+        let closed: Int
+        let https: Int?
+    }
+
+    /// What the server counted since it started.
+    struct Stats: Codable {
+        let connections: Int
+        let requests: Int
+        let sent: Int
+        let received: Int
+        /// `CONNECTION NTH METHOD TARGET` for each request.
+        let served: [String]
+    }
+
+    /// How the server saw a request.
+    struct Echo: Codable {
+        let method: String
+        let target: String
+        let headers: [[String]]
+        let length: Int
+        let sha256: String
+        /// Which connection it came on, and as which request of that connection.
+        let connection: Int
+        let nth: Int
+
+        func values(_ name: String) -> [String] {
+            headers.filter { $0.first?.lowercased() == name.lowercased() }.map { $0.dropFirst().joined() }
+        }
+    }
+
+    /// A policy that takes http, and nothing but loopback.
+    static let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1"))
+
+    private let ports: Ports
+    /// Its policy is this server's own, and with it its connections: no other test disturbs them.
+    let transport: CurlTransport
+
+    private init(ports: Ports) {
+        self.ports = ports
+        transport = Self.transport(
+            NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1", port: ports.http)))
+    }
+
+    static func transport(
+        _ policy: NetworkPolicy = policy, environment: [String: String] = [:]
+    ) -> CurlTransport {
+        CurlTransport(
+            policy: policy, configuration: CurlConfiguration(userAgent: "tests/1", environment: environment))
+    }
+
+    /// Runs a test with a server that ends with it.
+    static func run(
+        certificate: TestCertificates? = nil, _ test: (TestServer) async throws -> Void
+    ) async throws {
+        let process = Process()
+        let output = Pipe()
+        let input = Pipe()
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Fixtures/server.py")
+        // The system's own before what the path has: a version manager's shim takes longer than the test.
+        let system = "/usr/bin/python3"
+        let hasSystem = FileManager.default.isExecutableFile(atPath: system)
+        process.executableURL = URL(filePath: hasSystem ? system : "/usr/bin/env")
+        process.arguments = (hasSystem ? [] : ["python3"]) + [script.path]
+        if let certificate { process.arguments? += [certificate.server.path, certificate.key.path] }
+        process.standardOutput = output
+        process.standardInput = input
+        try process.run()
+        defer {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+        let ports = try JSONDecoder().decode(Ports.self, from: output.fileHandleForReading.availableData)
+        try await test(TestServer(ports: ports))
+    }
+
+    func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }
+    func secure(_ target: String, host: String = "127.0.0.1") throws -> HTTPURL {
+        Self.url(.https, host: host, port: try #require(ports.https), target)
+    }
+    func deaf(_ scheme: Origin.Scheme) -> HTTPURL { Self.url(scheme, port: ports.deaf, "/") }
+    var closed: HTTPURL { Self.url(.http, port: ports.closed, "/") }
+
+    private static func url(
+        _ scheme: Origin.Scheme, host: String = "127.0.0.1", port: Int, _ target: String
+    ) -> HTTPURL {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return HTTPURL(
+            origin: Origin(scheme: scheme, host: host, port: port), path: String(parts[0]),
+            query: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    func fetch(_ target: String, limit: Int = 1 << 20) async throws(TransportError) -> FetchedResponse {
+        try await transport.fetch(TransportRequest(method: .get, url: url(target)), limit: limit)
+    }
+
+    func echo(_ request: TransportRequest) async throws -> Echo {
+        try JSONDecoder().decode(Echo.self, from: Data(await transport.fetch(request, limit: 1 << 20).body))
+    }
+
+    /// The counts, when nothing needs to be waited for.
+    func stats() async throws -> Stats { try await control("/stats") }
+
+    /// The counts once one of them has come up to a number.
+    func wait(for count: String, atLeast least: Int = 1) async throws -> Stats {
+        try await control("/wait/\(count)/\(least)")
+    }
+
+    func control(_ target: String) async throws -> Stats {
+        let request = TransportRequest(method: .get, url: url(target), needsFreshConnection: true)
+        return try JSONDecoder().decode(
+            Stats.self, from: Data(await transport.fetch(request, limit: 1 << 20).body))
+    }
+}
+
+/// The error a transfer ends with; a test that gets none fails here.
+func transportError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> TransportError {
+    try #require(
+        await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() })
+}
