@@ -45,6 +45,23 @@ package enum CoreError: Error, Sendable {
     case sessionEnded(AccountProfile, SessionEnding)
 }
 
+extension CoreError {
+    /// Whether it says nothing about the session: a server that can't be reached or fails.
+    var isPassing: Bool {
+        switch self {
+        case .transport: true
+        case .discovery(let error):
+            switch error.code {
+            case .transport, .status: true
+            default: false
+            }
+        case .identity(let error): error.kind == .unavailable
+        case .oauth(let error, _): error.refreshVerdict != .invalidGrant
+        default: false
+        }
+    }
+}
+
 /// A check that a hostile or confused server fails. Nothing is saved, and stray tokens are revoked.
 package enum VerificationFailure: Error, Sendable, Hashable {
     /// The token response names another account than the one that was to log in.

@@ -64,6 +64,9 @@ extension OAuthError {
         case invalidGrant
         /// The server said no for another reason; the token is most likely still good.
         case refused
+        /// The server did not look at the token: too many requests, or a proof it would not take
+        /// (protocol:R65).
+        case notNow
         /// The token may have been used or not (protocol:R66).
         case unanswered
     }
@@ -72,13 +75,14 @@ extension OAuthError {
         switch code {
         case .transport(let error): error.requestWasSent ? .unanswered : .nothingSent
         case .cryptography, .unsupported: .nothingSent
-        case .nonceRefused: .refused
+        case .nonceRefused: .notNow
         case .malformedResponse: .unanswered
         case .response(let response):
             switch (response.status, response.error) {
             case (400, "invalid_grant"), (401, "invalid_grant"): .invalidGrant
             // A time-out is the absence of an answer, whoever writes it down.
             case (408, _): .unanswered
+            case (429, _), (_, "invalid_dpop_proof"), (_, "use_dpop_nonce"): .notNow
             case (400..<500, _): .refused
             default: .unanswered
             }

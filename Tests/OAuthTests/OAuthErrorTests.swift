@@ -26,10 +26,17 @@ import Testing
         #expect(response(200, "invalid_grant").refreshVerdict == .unanswered)
     }
 
-    @Test("takes other refusals for refusals", arguments: [400, 401, 403, 404, 415, 425, 429])
+    @Test("takes other refusals for refusals", arguments: [400, 401, 403, 404, 415, 425])
     func refused(status: Int) {
         #expect(response(status, "invalid_client").refreshVerdict == .refused)
         #expect(response(status, nil).refreshVerdict == .refused)
+    }
+
+    @Test("does not take a server that won't look at the token for one that refuses it")
+    func notNow() {
+        #expect(response(429, nil).refreshVerdict == .notNow)
+        #expect(response(401, "invalid_dpop_proof").refreshVerdict == .notNow)
+        #expect(response(400, "use_dpop_nonce").refreshVerdict == .notNow)
     }
 
     @Test("takes everything else for no answer", arguments: [302, 408, 500, 502, 503, 504])
@@ -46,7 +53,7 @@ import Testing
         #expect(verdict(.transport(TransportError(.timedOut, requestWasSent: true))) == .unanswered)
         #expect(verdict(.transport(TransportError(.tooLarge(limit: 1), requestWasSent: true))) == .unanswered)
         #expect(verdict(.cryptography(.operationFailed("ES256"))) == .nothingSent)
-        #expect(verdict(.nonceRefused) == .refused)
+        #expect(verdict(.nonceRefused) == .notNow)
         #expect(verdict(.malformedResponse(status: 200)) == .unanswered)
     }
 

@@ -80,13 +80,17 @@ extension AccountStore {
         var renamed = profile
         renamed.label = label
         if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
-        let lock = try await lock(profile.id, timeout: lockTimeout)
+        try update(renamed, under: try await lock(profile.id, timeout: lockTimeout))
+        return renamed
+    }
+
+    /// Writes a profile anew.
+    func update(_ profile: AccountProfile, under lock: borrowing AccountLock) throws(CoreError) {
         do throws(VaultError) {
-            try vault.replaceProfile(renamed.record, of: profile.id, names: renamed.names, under: lock)
+            try vault.replaceProfile(profile.record, of: profile.id, names: profile.names, under: lock)
         } catch {
             throw .vault(error)
         }
-        return renamed
     }
 
     /// Removes an account and everything that is kept of it.

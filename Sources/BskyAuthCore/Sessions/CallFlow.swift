@@ -19,20 +19,34 @@ package struct CallFlow: Sendable {
     package func send(
         _ call: XRPCRequest, as id: UUID, lockTimeout: Duration
     ) async throws(CoreError) -> TransportResponse {
-        let profile = try environment.accounts.profile(id, on: environment.policy)
         let cache = SessionCache(account: id, store: environment.caches)
-        let refresh = RefreshFlow(environment)
-        let (_, session) = try await refresh.refresh(id, wants: .init(), lockTimeout: lockTimeout)
-
+        let session = try await freshSession(id, lockTimeout)
+        let profile = try environment.accounts.profile(id, on: environment.policy)
         let first = try await send(call, profile, session, cache)
         guard case .invalidToken = first else { return try answer(first, profile) }
 
         var stored = try environment.accounts.session(id)
         if !stored.isNewer(than: session) {
-            (_, stored) = try await refresh.rotate(
+            (_, stored) = try await RefreshFlow(environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
         return try answer(try await send(call, profile, stored, cache), profile)
+    }
+
+    /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
+    /// passing reason, the token that still has some minutes.
+    private func freshSession(_ id: UUID, _ lockTimeout: Duration) async throws(CoreError) -> Session {
+        do throws(CoreError) {
+            return try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: lockTimeout).1
+        } catch {
+            guard error.isPassing else { throw error }
+            let session = try environment.accounts.session(id)
+            guard session.state == .ok, session.lives(at: environment.wallClock.now, margin: 5) else {
+                throw error
+            }
+            environment.note("the token could not be refreshed yet", error)
+            return session
+        }
     }
 
     private func send(

@@ -72,18 +72,21 @@ struct IssuerVerifier: Sendable {
     }
 
     /// The authorization server of a stored session: verified now, or under ten minutes ago.
-    func server(of profile: AccountProfile, cache: SessionCache) async throws(CoreError)
-        -> AuthorizationServer
-    {
+    ///
+    /// - Returns: the server, and the identity where it was asked for now.
+    func server(
+        of profile: AccountProfile, cache: SessionCache
+    ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
         if let known = cache.verification(at: environment.wallClock.now),
             known.did == profile.did.description, known.issuer == profile.issuer.description,
             known.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
                 json: known.metadata, issuer: profile.issuer, policy: environment.policy)
         {
-            return server(metadata, cache)
+            return (server(metadata, cache), nil)
         }
-        return server(try await verify(profile.did, issuer: profile.issuer, cache: cache).metadata, cache)
+        let verified = try await verify(profile.did, issuer: profile.issuer, cache: cache)
+        return (server(verified.metadata, cache), verified.identity)
     }
 
     private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer

@@ -57,33 +57,20 @@ package struct RefreshFlow: Sendable {
     ) async throws(CoreError) -> (Outcome, Session) {
         let profile = try environment.accounts.profile(id, on: environment.policy)
         let cache = SessionCache(account: id, store: environment.caches)
-        try checkUsable(seen, profile, isForced: isForced)
-        guard seen.refreshToken != nil else { throw .sessionEnded(profile, .notRefreshable) }
-        let server = try await IssuerVerifier(environment).server(of: profile, cache: cache)
+        try seen.checkUsable(profile, isForced: isForced)
+        let (server, identity) = try await IssuerVerifier(environment).server(of: profile, cache: cache)
 
         // Who only wants a fresher token does not wait for somebody who is getting one.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
         let rotation = Rotation(
-            environment: environment, profile: profile, server: server, seen: seen, isForced: isForced)
+            environment: environment, profile: profile, identity: identity, server: server, seen: seen,
+            isForced: isForced, isRefused: isRefused)
         if mayGoOn {
             guard let lock = try environment.accounts.tryLock(id) else { return (.fresh, seen) }
             return try await rotation.run(under: lock)
         }
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         return try await rotation.run(under: lock)
-    }
-
-    private func checkUsable(
-        _ session: Session, _ profile: AccountProfile, isForced: Bool
-    ) throws(CoreError) {
-        switch session.state {
-        case .ok: break
-        case .expired:
-            throw .sessionEnded(profile, session.lastError == "lost_rotation" ? .lostRotation : .expired)
-        case .quarantined: throw .sessionEnded(profile, .quarantined)
-        case .uncertain:
-            if !isForced { throw .sessionEnded(profile, .uncertain) }
-        }
     }
 
     private func margin(_ wants: Wants, _ session: Session) -> Double {

@@ -8,10 +8,14 @@ internal import OAuth
 struct Rotation: Sendable {
     let environment: CoreEnvironment
     let profile: AccountProfile
+    /// The account as it was found just now; nil where a recent finding served.
+    let identity: Identity?
     let server: AuthorizationServer
     /// The session as it was before the lock was asked for.
     let seen: Session
     let isForced: Bool
+    /// Whether the server refuses the access token, so that its remaining life on paper is worth nothing.
+    let isRefused: Bool
 
     /// How long an unanswered rotation may still be answered: the deadline of the request.
     private static let answerTime = 90.0
@@ -19,7 +23,9 @@ struct Rotation: Sendable {
     func run(under lock: consuming AccountLock) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
         let store = environment.accounts
         let stored = try store.session(profile.id)
-        if stored.isNewer(than: seen), stored.state == .ok { return (.adopted, stored) }
+        try followMove(under: lock)
+        try stored.checkUsable(profile, isForced: isForced)
+        if stored.isNewer(than: seen) { return (.adopted, stored) }
         guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
         let earlier = try store.intent(of: profile.id, under: lock)
         let isRetry = earlier?.tokenFingerprint == token.fingerprint
@@ -32,14 +38,23 @@ struct Rotation: Sendable {
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }
 
+    /// Notes a new PDS or handle: the tokens' audience is the PDS that the DID names now, which may be another
+    /// one of the same issuer.
+    private func followMove(under lock: borrowing AccountLock) throws(CoreError) {
+        guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
+        var moved = profile
+        moved.pds = identity.pds
+        moved.handle = identity.handle
+        try environment.accounts.update(moved, under: lock)
+    }
+
     /// An earlier attempt with this very token went unanswered: while the access token lives it serves;
     /// after that, one more attempt is made once the first can no longer be answered.
     private func waitForLostAnswer(
         _ earlier: RotationIntent, _ stored: Session
     ) async throws(CoreError) -> Session? {
         let now = environment.wallClock.now
-        if !isForced, stored.lives(at: now) { return stored }
-        if earlier.attempt >= 2, !isForced { throw .sessionEnded(profile, .uncertain) }
+        if !isForced, !isRefused, stored.lives(at: now) { return stored }
         let until = earlier.startedAt.addingTimeInterval(Self.answerTime)
         if until > now {
             do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
@@ -101,19 +116,19 @@ struct Rotation: Sendable {
     ) -> CoreError {
         do throws(CoreError) {
             switch error.refreshVerdict {
-            case .nothingSent:
-                try environment.accounts.abandon(permit)
-                return .oauth(error, profile)
-            case .invalidGrant:
+            case .invalidGrant where isRetry:
                 // After an unanswered attempt this is the sign that the server had committed that one.
-                let ending: SessionEnding = isRetry ? .lostRotation : .expired
-                try commit(permit, stored, .expired, isRetry ? "lost_rotation" : "invalid_grant")
-                return .sessionEnded(profile, ending)
+                try commit(permit, stored, .expired, SessionEnding.lostRotationName)
+                return .sessionEnded(profile, .lostRotation)
+            case .invalidGrant:
+                try commit(permit, stored, .expired, "invalid_grant")
+                return .sessionEnded(profile, .expired)
             case .refused where isRetry && !stored.lives(at: environment.wallClock.now):
                 try commit(permit, stored, .uncertain, "refresh_refused")
                 return .sessionEnded(profile, .uncertain)
-            case .refused:
-                try environment.accounts.abandon(permit)
+            case .nothingSent, .refused, .notNow:
+                // Which says nothing of an attempt before this one.
+                if isRetry { permit.leaveUncertain() } else { try environment.accounts.abandon(permit) }
                 return .oauth(error, profile)
             case .unanswered:
                 permit.leaveUncertain()

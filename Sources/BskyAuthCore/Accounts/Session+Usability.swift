@@ -1,0 +1,22 @@
+extension Session {
+    /// Whether the session may still be refreshed.
+    ///
+    /// - Parameter isForced: whether to try even where the server's last answers were unclear.
+    func checkUsable(_ profile: AccountProfile, isForced: Bool) throws(CoreError) {
+        switch state {
+        case .ok: break
+        case .expired:
+            let isLost = lastError == SessionEnding.lostRotationName
+            throw .sessionEnded(profile, isLost ? .lostRotation : .expired)
+        case .quarantined: throw .sessionEnded(profile, .quarantined)
+        case .uncertain:
+            if !isForced { throw .sessionEnded(profile, .uncertain) }
+        }
+        guard refreshToken != nil else { throw .sessionEnded(profile, .notRefreshable) }
+    }
+}
+
+extension SessionEnding {
+    /// What ``Session/lastError`` says after a rotation was lost.
+    static let lostRotationName = "lost_rotation"
+}
