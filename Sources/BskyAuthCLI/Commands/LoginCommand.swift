@@ -26,6 +26,9 @@ struct LoginCommand: ContextCommand {
     @Option(help: "A permission to ask for, repeatable; atproto is always asked for.")
     var scope: [String] = []
 
+    @Option(name: .customLong("client-id"), help: "The URL of a hosted client metadata document.")
+    var clientID: String?
+
     @Flag(help: "Print the URL and open nothing.")
     var noBrowser = false
 
@@ -45,7 +48,8 @@ struct LoginCommand: ContextCommand {
         let request = LoginRequest(
             identifier: try await loginIdentifier(context),
             label: try validLabel(),
-            scope: try requestedScope(context),
+            scope: RequestedScope.make(scope, default: context.settings.scope),
+            client: try client(context),
             ports: port?.ports,
             timeout: timeout.duration,
             makesActive: makesActive)
@@ -73,15 +77,15 @@ struct LoginCommand: ContextCommand {
         }
     }
 
+    /// The hosted client that is named, if one is.
+    private func client(_ context: CommandContext) throws(Failure) -> ClientID? {
+        guard let text = clientID ?? context.settings.clientID else { return nil }
+        return try ClientIDOption.validated(text)
+    }
+
     private func validLabel() throws(Failure) -> String? {
         guard let label else { return nil }
         return try AccountLabel.validated(label)
-    }
-
-    private func requestedScope(_ context: CommandContext) throws(Failure) -> Scope {
-        let words = scope.isEmpty ? [context.settings.scope ?? LoginRequest.defaultScope] : scope
-        let scope = Scope(words.joined(separator: " "))
-        return scope.contains("atproto") ? scope : Scope("atproto " + scope.description)
     }
 
     private func report(_ outcome: LoginOutcome, _ context: CommandContext) throws(Failure) {

@@ -12,6 +12,7 @@ struct Settings: Sendable {
     let keyFile: String?
     let browser: String?
     let scope: String?
+    let clientID: String?
     let plcURL: String?
     let dnsServer: String?
     let devNetwork: String?
@@ -38,6 +39,7 @@ struct Settings: Sendable {
         keyFile = value("BSKYAUTH_KEY_FILE")
         browser = value("BSKYAUTH_BROWSER") ?? value("BROWSER")
         scope = value("BSKYAUTH_SCOPE")
+        clientID = value("BSKYAUTH_CLIENT_ID")
         plcURL = value("BSKYAUTH_PLC_URL")
         dnsServer = value("BSKYAUTH_DNS_SERVER")
         devNetwork = value("BSKYAUTH_DEV_NETWORK")

@@ -105,8 +105,9 @@ package struct LoginFlow: Sendable {
 
     // MARK: Pushed authorization request
 
-    /// Pushes the request with the portless redirect URI in the client id, and once more with the exact port
-    /// where the server refuses that (protocol:L6, protocol.md §12).
+    /// Pushes the request as the hosted client, or as the loopback client: with the portless redirect URI in
+    /// the client id, and once more with the exact port where the server refuses that (protocol:L6,
+    /// protocol.md §12).
     private func push(
         _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
     ) async throws(CoreError) -> (Attempt, HTTPURL) {
@@ -115,12 +116,16 @@ package struct LoginFlow: Sendable {
             metadata: target.metadata, transport: environment.transport, nonces: cache, clock: cache)
         let redirectURI = LoopbackClientID.redirectURI(port: port)
         var refusal: OAuthError?
-        for declared in [LoopbackClientID.redirectURI(port: nil), redirectURI] {
+        let clients =
+            request.client.map { [$0] }
+            ?? [LoopbackClientID.redirectURI(port: nil), redirectURI].map {
+                LoopbackClientID.make(scope: request.scope, redirectURI: $0)
+            }
+        for client in clients {
             let attempt = Attempt(
                 request: request, identity: target.identity, server: server, key: key,
                 verifier: try fresh { () throws(CryptographyError) in try CodeVerifier() },
-                clientID: LoopbackClientID.make(scope: request.scope, redirectURI: declared),
-                redirectURI: redirectURI, cache: cache)
+                clientID: client, redirectURI: redirectURI, cache: cache)
             do {
                 let pushed = try await server.push(
                     PushedAuthorizationRequest(
@@ -217,6 +222,6 @@ package struct LoginFlow: Sendable {
         return LoginOutcome(
             account: saved.profile, session: session, replacedSession: saved.replaced != nil,
             isActive: saved.isActive,
-            missingScopes: attempt.request.scope.missing(from: session.scope))
+            missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
     }
 }

@@ -127,8 +127,8 @@ struct Rotation: Sendable {
                 try commit(permit, stored, .uncertain, "refresh_refused")
                 return .sessionEnded(profile, .uncertain)
             case .nothingSent, .refused, .notNow:
-                // Which says nothing of an attempt before this one.
-                if isRetry { permit.leaveUncertain() } else { try environment.accounts.abandon(permit) }
+                // An intent of an attempt before this one stays.
+                try environment.accounts.abandon(permit)
                 return .oauth(error, profile)
             case .unanswered:
                 permit.leaveUncertain()

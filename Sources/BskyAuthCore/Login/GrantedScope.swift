@@ -1,0 +1,17 @@
+internal import ATProto
+internal import OAuth
+
+/// What a server granted of what was asked for.
+enum GrantedScope {
+    /// The requested permissions that were not granted (protocol:R48).
+    ///
+    /// Granular permissions are compared by meaning, since a server may spell them its own way; an `include:`
+    /// comes back as the permissions it stands for, so it counts as granted (protocol:S6).
+    static func missing(from granted: Scope, requested: Scope) -> [String] {
+        let meanings = Set(granted.values.compactMap { try? PermissionScope(validating: $0) })
+        return requested.missing(from: granted).filter { text in
+            guard let meaning = try? PermissionScope(validating: text) else { return true }
+            return !meanings.contains(meaning)
+        }
+    }
+}
