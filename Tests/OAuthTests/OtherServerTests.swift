@@ -1,0 +1,54 @@
+import JSON
+import Networking
+import OAuth
+import Testing
+
+/// What is made of servers that are not the official one (protocol:12).
+@Suite("Other servers", .needsVectors) struct OtherServerTests {
+    @Test("publish metadata that is enough", arguments: ["cocoon", "millipds", "cirrus"])
+    func metadata(name: String) throws {
+        let response = try Vectors.recording("002", of: name)["response"]
+        let document = try JSONParser.parse(try #require(response?["body"]?.string))
+        let issuer = try Issuer(
+            validating: try #require(document["issuer"]?.string), policy: NetworkPolicy())
+        let metadata = try AuthorizationServerMetadata(
+            json: document, issuer: issuer, policy: NetworkPolicy())
+        #expect((metadata.revocationEndpoint == nil) == (name == "cirrus"))
+    }
+
+    @Test(
+        "don't cost the session with what they say in place of invalid_grant",
+        arguments: [
+            ("cocoon", "505", OAuthError.RefreshVerdict.refused), ("cocoon", "161", .refused),
+            ("cocoon", "160", .unanswered), ("cirrus", "505", .invalidGrant),
+        ]) func refusals(name: String, number: String, verdict: OAuthError.RefreshVerdict) async throws
+    {
+        let session = try ServerSession(Vectors.answer(number, of: name))
+        let error = await #expect(throws: OAuthError.self) { try await session.refresh() }
+        #expect(error?.refreshVerdict == verdict)
+        #expect(session.requests.count == 1)
+    }
+
+    @Test("may answer a revocation with an empty 200") func emptyRevocation() async throws {
+        try await ServerSession(Vectors.answer("600", of: "cocoon")).revoke()
+    }
+
+    @Test("may answer a pushed request with 200") func pushedWith200() async throws {
+        let pushed = try await ServerSession(Vectors.answer("184", of: "millipds")).push()
+        #expect(pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
+    }
+
+    @Test("challenge without a description") func terseChallenge() async throws {
+        let session = try ServerSession(
+            Vectors.answer("100", of: "cocoon"), Vectors.answer("101", of: "cocoon"))
+        _ = try await session.push()
+        #expect(session.requests.count == 2)
+    }
+
+    @Test("hand out tokens that are good", arguments: ["cocoon", "cirrus"])
+    func tokens(name: String) async throws {
+        let tokens = try await ServerSession(Vectors.answer("301", of: name)).exchange()
+        try tokens.validate()
+        #expect(tokens.refreshToken != nil)
+    }
+}
