@@ -16,8 +16,8 @@ struct ClientMetadataTests {
             ("http://app.example.com/c.json", .notHTTPS), ("https://localhost/c.json", .host),
             ("https://192.0.2.7/c.json", .host), ("https://app.example.com/", .path),
             ("https://app.example.com", .path), ("https://app.example.com/a/", .path),
-            ("https://app.example.com/a/../c.json", .path), ("https://app.example.com:443/c.json", .notCanonical),
-            ("https://App.example.com/c.json", .notCanonical), ("https://user@app.example.com/c", .notHTTPS),
+            ("https://app.example.com/a/../c.json", .path), ("https://App.example.com/c", .notCanonical),
+            ("https://app.example.com:443/c", .notCanonical), ("https://user@app.example.com/c", .notHTTPS),
         ] as [(String, InvalidHostedClientID)])
     func refuses(text: String, reason: InvalidHostedClientID) {
         #expect(throws: reason) { try HostedClientID.make(text) }
