@@ -95,7 +95,7 @@ let package = Package(
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
-            name: "EndToEndSupport", path: "Tests/EndToEndSupport", exclude: ["browser.py"],
+            name: "EndToEndSupport", path: "Tests/EndToEndSupport", exclude: ["browser.py", "terminal.py"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),

@@ -39,6 +39,14 @@ package final class Home: Sendable {
         _ arguments: String..., input: Data? = nil, browser: String? = nil,
         environment more: [String: String] = [:]
     ) async throws -> Program.Result {
+        try await run(arguments, input: input, browser: browser, environment: more)
+    }
+
+    /// The same for arguments that are put together.
+    package func run(
+        _ arguments: [String], input: Data? = nil, browser: String? = nil,
+        environment more: [String: String] = [:]
+    ) async throws -> Program.Result {
         try await Program.run(
             Paths.program, arguments, environment: variables(more, browser), input: input,
             directory: directory)
@@ -50,6 +58,11 @@ package final class Home: Sendable {
     ) throws -> Program.Running {
         try Program.Running(
             Paths.program, arguments, environment: variables(more, browser), directory: directory)
+    }
+
+    /// The file with what one account's session learned of its servers.
+    package func sessionCache(of account: Account) -> URL {
+        directory.appending(path: "cache/bskyauth/sessions/\(account.id).json")
     }
 
     /// Every file of the vault with its content, to show that nothing changed.
@@ -65,7 +78,7 @@ package final class Home: Sendable {
         return content
     }
 
-    private func variables(_ more: [String: String], _ browser: String?) -> [String: String] {
+    func variables(_ more: [String: String], _ browser: String?) -> [String: String] {
         var variables = environment
         if let browser { variables["BSKYAUTH_TEST_BROWSER"] = browser }
         return variables.merging(more) { $1 }

@@ -3,10 +3,12 @@
 
 BSKYAUTH_TEST_BROWSER says how: accept (the default), reject, close (opens nothing), or
 `as HANDLE` to sign in as somebody else. A last word `keep` prints the redirect URL to the file
-named by BSKYAUTH_TEST_REDIRECT instead of following it.
+named by BSKYAUTH_TEST_REDIRECT instead of following it. BSKYAUTH_TEST_DUMP names a file for what this
+process was started with.
 """
 import html.parser
 import http.cookiejar
+import json
 import os
 import sys
 import urllib.error
@@ -32,6 +34,9 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def main():
+    if os.environ.get("BSKYAUTH_TEST_DUMP"):
+        with open(os.environ["BSKYAUTH_TEST_DUMP"], "w") as file:
+            json.dump({"arguments": sys.argv, "environment": dict(os.environ)}, file)
     behaviour = os.environ.get("BSKYAUTH_TEST_BROWSER", "accept").split()
     if behaviour[0] == "close":
         return

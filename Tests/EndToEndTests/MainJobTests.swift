@@ -2,18 +2,44 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("The main job")
-struct MainJobTests {
-    @Test("logs in through the pages, calls, and logs out")
-    func mainJob() async throws {
-        let home = try Home(try Sandbox())
-        let login = try await home.run("login", "alice.test", "--json")
-        #expect(login.status == 0, "\(login.errors)")
-        let call = try await home.run("call", "com.atproto.server.getSession")
-        #expect(call.json?["handle"] as? String == "alice.test")
-        let logout = try await home.run("logout")
-        #expect(logout.status == 0)
-        let accounts = try await home.run("accounts", "--json")
-        #expect((accounts.json?["accounts"] as? [Any])?.isEmpty == true)
+extension EndToEnd {
+    @Suite("The main job")
+    struct MainJobTests {
+        @Test("logs in through the pages, calls, and logs out")
+        func mainJob() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let call = try await home.succeed("call", "com.atproto.server.getSession")
+            #expect(call.json?["handle"] as? String == "alice.test")
+            try await home.succeed("logout")
+            #expect(try await home.accounts().isEmpty)
+        }
+
+        @Test("runs with an authorization server on another host than the PDS")
+        func entryway() async throws {
+            let sandbox = try Sandbox(["--as-port", "0"])
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            #expect(alice.issuer != alice.pds)
+            try await home.logIn("bob.test")
+            try await home.succeed("refresh", "--force")
+            let call = try await home.succeed("call", "com.atproto.server.getSession")
+            #expect(call.json?["did"] as? String == alice.did)
+            try await home.succeed("switch")
+            try await home.succeed("call", "com.atproto.server.getSession")
+            try await home.succeed("logout", "--all", "--yes")
+
+            let requests = try await sandbox.requests()
+            let proofs = requests.compactMap { request in request.proof.map { (request, $0.payload) } }
+            for (request, payload) in proofs {
+                let origin = request.role == "as" ? alice.issuer : alice.pds
+                #expect(payload.htu == origin + request.path)
+            }
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(requests.filter { $0.path == "/oauth/revoke" && $0.sessionEnded }.count == 2)
+            #expect(
+                requests.filter { $0.path == "/xrpc/com.atproto.server.getSession" && $0.status == 200 }.count
+                    == 2)
+        }
     }
 }

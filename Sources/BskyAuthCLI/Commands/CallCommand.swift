@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import HTTPTypes
 internal import Networking
+internal import OAuth
 internal import Platform
 
 struct CallCommand: ContextCommand {
@@ -68,7 +69,9 @@ struct CallCommand: ContextCommand {
         let response = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await CallFlow(core).send(request, as: account.id, lockTimeout: context.lockTimeout)
         }
-        guard (200..<300).contains(response.status) else { throw await failure(response, account) }
+        guard (200..<300).contains(response.status) else {
+            throw await failure(response, account, core.accounts)
+        }
         try await AnswerWriter(console: context.console, includesHead: include, file: output).write(response)
     }
 
@@ -134,7 +137,9 @@ struct CallCommand: ContextCommand {
     }
 
     /// A refusal in words, from the beginning of its body.
-    private func failure(_ response: TransportResponse, _ account: AccountProfile) async -> Failure {
+    private func failure(
+        _ response: TransportResponse, _ account: AccountProfile, _ store: AccountStore
+    ) async -> Failure {
         var body: [UInt8] = []
         do throws(TransportError) {
             body = try await response.body.collect(upTo: XRPCError.longestBody)
@@ -142,6 +147,7 @@ struct CallCommand: ContextCommand {
             // The status says enough when the rest does not arrive.
         }
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        return ErrorPresenter.failure(error, account: account, method: nsid)
+        let held = (try? store.session(account.id))?.scope.values ?? ["atproto"]
+        return ErrorPresenter.failure(error, account: account, method: nsid, held: held)
     }
 }

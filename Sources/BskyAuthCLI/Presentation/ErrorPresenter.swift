@@ -145,7 +145,11 @@ enum ErrorPresenter {
     // MARK: XRPC
 
     /// What a server's refusal of a call means.
-    static func failure(_ error: XRPCError, account: AccountProfile, method: String) -> Failure {
+    ///
+    /// - Parameter held: the scopes of the session, which a login that asks for a missing one has to keep.
+    static func failure(
+        _ error: XRPCError, account: AccountProfile, method: String, held: [String]
+    ) -> Failure {
         let name = AccountText.name(account)
         let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
         let what = said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
@@ -153,16 +157,15 @@ enum ErrorPresenter {
             return Failure(
                 .scopeMissing, "scope_missing",
                 "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
-                hint: AccountText.loginCommand(account, scopes: ["atproto", scope]), account: name,
+                hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
                 http: error.status)
         }
         switch error.status {
         case 429:
-            let reset = error.rateLimit?.reset.map { Date(timeIntervalSince1970: Double($0)) }
             return Failure(
                 .rateLimited, "rate_limited", "\(account.pds.host) limits how often it is asked: \(what)",
                 hint: "wait, then run the command again", account: name, http: 429,
-                retryAt: reset.map(TimeText.rfc3339))
+                retryAt: error.rateLimit.flatMap(retryTime))
         case 500...:
             return Failure(
                 .serverError, error.name ?? "server_error", "\(account.pds.host) failed: \(what)",
@@ -175,5 +178,13 @@ enum ErrorPresenter {
                     : "check the call: bskyauth call --help",
                 account: name, http: error.status)
         }
+    }
+
+    /// When a rate limit ends: after what `Retry-After` says, else with the window.
+    private static func retryTime(_ limit: RateLimit) -> String? {
+        if let seconds = limit.retryAfter {
+            return TimeText.rfc3339(Date(timeIntervalSinceNow: Double(seconds)))
+        }
+        return limit.reset.map { TimeText.rfc3339(Date(timeIntervalSince1970: Double($0))) }
     }
 }

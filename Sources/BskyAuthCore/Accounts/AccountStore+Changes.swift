@@ -30,12 +30,21 @@ extension AccountStore {
             }
             saved = profile
         }
+        // Nobody else is there to be passed over: the first account, or the first after the last was logged
+        // out of.
         let active = try active()
-        let isFirst = active.current == nil && !active.isExplicitlyNone
+        let hasOthers = try hasOthers(than: saved.id, active)
+        let isFirst = active.current == nil && !hasOthers
         if makesActive || isFirst { try activate(saved.id) }
         return Saved(
             profile: saved, replaced: replaced,
             isActive: makesActive || isFirst || active.current == saved.id)
+    }
+
+    /// Whether "none is active" is something that was said about accounts that are still there.
+    private func hasOthers(than id: UUID, _ active: ActiveAccount) throws(CoreError) -> Bool {
+        guard active.isExplicitlyNone else { return false }
+        return try inVault { () throws(VaultError) in try vault.accounts() }.contains { $0 != id }
     }
 
     /// The account that has the slot: the same DID, label and network.

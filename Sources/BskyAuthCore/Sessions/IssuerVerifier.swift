@@ -57,7 +57,13 @@ struct IssuerVerifier: Sendable {
         } catch {
             throw .identity(error)
         }
-        let metadata = try await metadata(ofPDS: identity.pds)
+        return (identity, try await verify(did, pds: identity.pds, issuer: issuer, cache: cache))
+    }
+
+    private func verify(
+        _ did: DID, pds: Origin, issuer: Issuer, cache: SessionCache
+    ) async throws(CoreError) -> AuthorizationServerMetadata {
+        let metadata = try await metadata(ofPDS: pds)
         guard metadata.issuer == issuer else {
             throw .verification(
                 .issuerMismatch(
@@ -66,9 +72,9 @@ struct IssuerVerifier: Sendable {
         }
         cache.remember(
             IssuerVerification(
-                did: did.description, pds: identity.pds.description, issuer: issuer.description,
+                did: did.description, pds: pds.description, issuer: issuer.description,
                 metadata: metadata.json, verifiedAt: environment.wallClock.now))
-        return (identity, metadata)
+        return metadata
     }
 
     /// The authorization server of a stored session: verified now, or under ten minutes ago.
@@ -85,8 +91,24 @@ struct IssuerVerifier: Sendable {
         {
             return (server(metadata, cache), nil)
         }
-        let verified = try await verify(profile.did, issuer: profile.issuer, cache: cache)
-        return (server(verified.metadata, cache), verified.identity)
+        let identity = try await identity(of: profile)
+        let metadata = try await verify(
+            profile.did, pds: identity.pds, issuer: profile.issuer, cache: cache)
+        return (server(metadata, cache), identity)
+    }
+
+    /// The account as its DID document has it now. A handle that was verified and is still claimed is not
+    /// looked up again: who speaks for a DID does not hang on DNS, and an outage there takes no handle away.
+    private func identity(of profile: AccountProfile) async throws(CoreError) -> Identity {
+        do {
+            let document = try await environment.identities.document(of: profile.did, freshness: .now)
+            if let handle = profile.handle, document.claimedHandle == handle {
+                return Identity(document: document, handle: handle)
+            }
+            return try await environment.identities.resolve(.did(profile.did))
+        } catch {
+            throw .identity(error)
+        }
     }
 
     private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""A person at a terminal: runs a program on a pseudo-terminal of its own and types when it asks.
+
+terminal.py STEPS PROGRAM ARGUMENT...: STEPS is a JSON array of {"await": TEXT, then one of
+"type": TEXT, "paste": true (the redirect URL of a browser that accepted), "interrupt": true (Ctrl-C)}.
+Prints a JSON object: screen, status, signal, echoed (was echo on when each step's text had appeared), echo
+(is it on at the end).
+"""
+import fcntl
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+
+
+def echoes(terminal):
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+def redirect(screen):
+    """Lets the browser accept, and gives the URL it ended on."""
+    url = re.search(r"https?://\S+/oauth/authorize\S+", screen).group(0)
+    with tempfile.NamedTemporaryFile("r") as file:
+        environment = dict(
+            os.environ, BSKYAUTH_TEST_BROWSER="accept keep", BSKYAUTH_TEST_REDIRECT=file.name
+        )
+        browser = os.path.join(os.path.dirname(os.path.abspath(__file__)), "browser.py")
+        subprocess.run([sys.executable, browser, url], env=environment, check=True)
+        return file.read()
+
+
+def main():
+    steps, command = json.loads(sys.argv[1]), sys.argv[2:]
+    signal.alarm(120)  # a program that never asks what was expected must not hang the tests
+    # Both ends stay open here, so that the terminal outlives the program and can be looked at.
+    master, terminal = os.openpty()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+        for descriptor in range(3):
+            os.dup2(terminal, descriptor)
+        signal.alarm(0)
+        os.execv(command[0], command)
+    ended = os.pidfd_open(child)
+    screen, seen, echoed = "", 0, []
+    while True:
+        ready = select.select([master, ended], [], [])[0]
+        if master in ready:
+            screen += os.read(master, 65536).decode(errors="replace")
+        while steps:
+            found = screen.find(steps[0]["await"], seen)
+            if found < 0:
+                break
+            step = steps.pop(0)
+            seen = found + len(step["await"])
+            if "echo" in step:
+                # The question is written before the echo is turned off.
+                while echoes(terminal) != step["echo"]:
+                    pass
+            echoed.append(echoes(terminal))
+            if step.get("interrupt"):
+                os.write(master, b"\x03")
+            elif step.get("paste"):
+                os.write(master, redirect(screen).encode() + b"\n")
+            else:
+                os.write(master, step["type"].encode() + b"\n")
+        if ended in ready and master not in ready:
+            break
+    status = os.waitpid(child, 0)[1]
+    result = {
+        "screen": screen,
+        "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+        "echoed": echoed,
+        "echo": echoes(terminal),
+        "steps_left": len(steps),
+    }
+    print(json.dumps(result))
+
+
+main()

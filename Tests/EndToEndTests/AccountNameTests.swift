@@ -1,0 +1,115 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Names of accounts")
+    struct AccountNameTests {
+        @Test("an account answers to its handle, DID, label, UUID and a prefix of it")
+        func names() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("bob.test")
+            let alice = try await home.logIn("alice.test", "--label", "work")
+            let names = [
+                "alice.test", "@alice.test", "ALICE.test", "@Alice.Test", alice.did, "work", "Work",
+                alice.id, alice.id.uppercased(), String(alice.id.prefix(8)), String(alice.id.prefix(13)),
+            ]
+            for name in names {
+                let flag = try await home.run("accounts", "current", "--json", "-a", name)
+                #expect(flag.status == 0, "\(name): \(flag.errors)")
+                #expect((flag.json?["account"] as? [String: Any])?["id"] as? String == alice.id)
+                #expect(flag.json?["source"] as? String == "flag")
+            }
+            let variable = try await home.run(
+                "accounts", "current", "--json", environment: ["BSKYAUTH_ACCOUNT": "work"])
+            #expect((variable.json?["account"] as? [String: Any])?["id"] as? String == alice.id)
+            #expect(variable.json?["source"] as? String == "env")
+        }
+
+        @Test("the flag comes before the environment, the environment before the active account")
+        func precedence() async throws {
+            let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
+            for handle in ["alice.test", "bob.test", "carol.test"] { try await home.logIn(handle) }
+            let environment = ["BSKYAUTH_ACCOUNT": "bob.test"]
+            func handle(_ arguments: String..., environment: [String: String] = [:]) async throws -> String? {
+                let call = ["call", "com.atproto.server.getSession"] + arguments
+                return try await home.run(call, environment: environment).json?["handle"] as? String
+            }
+            #expect(try await handle() == "alice.test")
+            #expect(try await handle(environment: environment) == "bob.test")
+            #expect(try await handle("-a", "carol.test", environment: environment) == "carol.test")
+        }
+
+        @Test("an unknown name is refused with the accounts there are, and no other is used instead")
+        func unknown() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test", "--label", "work")
+            try await sandbox.resetJournal()
+            for command in [
+                ["call", "com.atproto.server.getSession", "-a", "wrok"], ["switch", "wrok"],
+                ["logout", "wrok"],
+                ["refresh", "wrok"], ["accounts", "show", "wrok"],
+            ] {
+                let result = try await home.run(command + ["--json"])
+                #expect(result.status == 6)
+                #expect(result.output.isEmpty)
+                let error = try #require(result.errorLine)
+                #expect(error.code == "unknown_account")
+                #expect(error.message.contains("wrok") && error.message.contains("-a work"))
+            }
+            let variable = try await home.run(
+                "call", "com.atproto.server.getSession", environment: ["BSKYAUTH_ACCOUNT": "wrok"])
+            #expect(variable.status == 6)
+            #expect(try await sandbox.requests().isEmpty)
+        }
+
+        @Test("an ambiguous name is refused with the candidates")
+        func ambiguous() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test", "--label", "work")
+            try await home.logIn("alice.test", "--label", "ci")
+            let result = try await home.run("call", "com.atproto.server.getSession", "-a", "alice.test")
+            #expect(result.status == 6)
+            #expect(result.errors.contains("-a work") && result.errors.contains("-a ci"))
+            let json = try await home.run("accounts", "show", "alice.test", "--json")
+            #expect(json.errorLine?.code == "ambiguous_account")
+        }
+
+        @Test("without any account the way to one is named")
+        func noAccounts() async throws {
+            let home = try Home(try Sandbox())
+            let call = try await home.run("call", "com.atproto.server.getSession", "--json")
+            #expect(call.status == 4 || call.status == 5, "\(call.errors)")
+            try await home.logIn("alice.test")
+            try await home.succeed("logout")
+            let after = try await home.run("call", "com.atproto.server.getSession", "--json")
+            #expect(after.status == 4)
+            #expect(after.errorLine?.hint?.contains("bskyauth login") == true)
+        }
+
+        @Test("switch toggles between two, goes back with -, and wants a name among three")
+        func switching() async throws {
+            let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
+            try await home.logIn("alice.test")
+            #expect(try await home.run("switch").status == 64)
+            #expect(try await home.run("switch", "-").status == 6)
+            try await home.logIn("bob.test")
+            try await home.succeed("switch")
+            #expect(try await home.active()?.handle == "bob.test")
+            try await home.succeed("switch")
+            #expect(try await home.active()?.handle == "alice.test")
+
+            let carol = try await home.logIn("carol.test")
+            let unnamed = try await home.run("switch", "--json")
+            #expect(unnamed.status == 64)
+            #expect(unnamed.errorLine?.message.contains("-a carol.test") == true)
+            let switched = try await home.succeed("switch", "carol.test", "--json")
+            #expect(switched.json?["active"] as? String == carol.id)
+            try await home.succeed("switch", "-")
+            #expect(try await home.active()?.handle == "alice.test")
+            try await home.succeed("switch", "-")
+            #expect(try await home.active()?.handle == "carol.test")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Account slots")
+    struct AccountSlotTests {
+        private struct Login: Decodable {
+            let account: Account
+            let replacedSession: Bool
+        }
+
+        @Test("logging in again to a DID and label keeps the UUID and ends the old session at the server")
+        func again() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let first = try await logIn(home, "alice.test")
+            #expect(!first.replacedSession)
+            let second = try await logIn(home, "alice.test")
+            #expect(second.replacedSession)
+            #expect(second.account.id == first.account.id)
+            #expect(second.account.jkt != first.account.jkt)
+            #expect(try await home.accounts().map(\.jkt) == [second.account.jkt])
+
+            let requests = try await sandbox.requests()
+            let revocations = requests.filter { $0.path == "/oauth/revoke" && $0.sessionEnded }
+            #expect(revocations.map(\.jkt) == [first.account.jkt])
+            let exchange = try #require(
+                requests.lastIndex { $0.grant == "authorization_code" && $0.jkt == second.account.jkt })
+            let revocation = try #require(requests.firstIndex { $0.sessionEnded })
+            #expect(exchange < revocation)
+            try await home.succeed("call", "com.atproto.server.getSession")
+        }
+
+        @Test("the first account becomes active, later ones only with --switch")
+        func activation() async throws {
+            let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
+            #expect(try await home.logIn("alice.test").active)
+            #expect(try await home.logIn("bob.test").active == false)
+            #expect(try await home.active()?.handle == "alice.test")
+            #expect(try await home.logIn("carol.test", "--switch").active)
+            #expect(try await home.active()?.handle == "carol.test")
+            #expect(try await home.logIn("bob.test").active == false)
+            #expect(try await home.active()?.handle == "carol.test")
+        }
+
+        @Test("two labels of one DID are two accounts with sessions of their own")
+        func labels() async throws {
+            let home = try Home(try Sandbox())
+            let work = try await home.logIn("alice.test", "--label", "work")
+            let ci = try await home.logIn("alice.test", "--label", "ci")
+            #expect(work.did == ci.did)
+            #expect(work.id != ci.id)
+            #expect(work.jkt != ci.jkt)
+            for label in ["work", "ci"] {
+                let call = try await home.succeed("call", "-a", label, "com.atproto.server.getSession")
+                #expect(call.json?["did"] as? String == work.did)
+            }
+            let taken = try await home.run("accounts", "rename", "ci", "work")
+            #expect(taken.status == 64)
+        }
+
+        @Test("logging out of one account leaves every file of the other as it was")
+        func logoutLeavesOthers() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let work = try await home.logIn("alice.test", "--label", "work")
+            let ci = try await home.logIn("alice.test", "--label", "ci")
+            let before = try home.vaultContent().filter { $0.key.contains(work.id) }
+            #expect(!before.isEmpty)
+            let requests = try await sandbox.requests { try await home.succeed("logout", "ci") }
+            #expect(requests.filter(\.sessionEnded).map(\.jkt) == [ci.jkt])
+            let after = try home.vaultContent()
+            #expect(after.filter { $0.key.contains(work.id) } == before)
+            #expect(!after.keys.contains { $0.contains(ci.id) })
+            try await home.succeed("call", "-a", "work", "com.atproto.server.getSession")
+        }
+
+        @Test("after logging out of the active account nothing is active")
+        func logoutOfActive() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            try await home.logIn("bob.test")
+            try await home.succeed("logout")
+            #expect(try await home.accounts().map(\.handle) == ["bob.test"])
+            #expect(try await home.active() == nil)
+            let current = try await home.run("accounts", "current", "--json")
+            #expect(current.status == 6)
+            #expect(current.errorLine?.code == "none_active")
+            #expect(current.output.isEmpty)
+            #expect(try await home.run("call", "com.atproto.server.getSession").status == 6)
+            #expect(try await home.run("logout").status == 6)
+        }
+
+        @Test("the first account after the last was logged out of is active")
+        func firstAgain() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            try await home.succeed("logout")
+            #expect(try await home.logIn("bob.test").active)
+            try await home.succeed("call", "com.atproto.server.getSession")
+        }
+
+        @Test("a copy of the vault made before the logout has a session that the server no longer knows")
+        func loggedOutAtServer() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            let copy = home.directory.appending(path: "copy")
+            try FileManager.default.copyItem(at: home.vault, to: copy)
+            try await home.succeed("logout")
+            try await sandbox.resetJournal()
+            let refresh = try await home.run("refresh", "--force", "--home", copy.path, "--json")
+            #expect(refresh.status == 4)
+            #expect(refresh.errorLine?.code == "session_expired")
+            let requests = try await sandbox.requests().filter(\.isRefresh)
+            #expect(requests.last?.error == "invalid_grant")
+            #expect(!requests.contains { $0.consumed })
+            #expect(
+                try await home.run("call", "--home", copy.path, "com.atproto.server.getSession").status == 4)
+        }
+
+        private func logIn(_ home: Home, _ arguments: String...) async throws -> Login {
+            let result = try await home.run(["login", "--json"] + arguments)
+            try #require(result.status == 0, "\(result.errors)")
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return try decoder.decode(Login.self, from: result.output)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("What call makes of answers")
+    struct CallAnswerTests {
+        private static let nsid = "com.atproto.server.getSession"
+
+        @Test("the answer's bytes are all there is on standard output")
+        func bytes() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let raw = #"{\"b\":1,  \"a\":1.50, \"b\":\"\\u00e4\"}"#
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"raw_body":"\#(raw)"}}]"#)
+            let call = try await home.succeed("call", Self.nsid, "-v")
+            #expect(call.text == #"{"b":1,  "a":1.50, "b":"\u00e4"}"#)
+        }
+
+        @Test("an empty answer is a success that prints nothing")
+        func empty() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(Faults.answer("app.bsky.actor.putPreferences", 200, body: #""""#))
+            let call = try await home.succeed("call", "app.bsky.actor.putPreferences", "preferences:=[]")
+            #expect(call.output.isEmpty)
+        }
+
+        @Test("-i puts the status and the headers first")
+        func head() async throws {
+            let (_, home) = try await loggedIn()
+            let call = try await home.succeed("call", "-i", Self.nsid)
+            let parts = call.text.split(separator: "\n\n", maxSplits: 1)
+            let lines = try #require(parts.first).split(separator: "\n")
+            #expect(lines.first == "HTTP 200")
+            #expect(lines.contains { $0.lowercased().hasPrefix("content-type: application/json") })
+            #expect(parts.last?.hasPrefix("{") == true)
+        }
+
+        @Test("-o writes the body to a file and nothing to standard output")
+        func file() async throws {
+            let (_, home) = try await loggedIn()
+            let file = home.directory.appending(path: "answer.json")
+            let call = try await home.succeed("call", Self.nsid, "-o", file.path)
+            #expect(call.output.isEmpty)
+            #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("alice.test"))
+        }
+
+        @Test("a refusal is exit 10, in words on standard error, and no data")
+        func refused() async throws {
+            let (_, home) = try await loggedIn()
+            let file = home.directory.appending(path: "none")
+            let call = try await home.run(
+                "call", "com.atproto.repo.getRecord", "repo=alice.test", "collection=a.b.c", "rkey=x", "-o",
+                file.path, "--json")
+            #expect(call.status == 10)
+            #expect(call.output.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            let error = try #require(call.errorLine)
+            #expect(error.code == "RecordNotFound")
+            #expect(error.http == 400 && error.exit == 10 && !error.retryable)
+            #expect(error.account == "@alice.test")
+        }
+
+        @Test("a server's failure is exit 11, and is worth another try", arguments: [500, 502, 503])
+        func serverError(status: Int) async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(Faults.answer(Self.nsid, status, body: #""<html>busy</html>""#))
+            let call = try await home.run("call", Self.nsid, "--json")
+            #expect(call.status == 11)
+            #expect(call.output.isEmpty)
+            #expect(call.errorLine?.retryable == true && call.errorLine?.http == status)
+            #expect(!call.errors.contains("<html>"))
+        }
+
+        @Test("a rate limit is exit 9 and says when it ends, by the window or by Retry-After")
+        func rateLimited() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let body = #"{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}"#
+            try await sandbox.setFaults(
+                Faults.answer(
+                    Self.nsid, 429, headers: #"{"ratelimit-limit":"10","ratelimit-reset":"1893456000"}"#,
+                    body: body))
+            let window = try await home.run("call", Self.nsid, "--json")
+            #expect(window.status == 9)
+            #expect(window.errorLine?.retryAt == "2030-01-01T00:00:00Z")
+            #expect(window.errorLine?.retryable == true)
+
+            try await sandbox.setFaults(
+                Faults.answer(Self.nsid, 429, headers: #"{"retry-after":"3600"}"#, body: body))
+            let before = Date()
+            let after = try await home.run("call", Self.nsid, "--json")
+            #expect(after.status == 9)
+            let retryAt = try Date(#require(after.errorLine?.retryAt), strategy: .iso8601)
+            #expect(abs(retryAt.timeIntervalSince(before) - 3600) < 120)
+
+            for header in ["ratelimit-reset", "retry-after"] {
+                let headers = #"{"\#(header)":"9223372036854775807"}"#
+                try await sandbox.setFaults(Faults.answer(Self.nsid, 429, headers: headers, body: body))
+                #expect(try await home.run("call", Self.nsid, "--json").status == 9)
+            }
+        }
+
+        @Test("a missing scope is exit 8 and names the login that asks for it besides what is held")
+        func scopeMissing() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn(
+                "alice.test", "--label", "small", "--scope", "atproto", "--scope", "repo:app.bsky.feed.like")
+            let call = try await home.run(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post", "record:={}",
+                "--json")
+            #expect(call.status == 8)
+            #expect(call.output.isEmpty)
+            let error = try #require(call.errorLine)
+            #expect(error.code == "scope_missing" && error.http == 403)
+            let hint = try #require(error.hint)
+            #expect(hint.hasPrefix("bskyauth login alice.test --label small --scope atproto "))
+            #expect(hint.contains("repo:app.bsky.feed.like"))
+            #expect(hint.contains("repo:app.bsky.feed.post?action=create"))
+        }
+
+        @Test("a reader that closes the pipe ends the call quietly")
+        func closedPipe() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"body_bytes":20000000}}]"#)
+            let script = #""$0" call "$1" 2>errors | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}""#
+            let result = try await Program.run(
+                "/bin/bash", ["-c", script, Paths.program, Self.nsid], environment: home.environment,
+                directory: home.directory)
+            #expect(result.text == "0\n")
+            let errors = try String(contentsOf: home.directory.appending(path: "errors"), encoding: .utf8)
+            #expect(errors.split(separator: "\n").allSatisfy { $0.hasPrefix("dev network:") })
+        }
+
+        @Test("a server that can't be reached is exit 12")
+        func unreachable() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"drop":"before"}}]"#)
+            let call = try await home.run("call", Self.nsid, "--json")
+            #expect(call.status == 12)
+            #expect(call.output.isEmpty)
+            #expect(call.errorLine?.retryable == true)
+        }
+
+        private func loggedIn() async throws -> (Sandbox, Home) {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            return (sandbox, home)
+        }
+    }
+}

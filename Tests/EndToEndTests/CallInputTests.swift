@@ -1,0 +1,145 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("What call sends")
+    struct CallInputTests {
+        @Test("items of a query are its parameters, typed and repeated ones too")
+        func query() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                try await home.succeed(
+                    "call", "com.atproto.server.getSession", "q=a b&c=d", "limit:=5", "on:=true",
+                    "uri==at://one", "uri==at://two", "tags:=[\"x\",\"y\"]", "--field", "text=a==b:c")
+            }
+            let query = try #require(requests.last?.query)
+            let items = try #require(URLComponents(string: "?" + query)?.queryItems)
+            #expect(
+                items.map { "\($0.name)=\($0.value ?? "")" } == [
+                    "q=a b&c=d", "limit=5", "on=true", "uri=at://one", "uri=at://two", "tags=x", "tags=y",
+                    "text=a==b:c",
+                ])
+        }
+
+        @Test("items of a procedure are its body, with the account's own repository filled in")
+        func procedure() async throws {
+            let (_, home) = try await loggedIn()
+            let created = try await home.succeed(
+                "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post",
+                #"record:={"$type":"app.bsky.feed.post","text":"hällo","n":12345678901234567890}"#)
+            let uri = try #require(created.json?["uri"] as? String)
+            let did = try #require(try await home.active()).did
+            #expect(uri.hasPrefix("at://\(did)/app.bsky.feed.post/"))
+            let key = try #require(uri.split(separator: "/").last)
+            let read = try await home.succeed(
+                "call", "com.atproto.repo.getRecord", "repo=\(did)", "collection=app.bsky.feed.post",
+                "rkey=\(key)")
+            #expect((read.json?["value"] as? [String: Any])?["text"] as? String == "hällo")
+            let deleted = try await home.succeed(
+                "call", "com.atproto.repo.deleteRecord", "--field", "collection=app.bsky.feed.post",
+                "rkey=\(key)")
+            #expect(deleted.status == 0)
+        }
+
+        @Test("text of a field is sent as it is, whatever separators are in it")
+        func field() async throws {
+            let (_, home) = try await loggedIn()
+            let text = "@file a:=1 b==2 \\n \"quoted\" ü"
+            let created = try await home.succeed(
+                "call", "com.atproto.repo.putRecord", "collection=app.bsky.actor.profile", "rkey=self",
+                #"record:={"displayName":"Alice"}"#, "--field", "note=\(text)")
+            #expect(created.json?["uri"] != nil)
+        }
+
+        @Test("-X says what the name of a method hides, and a wrong guess names it")
+        func method() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                let wrong = try await home.run(
+                    "call", "-X", "procedure", "com.atproto.server.getSession", "--json")
+                #expect(wrong.status == 10)
+                #expect(wrong.errorLine?.hint?.contains("-X query") == true)
+                try await home.succeed("call", "-X", "query", "com.atproto.server.getSession")
+            }
+            #expect(requests.first?.method == "POST")
+            #expect(requests.last?.method == "GET")
+        }
+
+        @Test("a body of 3 MB from standard input survives a refresh and a nonce challenge byte for byte")
+        func largeBody() async throws {
+            let sandbox = try Sandbox(["--access-token-ttl", "10m"])
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            try await sandbox.advanceClock("11m")
+            var generator = SystemRandomNumberGenerator()
+            let body = Data((0..<3_145_728).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+            try await sandbox.resetJournal()
+            let upload = try await home.succeed(
+                "call", "com.atproto.repo.uploadBlob", "--input", "-", "--content-type", "image/png",
+                input: body)
+            let requests = try await sandbox.requests()
+            let uploads = requests.filter { $0.path == "/xrpc/com.atproto.repo.uploadBlob" }
+            #expect(uploads.contains { $0.isNonceChallenge || $0.error == "invalid_dpop_proof" })
+            #expect(uploads.contains { $0.error == "invalid_token" })
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(uploads.filter { $0.status == 200 }.count == 1)
+
+            let blob = try #require(upload.json?["blob"] as? [String: Any])
+            #expect(blob["size"] as? Int == body.count)
+            let cid = try #require((blob["ref"] as? [String: Any])?["$link"] as? String)
+            let read = try await home.succeed(
+                "call", "com.atproto.sync.getBlob", "did=\(alice.did)", "cid=\(cid)")
+            #expect(read.output == body)
+            let file = home.directory.appending(path: "blob")
+            let saved = try await home.succeed(
+                "call", "com.atproto.sync.getBlob", "did=\(alice.did)", "cid=\(cid)", "-o", file.path)
+            #expect(saved.output.isEmpty)
+            #expect(try Data(contentsOf: file) == body)
+        }
+
+        @Test("headers that are the program's own are refused before anything is sent")
+        func reservedHeaders() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                for header in [
+                    "Authorization:DPoP x", "DPoP:x", "host:example.com", "Content-Length:3",
+                    "Transfer-Encoding:chunked", "Cookie:a=b", "X-Split:a\r\nDPoP: b",
+                ] {
+                    let item = try await home.run("call", "com.atproto.server.getSession", header)
+                    #expect(item.status == 64, "\(header)")
+                    let flag = try await home.run("call", "com.atproto.server.getSession", "-H", header)
+                    #expect(flag.status == 64, "\(header)")
+                }
+            }
+            #expect(requests.isEmpty)
+        }
+
+        @Test("what makes no call is a usage error and asks nobody")
+        func usage() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                for arguments in [
+                    ["getSession"], ["com.atproto.server.getSession", "item"],
+                    ["com.atproto.server.getSession", "a:={"],
+                    ["com.atproto.server.getSession", "a:={}"],
+                    ["com.atproto.server.getSession", "--input", "-"],
+                    ["com.atproto.repo.createRecord", "collection=a", "collection=b"],
+                    ["com.atproto.server.getSession", "--unknown"],
+                ] {
+                    let result = try await home.run(["call"] + arguments)
+                    #expect(result.status == 64, "\(arguments): \(result.errors)")
+                    #expect(result.output.isEmpty)
+                }
+            }
+            #expect(requests.isEmpty)
+        }
+
+        private func loggedIn() async throws -> (Sandbox, Home) {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            return (sandbox, home)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Parallel calls")
+    struct ParallelCallTests {
+        @Test("twenty processes with an ended token all succeed, and one of them refreshes")
+        func oneRefresh() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            let alice = try await home.logIn("alice.test")
+            try await sandbox.resetJournal()
+
+            let calls = try (0..<20).map { _ in
+                try home.start("call", "--lock-timeout", "60s", "com.atproto.server.getSession")
+            }
+            for call in calls {
+                let result = await call.result()
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.json?["did"] as? String == alice.did)
+            }
+            let requests = try await sandbox.requests()
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(!requests.contains { $0.isRefresh && !$0.consumed && !$0.isNonceChallenge })
+            #expect(!requests.contains { $0.sessionEnded })
+            #expect(requests.filter { $0.role == "pds" && $0.status == 200 }.count == 20)
+        }
+
+        @Test("calls of five accounts at once never meet another account's key")
+        func fiveAccounts() async throws {
+            let handles = (1...5).map { "user\($0).test" }
+            let sandbox = try Sandbox(accounts: handles)
+            let home = try Home(sandbox)
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            var keys: [String: String] = [:]
+            for handle in handles {
+                let account = try await home.logIn(handle)
+                keys[account.did] = account.jkt
+            }
+            #expect(Set(keys.values).count == handles.count)
+            try await sandbox.resetJournal()
+
+            let calls = try (0..<20).map { number in
+                let handle = handles[number % handles.count]
+                return (
+                    handle,
+                    try home.start(
+                        "call", "-a", handle, "--lock-timeout", "60s", "com.atproto.server.getSession")
+                )
+            }
+            for (handle, call) in calls {
+                let result = await call.result()
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.json?["handle"] as? String == handle)
+            }
+            let requests = try await sandbox.requests()
+            for request in requests {
+                guard let account = request.account, let jkt = request.jkt else { continue }
+                #expect(keys[account] == jkt)
+            }
+            for (_, jkt) in keys {
+                #expect(requests.filter { $0.jkt == jkt && $0.isRefresh && $0.consumed }.count == 1)
+                #expect(requests.filter { $0.jkt == jkt && $0.role == "pds" && $0.status == 200 }.count == 4)
+            }
+            #expect(requests.filter { $0.role == "pds" }.allSatisfy { $0.athOk == true })
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The request budget")
+    struct RequestBudgetTests {
+        private static let call = "GET /xrpc/com.atproto.server.getSession"
+
+        @Test("a warm call is one request")
+        func warm() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await home.succeed("call", "com.atproto.server.getSession")
+            let requests = try await sandbox.requests {
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            #expect(requests.map(\.line) == [Self.call])
+        }
+
+        @Test("a call with a stale nonce is two requests, and the next one is warm")
+        func staleNonce() async throws {
+            let (sandbox, home) = try await loggedIn("--nonce-rotation", "20s")
+            try await home.succeed("call", "com.atproto.server.getSession")
+            try await sandbox.advanceClock("90s")
+            let stale = try await sandbox.requests {
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            #expect(stale.map(\.line) == [Self.call, Self.call])
+            #expect(stale.map(\.isNonceChallenge) == [true, false])
+            let next = try await sandbox.requests {
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            #expect(next.map(\.line) == [Self.call])
+        }
+
+        @Test("a refresh soon after the issuer was verified is one token request")
+        func refresh() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests { try await home.succeed("refresh", "--force") }
+            #expect(requests.map(\.line) == ["POST /oauth/token"])
+            #expect(requests.map(\.consumed) == [true])
+        }
+
+        @Test("a refresh with a stale nonce is two token requests, of which one spends the grant")
+        func refreshWithStaleNonce() async throws {
+            let (sandbox, home) = try await loggedIn("--nonce-rotation", "20s")
+            try await sandbox.advanceClock("90s")
+            let requests = try await sandbox.requests { try await home.succeed("refresh", "--force") }
+            #expect(requests.map(\.line) == ["POST /oauth/token", "POST /oauth/token"])
+            #expect(requests.map(\.consumed) == [false, true])
+        }
+
+        @Test("a refresh ten minutes after the issuer was verified checks it again, then spends one grant")
+        func issuerCheck() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let alice = try #require(try await home.active())
+            try age(home.sessionCache(of: alice), by: 601)
+            let requests = try await sandbox.requests { try await home.succeed("refresh", "--force") }
+            let document = "GET /" + alice.did.replacing(":", with: "%3A")
+            #expect(
+                requests.map(\.line) == [
+                    document, "GET /.well-known/oauth-protected-resource",
+                    "GET /.well-known/oauth-authorization-server", "POST /oauth/token",
+                ])
+            let next = try await sandbox.requests { try await home.succeed("refresh", "--force") }
+            #expect(next.map(\.line) == ["POST /oauth/token"])
+        }
+
+        @Test("a call whose token has ended makes one refresh and one call")
+        func endedToken() async throws {
+            let (sandbox, home) = try await loggedIn(loginFault: Faults.tokenEndsAtOnce)
+            try await sandbox.setFaults("[]")
+            let requests = try await sandbox.requests {
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(requests.filter { $0.line == Self.call && $0.status == 200 }.count == 1)
+            #expect(requests.filter { !$0.isNonceChallenge }.map(\.line) == ["POST /oauth/token", Self.call])
+        }
+
+        @Test("a call whose token has ended by the server's clock only is refused, refreshed and sent again")
+        func endedAtServer() async throws {
+            let (sandbox, home) = try await loggedIn("--access-token-ttl", "10m")
+            try await sandbox.advanceClock("11m")
+            let requests = try await sandbox.requests {
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(requests.filter { $0.line == Self.call && $0.status == 200 }.count == 1)
+            #expect(requests.filter { $0.error == "invalid_token" }.count == 1)
+        }
+
+        @Test("a call whose token another process has replaced takes the new one from the vault")
+        func replacedToken() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await home.succeed("call", "com.atproto.server.getSession")
+            // The refusal is on its way for as long as another process needs to replace the token.
+            try await sandbox.setFaults(Faults.slowRefusal(of: "com.atproto.server.getSession"))
+            try await sandbox.resetJournal()
+            let call = try home.start("call", "com.atproto.server.getSession")
+            try await sandbox.waitForRequest { $0.line == Self.call }
+            try await home.succeed("refresh", "--force")
+            let result = await call.result()
+            #expect(result.status == 0, "\(result.errors)")
+            let requests = try await sandbox.requests()
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)
+            #expect(requests.filter { $0.line == Self.call }.map(\.status) == [401, 200])
+        }
+
+        @Test("listing and switching ask nobody")
+        func offline() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await home.logIn("bob.test")
+            let requests = try await sandbox.requests {
+                try await home.succeed("accounts")
+                try await home.succeed("accounts", "current")
+                try await home.succeed("accounts", "show", "bob.test")
+                try await home.succeed("switch", "bob.test")
+                try await home.succeed("switch", "-")
+                try await home.succeed("accounts", "rename", "bob.test", "robert")
+            }
+            #expect(requests.isEmpty)
+        }
+
+        private func loggedIn(
+            _ options: String..., loginFault: String? = nil
+        ) async throws -> (Sandbox, Home) {
+            let sandbox = try Sandbox(options)
+            let home = try Home(sandbox)
+            if let loginFault { try await sandbox.setFaults(loginFault) }
+            try await home.logIn("alice.test")
+            return (sandbox, home)
+        }
+
+        /// Dates the last check of the issuer back.
+        private func age(_ cache: URL, by seconds: Int) throws {
+            let text = try String(contentsOf: cache, encoding: .utf8)
+            let name = #""verified_at":"#
+            let start = try #require(text.range(of: name)).upperBound
+            let digits = text[start...].prefix { $0.isNumber }
+            let earlier = try #require(Int(digits)) - seconds
+            let aged = text.replacing("\(name)\(digits)", with: "\(name)\(earlier)")
+            try Data(aged.utf8).write(to: cache)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import EndToEndSupport
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    @Suite("At a terminal")
+    struct TerminalTests {
+        private static let first = "New passphrase: "
+        private static let again = "Once more: "
+        private static let prompt = "Passphrase of the vault: "
+        private static let paste = "n to give up: "
+
+        @Test("the first login asks for a passphrase twice and shows neither")
+        func newPassphrase() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            let login = try await home.runAtTerminal(
+                "login", "alice.test",
+                steps: [
+                    .typeHidden("correct horse", at: Self.first),
+                    .typeHidden("correct horse", at: Self.again),
+                ])
+            #expect(login.status == 0, "\(login.screen)")
+            #expect(login.echoed == [false, false] && login.echo)
+            #expect(!login.screen.contains("horse"))
+            let call = try await home.runAtTerminal(
+                "call", "com.atproto.server.getSession",
+                steps: [.typeHidden("correct horse", at: Self.prompt)])
+            #expect(call.status == 0, "\(call.screen)")
+            #expect(call.screen.contains("alice.test") && !call.screen.contains("horse"))
+        }
+
+        @Test("two passphrases that differ make no vault")
+        func mismatch() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox, key: [:])
+            let login = try await home.runAtTerminal(
+                "login", "alice.test",
+                steps: [.typeHidden("one", at: Self.first), .typeHidden("two", at: Self.again)])
+            #expect(login.status == 5, "\(login.screen)")
+            #expect(try home.vaultContent().isEmpty)
+            #expect(try await sandbox.requests().isEmpty)
+        }
+
+        @Test("a wrong passphrase may be corrected, and is refused the third time")
+        func wrongPassphrase() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "right"])
+            let refused = try await home.runAtTerminal(
+                "accounts",
+                steps: (1...3).map { .typeHidden("wrong \($0)", at: Self.prompt) })
+            #expect(refused.status == 5, "\(refused.screen)")
+            #expect(refused.stepsLeft == 0 && refused.echo)
+            let corrected = try await home.runAtTerminal(
+                "accounts",
+                steps: [.typeHidden("wrong", at: Self.prompt), .typeHidden("right", at: Self.prompt)])
+            #expect(corrected.status == 0 && corrected.screen.contains("alice.test"))
+        }
+
+        @Test("the URL that the browser ended on finishes a login when it is pasted")
+        func pastedRedirect() async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--no-browser", steps: [.pasteRedirect(at: Self.paste)])
+            #expect(login.status == 0, "\(login.screen)")
+            try await home.succeed("call", "com.atproto.server.getSession")
+        }
+
+        @Test("the browser finishes a login while the paste prompt waits")
+        func browserFirst() async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", steps: [], environment: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"])
+            #expect(login.status == 0 && login.echo, "\(login.screen)")
+        }
+
+        @Test("an n at the paste prompt declines and saves nothing")
+        func declined() async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--no-browser", steps: [.type("n", at: Self.paste)])
+            #expect(login.status == 2, "\(login.screen)")
+            #expect(try await home.accounts().isEmpty)
+        }
+
+        @Test("a redirect of another login that is pasted is refused and saves nothing")
+        func foreignRedirect() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let url = "http://127.0.0.1:1/callback?state=AAAA&iss=\(sandbox.address)&code=cod-0"
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--no-browser", steps: [.type(url, at: Self.paste)])
+            #expect(login.status == 13, "\(login.screen)")
+            #expect(try await home.accounts().isEmpty)
+            #expect(try await !sandbox.requests().contains { $0.path == "/oauth/token" })
+        }
+
+        @Test("Ctrl-C while a login waits ends by SIGINT, with no account and the terminal as it was")
+        func interruptedLogin() async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--no-browser", steps: [.interrupt(at: Self.paste)])
+            #expect(login.signal == SIGINT, "\(login.screen)")
+            #expect(login.echo)
+            #expect(try await home.accounts().isEmpty)
+        }
+
+        @Test("Ctrl-C at a passphrase ends by SIGINT and turns the echo on again")
+        func interruptedPassphrase() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", steps: [.interrupt(at: Self.first, hidden: true)])
+            #expect(login.signal == SIGINT, "\(login.screen)")
+            #expect(login.echoed == [false] && login.echo)
+            #expect(try home.vaultContent().isEmpty)
+        }
+
+        @Test("logging out of everything asks first")
+        func logoutAll() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let no = try await home.runAtTerminal("logout", "--all", steps: [.type("no", at: "[y/N] ")])
+            #expect(no.status == 2)
+            #expect(try await home.accounts().count == 1)
+            let unasked = try await home.run("logout", "--all")
+            #expect(unasked.status == 64)
+            let yes = try await home.runAtTerminal("logout", "--all", steps: [.type("y", at: "[y/N] ")])
+            #expect(yes.status == 0)
+            #expect(try await home.accounts().isEmpty)
+        }
+
+        @Test("an answer is indented for a person, and binary is kept off the terminal")
+        func shown() async throws {
+            let home = try Home(try Sandbox())
+            let alice = try await home.logIn("alice.test")
+            let call = try await home.runAtTerminal("call", "com.atproto.server.getSession", steps: [])
+            #expect(call.screen.contains("\r\n  \"handle\": \"alice.test\""))
+            let upload = try await home.succeed(
+                "call", "com.atproto.repo.uploadBlob", "--input", "-", "--content-type", "image/png",
+                input: Data([0x1b, 0x5b, 0x32, 0x4a]))
+            let blob = upload.json?["blob"] as? [String: Any]
+            let cid = try #require((blob?["ref"] as? [String: Any])?["$link"] as? String)
+            let binary = try await home.runAtTerminal(
+                "call", "com.atproto.sync.getBlob", "did=\(alice.did)", "cid=\(cid)", steps: [])
+            #expect(binary.status == 64)
+            #expect(binary.screen.contains("-o FILE") && !binary.screen.contains("\u{1b}[2J"))
+        }
+    }
+}
