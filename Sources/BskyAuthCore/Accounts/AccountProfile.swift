@@ -39,4 +39,9 @@ package struct AccountProfile: Sendable, Hashable {
     package var names: [String] {
         [handle?.description, did.description, label].compactMap { $0 }
     }
+
+    /// Whether a name is one of ``names``, whatever its case.
+    func answers(to name: String) -> Bool {
+        names.contains { $0.lowercased() == name.lowercased() }
+    }
 }

@@ -79,7 +79,11 @@ package struct AccountStore: Sendable {
         }
         let found = try inVault { () throws(VaultError) in try vault.find(name: name) }
         var matches: [AccountProfile] = []
-        for id in found { matches.append(try profile(id)) }
+        // A name that was given up still leads to the account that had it.
+        for id in found {
+            let profile = try profile(id)
+            if profile.answers(to: name) { matches.append(profile) }
+        }
         if matches.isEmpty, name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) {
             for id in try inVault({ () throws(VaultError) in try vault.accounts() })
             where id.uuidString.lowercased().hasPrefix(name.lowercased()) {
