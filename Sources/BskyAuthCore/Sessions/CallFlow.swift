@@ -30,6 +30,7 @@ package struct CallFlow: Sendable {
             (_, stored) = try await RefreshFlow(environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
+        if stored.state != .ok { try stored.checkUsable(profile, isForced: false) }
         return try answer(try await send(call, profile, stored, cache), profile)
     }
 

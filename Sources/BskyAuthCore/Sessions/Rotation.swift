@@ -24,8 +24,8 @@ struct Rotation: Sendable {
         let store = environment.accounts
         let stored = try store.session(profile.id)
         try followMove(under: lock)
+        if stored.isNewer(than: seen), stored.state == .ok { return (.adopted, stored) }
         try stored.checkUsable(profile, isForced: isForced)
-        if stored.isNewer(than: seen) { return (.adopted, stored) }
         guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
         let earlier = try store.intent(of: profile.id, under: lock)
         let isRetry = earlier?.tokenFingerprint == token.fingerprint
@@ -53,10 +53,9 @@ struct Rotation: Sendable {
     private func waitForLostAnswer(
         _ earlier: RotationIntent, _ stored: Session
     ) async throws(CoreError) -> Session? {
-        let now = environment.wallClock.now
-        if !isForced, !isRefused, stored.lives(at: now) { return stored }
+        if !isForced, serves(stored) { return stored }
         let until = earlier.startedAt.addingTimeInterval(Self.answerTime)
-        if until > now {
+        if until > environment.wallClock.now {
             do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
         }
         return nil
@@ -75,7 +74,10 @@ struct Rotation: Sendable {
         }
         let problem = problem(with: response)
         var session = stored.rotated(by: response, askedAt: askedAt)
-        if problem != nil { session.state = .quarantined }
+        if problem != nil {
+            session.state = .quarantined
+            session.lastError = "quarantined"
+        }
         // Durable before anything is made of it: the server has spent the old token.
         try environment.accounts.commit(session, permit)
         guard let problem else { return (.refreshed, session) }
@@ -123,7 +125,7 @@ struct Rotation: Sendable {
             case .invalidGrant:
                 try commit(permit, stored, .expired, "invalid_grant")
                 return .sessionEnded(profile, .expired)
-            case .refused where isRetry && !stored.lives(at: environment.wallClock.now):
+            case .refused where isRetry && !serves(stored):
                 try commit(permit, stored, .uncertain, "refresh_refused")
                 return .sessionEnded(profile, .uncertain)
             case .nothingSent, .refused, .notNow:
@@ -137,6 +139,11 @@ struct Rotation: Sendable {
         } catch {
             return error
         }
+    }
+
+    /// Whether the access token is still of use.
+    private func serves(_ session: Session) -> Bool {
+        !isRefused && session.lives(at: environment.wallClock.now)
     }
 
     private func commit(
