@@ -21,11 +21,13 @@ enum CallbackPage {
     }
 
     private static func failure(_ failure: Failure) -> RedirectReply {
-        failure.status == .declined
-            ? page(200, mark: "–", "Not signed in", "You declined. Nothing was saved.")
-            : page(
-                200, mark: "!", "The login did not succeed",
-                failure.message.prefix(1).uppercased() + failure.message.dropFirst() + ". Nothing was saved.")
+        if failure.status == .declined {
+            return page(200, mark: "–", "Not signed in", "You declined. Nothing was saved.")
+        }
+        let said = failure.message.prefix(1).uppercased() + failure.message.dropFirst()
+        let isComplete = said.hasSuffix("nothing was saved")
+        return page(
+            200, mark: "!", "The login did not succeed", said + (isComplete ? "." : ". Nothing was saved."))
     }
 
     private static func page(_ status: Int, mark: String, _ title: String, _ text: String) -> RedirectReply {
