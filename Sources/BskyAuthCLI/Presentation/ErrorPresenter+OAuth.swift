@@ -64,7 +64,7 @@ extension ErrorPresenter {
                 hint: "look for a proxy that strips the DPoP-Nonce header", account: name)
         case .unsupported:
             return Failure(
-                .refused, "unsupported", "the server has no \(server)",
+                .refused, "unsupported", "the authorization server lacks what is needed: \(server)",
                 hint: profile.map { "bskyauth logout --local-only \(AccountText.selector($0).shellQuoted)" },
                 account: name)
         case .cryptography(let error):
@@ -133,8 +133,10 @@ extension ErrorPresenter {
                     .declined, code, "the login was declined\(words); nothing was saved",
                     hint: "bskyauth login HANDLE")
             }
+            let isCode = !code.isEmpty && code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             return Failure(
-                .refused, code.shown, "the authorization server ended the login: \(code.shown)\(words)",
+                .refused, isCode ? code : "refused",
+                "the authorization server ended the login: \(code.shown)\(words)",
                 hint: "bskyauth login HANDLE")
         }
     }
