@@ -88,10 +88,15 @@ let package = Package(
         suite(
             "BskyAuthCore",
             [
-                "OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", "Platform",
-                httpTypes,
+                "OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes,
+                logging,
             ]),
-        suite("BskyAuthCLI", ["BskyAuthCore", "JSON"]),
+        suite(
+            "BskyAuthCLI",
+            [
+                "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
+                "Cryptography", "Platform", argumentParser, httpTypes,
+            ]),
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(

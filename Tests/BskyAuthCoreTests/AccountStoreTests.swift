@@ -1,0 +1,168 @@
+import ATProto
+import CredentialVault
+import Foundation
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("AccountStore") struct AccountStoreTests {
+    let world: World
+    private var accounts: AccountStore { world.accounts }
+    private let otherDID = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
+
+    init() throws { world = try World() }
+
+    private func add(_ handle: String?, label: String? = nil, did: String = World.did, later: Double = 0)
+        async throws -> UUID
+    {
+        try await world.add(
+            World.session(),
+            World.profile(
+                did: did, handle: handle, label: label, addedAt: World.start.addingTimeInterval(later)))
+    }
+
+    private func failure(_ step: () throws -> Void) -> CoreError? {
+        #expect(throws: CoreError.self) { try step() }
+    }
+
+    @Test("finds an account by every name it has, whatever the case") func find() async throws {
+        let id = try await add("alice.example.com", label: "Work")
+        let names = [
+            "alice.example.com", "@Alice.Example.com", World.did, "Work", "work", id.uuidString,
+            id.uuidString.lowercased(), String(id.uuidString.lowercased().prefix(8)),
+            String(id.uuidString.prefix(4)),
+        ]
+        for name in names { #expect(try accounts.find(name).id == id, "\(name)") }
+    }
+
+    @Test("does not find by parts of names or too short a prefix") func notFound() async throws {
+        let id = try await add("alice.example.com", label: "work")
+        for name in ["alice", "", "@", "wor", String(id.uuidString.prefix(3)), "did:plc:"] {
+            guard case .unknownAccount(name, let known)? = failure({ _ = try accounts.find(name) }) else {
+                return #expect(Bool(false), "\(name)")
+            }
+            #expect(known.map(\.id) == [id])
+        }
+    }
+
+    @Test("an empty vault says so") func empty() {
+        guard case .noAccounts? = failure({ _ = try accounts.find("alice.example.com") }),
+            case .noAccounts? = failure({ _ = try accounts.select(choice()) })
+        else { return #expect(Bool(false)) }
+    }
+
+    @Test("a name of two is ambiguous and lists both") func ambiguous() async throws {
+        let ids = [
+            try await add("alice.example.com", label: "work"),
+            try await add("alice.example.com", label: "ci"),
+        ]
+        guard
+            case .ambiguousAccount(_, let candidates)? = failure({
+                _ = try accounts.find("alice.example.com")
+            })
+        else { return #expect(Bool(false)) }
+        #expect(Set(candidates.map(\.id)) == Set(ids))
+        #expect(try accounts.find("ci").id == ids[1])
+    }
+
+    @Test("a name that was given up leads nowhere") func staleNames() async throws {
+        let id = try await add("alice.example.com", label: "work")
+        let other = try await add("bob.example.com", did: otherDID)
+        let renamed = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
+        #expect(renamed.label == "job")
+        #expect(try accounts.find("job").id == id)
+        #expect(throws: CoreError.self) { try accounts.find("work") }
+        // And may become another's.
+        _ = try await accounts.rename(accounts.profile(other), to: "work", lockTimeout: .zero)
+        #expect(try accounts.find("work").id == other)
+    }
+
+    @Test("a label can be taken away") func noLabel() async throws {
+        let id = try await add("alice.example.com", label: "work")
+        #expect(try await accounts.rename(accounts.profile(id), to: nil, lockTimeout: .zero).label == nil)
+        #expect(throws: CoreError.self) { try accounts.find("work") }
+        #expect(try accounts.find("alice.example.com").id == id)
+    }
+
+    @Test("two sessions of one account have different labels") func slotTaken() async throws {
+        let id = try await add("alice.example.com", label: "work")
+        let other = try await add("alice.example.com", label: "ci")
+        let profile = try accounts.profile(other)
+        let error = await #expect(throws: CoreError.self) {
+            try await accounts.rename(profile, to: "work", lockTimeout: .zero)
+        }
+        guard case .slotTaken(let taken)? = error else { return #expect(Bool(false)) }
+        #expect(taken.id == id)
+        // Its own label is not taken.
+        #expect(try await accounts.rename(profile, to: "ci", lockTimeout: .zero).label == "ci")
+    }
+
+    @Test("a slot is a DID, a label and a network") func slots() async throws {
+        let id = try await add("alice.example.com")
+        #expect(try await add("new.example.com") == id)
+        #expect(try accounts.profile(id).handle?.description == "new.example.com")
+        #expect(throws: CoreError.self) { try accounts.find("alice.example.com") }
+        #expect(try await add("alice.example.com", label: "ci") != id)
+        #expect(try await world.add(World.session(), World.profile(isOnDevNetwork: true)) != id)
+        #expect(try await add("alice.example.com", did: otherDID) != id)
+    }
+
+    @Test("the flag wins over the environment, that over the active account, that over the only one")
+    func selection() async throws {
+        let alice = try await add("alice.example.com")
+        let bob = try await add("bob.example.com", did: otherDID)
+        func selected(_ flag: String?, _ environment: String?) throws -> (UUID, AccountSelection.Source) {
+            let selection = try accounts.select(choice(flag, environment))
+            return (selection.account.id, selection.source)
+        }
+        #expect(try selected("bob.example.com", "alice.example.com") == (bob, .flag))
+        #expect(try selected(nil, "bob.example.com") == (bob, .environment))
+        #expect(try selected(nil, nil) == (alice, .active))
+        #expect(throws: CoreError.self) { try selected("carol.example.com", "bob.example.com") }
+        #expect(throws: CoreError.self) { try selected(nil, "carol.example.com") }
+    }
+
+    @Test("the only account stands in for the active one, unless none was chosen") func only() async throws {
+        let alice = try await add("alice.example.com")
+        let bob = try await add("bob.example.com", did: otherDID)
+        let lock = try await accounts.lock(alice, timeout: .zero)
+        try accounts.remove(accounts.profile(alice), under: lock)
+        guard case .noneActive(let profiles)? = failure({ _ = try accounts.select(choice()) }) else {
+            return #expect(Bool(false))
+        }
+        #expect(profiles.map(\.id) == [bob])
+        try accounts.activate(bob)
+        #expect(try accounts.select(choice()).source == .active)
+    }
+
+    @Test("the first account after the last one was removed is active again") func firstAgain() async throws {
+        let alice = try await add("alice.example.com")
+        let lock = try await accounts.lock(alice, timeout: .zero)
+        try accounts.remove(accounts.profile(alice), under: lock)
+        let bob = try await add("bob.example.com", did: otherDID)
+        #expect(try accounts.active().current == bob)
+    }
+
+    @Test("lists the oldest first, and what does not open last instead of hiding it") func entries()
+        async throws
+    {
+        let second = try await add("bob.example.com", did: otherDID, later: 10)
+        let first = try await add("alice.example.com")
+        let third = try await add("alice.example.com", label: "broken", later: -10)
+        let record = world.directory.path + "/vault/accounts/\(third.uuidString.lowercased())/session"
+        try Data("no".utf8).write(to: URL(filePath: record))
+        let ids = try accounts.entries().map { entry in
+            switch entry {
+            case .account(let profile, _): profile.id
+            case .unreadable(let id, _): id
+            }
+        }
+        #expect(ids == [first, second, third])
+        #expect(try accounts.profiles().map(\.id) == [first, second])
+    }
+
+    private func choice(_ flag: String? = nil, _ environment: String? = nil) -> AccountChoice {
+        AccountChoice(flag: flag, environment: environment)
+    }
+}

@@ -1,0 +1,148 @@
+import ATProto
+import Cryptography
+import Foundation
+import HTTPTypes
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("CallFlow") struct CallFlowTests {
+    let world: World
+    private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
+    private let refusal: ScriptedNetwork.Answer
+    private let success = ScriptedNetwork.Answer.json(["did": .string(World.did)])
+
+    init() throws {
+        world = try World()
+        refusal = try Transcript.answer("502-resource-old-access-token-after-refresh")
+    }
+
+    private func call(_ id: UUID) async throws -> TransportResponse {
+        let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
+        return try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+    }
+
+    /// The access tokens of the calls so far.
+    private var used: [String] {
+        world.network.requests(to: url).compactMap { $0.headerFields[.authorization] }
+    }
+
+    @Test("a warm call is one request") func warm() async throws {
+        world.network.answer(url, success)
+        let id = try await world.add(World.session())
+        #expect(try await call(id).status == 200)
+        #expect(world.network.requests.count == 1)
+        #expect(used == ["DPoP first-access"])
+    }
+
+    @Test("a token about to end is refreshed first") func refreshes() async throws {
+        world.network.answer(url, success)
+        let id = try await world.add(World.session(life: 200))
+        _ = try await call(id)
+        #expect(used == ["DPoP second-access"])
+        #expect(world.spent.count == 1)
+    }
+
+    @Test("a nonce is learned once, and known to the next process") func nonce() async throws {
+        let fields: HTTPFields = [
+            .contentType: "application/json", .wwwAuthenticate: #"DPoP error="use_dpop_nonce""#,
+        ]
+        var challenge = fields
+        let name = try #require(HTTPField.Name("DPoP-Nonce"))
+        challenge[name] = "n1"
+        world.network.answer(url, .response(401, challenge, []), success)
+        let id = try await world.add(World.session())
+        #expect(try await call(id).status == 200)
+        #expect(used.count == 2)
+        #expect(try await call(id).status == 200)
+        #expect(used.count == 3)
+        let proof = try #require(world.network.requests.last?.headerFields.dpopProof)
+        #expect(try claims(proof)["nonce"] == "n1")
+    }
+
+    @Test("invalid_token: one refresh, one resend") func invalidToken() async throws {
+        world.network.answer(url, refusal, success)
+        let id = try await world.add(World.session())
+        #expect(try await call(id).status == 200)
+        #expect(used == ["DPoP first-access", "DPoP second-access"])
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test("invalid_token: the token another process got meanwhile is used without a refresh") func newer()
+        async throws
+    {
+        world.network.answer(url, refusal, success)
+        let id = try await world.add(World.session())
+        let gate = Gate()
+        world.network.answer(url, .held(gate, refusal), success)
+        let asked = Gate()
+        world.network.observe(url) { asked.open() }
+        let task = Task { try await call(id) }
+        await asked.wait()
+        try await world.store(World.session("theirs"), of: id)
+        gate.open()
+        #expect(try await task.value.status == 200)
+        #expect(used == ["DPoP first-access", "DPoP theirs-access"])
+        #expect(world.spent.isEmpty)
+    }
+
+    @Test("invalid_token: quarantined tokens of another process are not used") func quarantined() async throws
+    {
+        let id = try await world.add(World.session())
+        let gate = Gate()
+        world.network.answer(url, .held(gate, refusal), success)
+        let asked = Gate()
+        world.network.observe(url) { asked.open() }
+        let task = Task { try await call(id) }
+        await asked.wait()
+        try await world.store(World.session("theirs", state: .quarantined, lastError: "quarantined"), of: id)
+        gate.open()
+        #expect(try await ending { _ = try await task.value } == .quarantined)
+        #expect(used == ["DPoP first-access"] && world.spent.isEmpty)
+    }
+
+    @Test("invalid_token again ends it there: no second refresh") func refusedTwice() async throws {
+        world.network.answer(url, refusal)
+        let id = try await world.add(World.session())
+        #expect(try await ending { _ = try await call(id) } == .tokenRefused)
+        #expect(used.count == 2 && world.spent.count == 1)
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test("invalid_token with an unanswered rotation: it is settled, the refused token not sent again")
+    func afterLostRotation() async throws {
+        let id = try await world.add(World.session(life: 200))
+        world.network.answer(World.token, .failure(.connectionLost, wasSent: true))
+        world.network.answer(url, success)
+        // The token that could not be refreshed still lives.
+        #expect(try await call(id).status == 200)
+        world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
+        world.network.answer(url, refusal)
+        #expect(try await ending { _ = try await call(id) } == .lostRotation)
+        #expect(used == ["DPoP first-access", "DPoP first-access"])
+    }
+
+    @Test("another 401 and errors are answers like others", arguments: [400, 401, 403, 500])
+    func otherAnswers(status: Int) async throws {
+        world.network.answer(url, .json(["error": "InvalidRequest"], status: status))
+        let id = try await world.add(World.session())
+        let response = try await call(id)
+        #expect(response.status == status)
+        #expect(try await response.body.collect(upTo: 100) == Array(#"{"error":"InvalidRequest"}"#.utf8))
+        #expect(used.count == 1)
+    }
+
+    @Test("a session that is over is not called with") func over() async throws {
+        let id = try await world.add(World.session(state: .quarantined))
+        #expect(try await ending { _ = try await call(id) } == .quarantined)
+        #expect(world.network.requests.isEmpty)
+    }
+
+    private func claims(_ proof: String) throws -> JSONValue {
+        let part = try #require(proof.split(separator: ".").dropFirst().first)
+        return try JSONParser.parse(try #require(Base64URL.decode(String(part))))
+    }
+}

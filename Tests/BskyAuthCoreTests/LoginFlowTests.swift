@@ -1,0 +1,193 @@
+import ATProto
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("LoginFlow") struct LoginFlowTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+        world.network.answer(World.token, try Transcript.answer("301-token-ok"))
+        world.approve()
+    }
+
+    @Test("from a handle to a sealed session") func handle() async throws {
+        let outcome = try await world.login("alice.example.com")
+        #expect(outcome.account.did.description == World.did)
+        #expect(outcome.account.handle?.description == "alice.example.com")
+        #expect(outcome.account.pds.description == World.pds)
+        #expect(outcome.isActive && !outcome.replacedSession && outcome.missingScopes.isEmpty)
+        #expect(try world.accounts.session(outcome.account.id).scope == Scope("atproto transition:generic"))
+        #expect(!world.receiver.isOpen)
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("login_hint") == "alice.example.com")
+        #expect(pushed.single("redirect_uri") == "http://127.0.0.1:43117/callback")
+        let prompt = try #require(world.browser.prompts.first)
+        #expect(prompt.port == 43117 && prompt.url.withoutQuery == "\(World.pds)/oauth/authorize")
+        #expect(world.caches.names == ["sessions/\(outcome.account.id.uuidString.lowercased()).json"])
+    }
+
+    @Test("one key serves from the pushed request to the session") func key() async throws {
+        let outcome = try await world.login("alice.example.com")
+        let proofs = world.network.requests.compactMap(\.headerFields.dpopProof)
+        #expect(proofs.count == 2)
+        #expect(Set(proofs.map { $0.prefix { $0 != "." } }).count == 1)
+        #expect(
+            try world.accounts.session(outcome.account.id).key.thumbprint == outcome.session.key.thumbprint)
+    }
+
+    @Test("the client id is portless first, and has the exact port where the server refuses that")
+    func exactPort() async throws {
+        // As Cirrus answers (transcript 101).
+        let refusal: JSONValue = [
+            "error": "invalid_request",
+            "error_description": "redirect_uri is not registered for this client",
+        ]
+        world.network.answer(
+            World.par, .json(refusal, status: 400),
+            try Transcript.answer("102-par-exact-port-client-redirect"))
+        let outcome = try await world.login("alice.example.com")
+        let forms = world.network.requests(to: World.par).compactMap(\.form)
+        #expect(
+            forms.compactMap { $0.single("client_id") } == [
+                "http://localhost?redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"
+                    + "&scope=atproto%20transition%3Ageneric",
+                "http://localhost?redirect_uri=http%3A%2F%2F127.0.0.1%3A43117%2Fcallback"
+                    + "&scope=atproto%20transition%3Ageneric",
+            ])
+        #expect(Set(forms.compactMap { $0.single("code_challenge") }).count == 2)
+        #expect(outcome.session.clientID.description == forms.last?.single("client_id"))
+        let exchange = try #require(world.network.requests(to: World.token).first?.form)
+        #expect(exchange.single("client_id") == forms.last?.single("client_id"))
+    }
+
+    @Test("another refusal is not tried again") func refusedScope() async throws {
+        world.network.answer(World.par, .json(["error": "invalid_scope"], status: 400))
+        await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        #expect(world.network.requests(to: World.par).count == 1)
+        #expect(!world.receiver.isOpen && world.browser.prompts.isEmpty)
+    }
+
+    @Test("from a DID, with the handle as the hint") func did() async throws {
+        let outcome = try await world.login(World.did)
+        #expect(outcome.account.handle?.description == "alice.example.com")
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("login_hint") == "alice.example.com")
+    }
+
+    @Test("from the URL of a PDS, with whoever signs in") func server() async throws {
+        let outcome = try await world.login(World.pds)
+        #expect(outcome.account.did.description == World.did)
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("login_hint") == nil)
+    }
+
+    @Test("from the URL of an entryway that is no PDS") func entryway() async throws {
+        let entry = "https://entryway.example.com"
+        world.network.answer("\(entry)/.well-known/oauth-protected-resource", .text("", status: 404))
+        let resource: JSONValue = ["resource": .string(World.pds), "authorization_servers": [.string(entry)]]
+        world.network.answer(World.resourceMetadata, .json(resource))
+        try world.move(issuerTo: entry)
+        let outcome = try await world.login(entry)
+        #expect(outcome.account.issuer.description == entry)
+        #expect(outcome.account.pds.description == World.pds)
+    }
+
+    @Test("a PDS that names no authorization server is not asked to be one") func noFallback() async throws {
+        world.network.answer(World.resourceMetadata, .text("", status: 404))
+        await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        #expect(world.network.requests(to: World.serverMetadata).isEmpty)
+    }
+
+    @Test("the same slot keeps its UUID, and the old session is ended once the new one is saved")
+    func sameSlot() async throws {
+        let first = try await world.login("alice.example.com", label: "work")
+        world.network.answer(World.token, World.tokens("new"))
+        let storedAtRevocation = Flag()
+        world.network.observe(World.revoke) { [world] in
+            let stored = try? world.accounts.session(first.account.id)
+            if stored?.name == "new" { storedAtRevocation.set() }
+        }
+        let second = try await world.login("alice.example.com", label: "work")
+        #expect(second.account.id == first.account.id && second.replacedSession)
+        #expect(try world.accounts.session(first.account.id).name == "new")
+        #expect(storedAtRevocation.isSet)
+        #expect(world.network.requests(to: World.revoke).count == 1)
+        #expect(second.missingScopes == ["transition:generic"])
+    }
+
+    @Test("another label is another account, and the first one stays active") func otherLabel() async throws {
+        let first = try await world.login("alice.example.com")
+        let second = try await world.login("alice.example.com", label: "ci")
+        #expect(second.account.id != first.account.id && !second.isActive && !second.replacedSession)
+        #expect(try await world.login("alice.example.com", label: "x", makesActive: true).isActive)
+        #expect(world.network.requests(to: World.revoke).isEmpty)
+    }
+
+    @Test("nobody coming back ends with the time") func timeout() async throws {
+        world.browser.does { _, _ in }
+        let error = await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        guard case .loginTimedOut? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(world.clock.wishes == [World.start.addingTimeInterval(600)])
+        #expect(!world.receiver.isOpen)
+        #expect(try world.accounts.entries().isEmpty && world.caches.names.isEmpty)
+    }
+
+    @Test("being cancelled ends the wait, and nothing is saved") func cancelled() async throws {
+        world.browser.does { _, _ in }
+        world.clock.hold()
+        let task = Task { [world] in try await world.login("alice.example.com") }
+        await world.clock.asleep.wait()
+        task.cancel()
+        let error = await #expect(throws: CoreError.self) { try await task.value }
+        guard case .cancelled? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(!world.receiver.isOpen)
+    }
+}
+
+extension World {
+    /// The browser comes back at once with a code.
+    func approve(issuer: String = World.pds) {
+        browser.does { [unowned self] _, _ in
+            _ = await receiver.visit(callback(issuer: issuer))
+        }
+    }
+
+    /// The query of the redirect that answers the last pushed request.
+    func callback(issuer: String = World.pds) -> String {
+        let state = network.requests.last { $0.form?.single("state") != nil }?.form?.single("state") ?? ""
+        let parameters: FormParameters = ["code": "the-code", "state": state, "iss": issuer]
+        return parameters.encoded
+    }
+
+    @discardableResult
+    func login(
+        _ identifier: String, label: String? = nil, makesActive: Bool = false
+    ) async throws -> LoginOutcome {
+        let request = LoginRequest(
+            identifier: try LoginIdentifier(parsing: identifier), label: label,
+            scope: Scope(LoginRequest.defaultScope), ports: nil, timeout: .seconds(600),
+            makesActive: makesActive)
+        return try await LoginFlow(environment).run(request)
+    }
+
+    /// Another host becomes the authorization server, with the endpoints where they were.
+    func move(issuerTo issuer: String) throws {
+        guard
+            case .response(_, let fields, let bytes) = try Transcript.answer(
+                "002-authorization-server-metadata")
+        else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+            .replacing("\"issuer\":\"\(Self.pds)\"", with: "\"issuer\":\"\(issuer)\"")
+        network.answer(
+            "\(issuer)/.well-known/oauth-authorization-server", .response(200, fields, Array(text.utf8)))
+        approve(issuer: issuer)
+    }
+}

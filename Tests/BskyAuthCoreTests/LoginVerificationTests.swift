@@ -1,0 +1,135 @@
+import ATProto
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("LoginFlow: what is not accepted") struct LoginVerificationTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+        world.approve()
+    }
+
+    private func failure(_ identifier: String = "alice.example.com") async throws -> CoreError? {
+        let error = await #expect(throws: CoreError.self) { try await world.login(identifier) }
+        #expect(try world.accounts.entries().isEmpty)
+        #expect(world.caches.names.isEmpty)
+        #expect(!world.receiver.isOpen)
+        return error
+    }
+
+    @Test(
+        "tokens that do not verify are not saved, and given back",
+        arguments: [
+            World.tokens("bad", sub: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"), World.tokens("bad", sub: "alice"),
+            World.tokens("bad", sub: nil), World.tokens("bad", type: "Bearer"),
+            World.tokens("bad", scope: "transition:generic"), World.tokens("bad", scope: nil),
+        ])
+    func tokens(answer: ScriptedNetwork.Answer) async throws {
+        world.network.answer(World.token, answer)
+        guard case .verification? = try await failure() else { return #expect(Bool(false)) }
+        let revoked = world.network.requests(to: World.revoke)
+        #expect(revoked.map { $0.form?.single("token") } == ["bad-refresh"])
+        #expect(revoked.allSatisfy { $0.headerFields.dpopProof != nil })
+    }
+
+    @Test("tokens without a refresh token are given back too") func accessTokenOnly() async throws {
+        world.network.answer(World.token, World.tokens("bad", type: "Bearer", refresh: false))
+        guard case .verification? = try await failure() else { return #expect(Bool(false)) }
+        #expect(world.network.requests(to: World.revoke).map { $0.form?.single("token") } == ["bad-access"])
+    }
+
+    @Test("a revocation that fails changes nothing about the error") func revocationFails() async throws {
+        world.network.answer(World.token, World.tokens("bad", sub: nil))
+        world.network.answer(World.revoke, .failure(.notConnected, wasSent: false))
+        guard case .verification(.tokenResponse(.missingSubject))? = try await failure() else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test("an account whose PDS names another server is not this server's to log in") func issuer()
+        async throws
+    {
+        // A server that was typed signs somebody in whose PDS knows nothing of it.
+        let other = "https://mallory.example.com"
+        let resource: JSONValue = ["resource": .string(other), "authorization_servers": [.string(other)]]
+        world.network.answer("\(other)/.well-known/oauth-protected-resource", .json(resource))
+        guard
+            case .response(_, let fields, let bytes) = try Transcript.answer(
+                "002-authorization-server-metadata")
+        else { return }
+        let text = String(decoding: bytes, as: UTF8.self).replacing(World.pds, with: other)
+        world.network.answer(
+            "\(other)/.well-known/oauth-authorization-server", .response(200, fields, Array(text.utf8)))
+        world.network.answer("\(other)/oauth/par", try Transcript.answer("101-par-portless-client-redirect"))
+        world.network.answer("\(other)/oauth/token", World.tokens("bad"))
+        world.network.answer("\(other)/oauth/revoke", .json([:]))
+        world.approve(issuer: other)
+        guard case .verification(.issuerMismatch(World.did, other, World.pds))? = try await failure(other)
+        else {
+            return #expect(Bool(false))
+        }
+        #expect(world.network.requests(to: "\(other)/oauth/revoke").count == 1)
+    }
+
+    @Test(
+        "an answer from another issuer, or from none, brings no exchange",
+        arguments: ["https://x.example.com", ""])
+    func callbackIssuer(issuer: String) async throws {
+        world.approve(issuer: issuer)
+        guard case .authorization? = try await failure() else { return #expect(Bool(false)) }
+        #expect(world.network.requests(to: World.token).isEmpty)
+    }
+
+    @Test("access_denied is the server's word") func denied() async throws {
+        world.browser.does { [unowned world] _, _ in
+            let query = world.callback().replacing("code=the-code", with: "error=access_denied")
+            _ = await world.receiver.visit(query)
+        }
+        guard case .authorization(.refused("access_denied", nil))? = try await failure() else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test("a stray visit is told so and ends nothing; a reload gets the same result") func visits()
+        async throws
+    {
+        let receipts = Receipts()
+        world.browser.does { [unowned world] _, _ in
+            for query in ["", "code=x&state=guessed", world.callback(), world.callback()] {
+                await receipts.add(world.receiver.visit(query))
+            }
+        }
+        let outcome = try await world.login("alice.example.com")
+        #expect(await receipts.words == ["notOurs", "notOurs", "settled", "settled"])
+        #expect(world.network.requests(to: World.token).count == 1)
+        #expect(try world.accounts.session(outcome.account.id).name == "second")
+    }
+
+    @Test("a handle that its account does not claim does not log in") func handle() async throws {
+        world.network.answer("https://mallory.example.com/.well-known/atproto-did", .text(World.did))
+        guard case .identity(let error)? = try await failure("mallory.example.com") else {
+            return #expect(Bool(false))
+        }
+        #expect(error.kind == .failedVerification)
+        #expect(world.network.requests(to: World.par).isEmpty)
+    }
+}
+
+/// What pages said.
+private actor Receipts {
+    private(set) var words: [String] = []
+
+    func add(_ receipt: RedirectReceipt?) {
+        switch receipt {
+        case .notOurs?: words.append("notOurs")
+        case .settled?: words.append("settled")
+        case nil: words.append("nothing")
+        }
+    }
+}

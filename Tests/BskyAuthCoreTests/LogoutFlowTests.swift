@@ -1,0 +1,79 @@
+import CredentialVault
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("LogoutFlow") struct LogoutFlowTests {
+    let world: World
+
+    init() throws { world = try World() }
+
+    private func logout(_ id: UUID, localOnly: Bool = false, strict: Bool = false) async throws
+        -> LogoutFlow.Revocation
+    {
+        try await LogoutFlow(world.environment).logout(
+            id, localOnly: localOnly, isStrict: strict, lockTimeout: .zero)
+    }
+
+    @Test("ends the session with its own proof, then removes everything of the account") func accepted()
+        async throws
+    {
+        let id = try await world.add(World.session())
+        SessionCache(account: id, store: world.caches).remember(offset: 5, for: try World.profile().pds)
+        #expect(try await logout(id) == .accepted)
+        let revoked = try #require(world.network.requests(to: World.revoke).first)
+        #expect(revoked.form?.single("token") == "first-refresh")
+        #expect(revoked.headerFields.dpopProof != nil)
+        #expect(try world.accounts.entries().isEmpty && world.caches.names.isEmpty)
+        let active = try world.accounts.active()
+        #expect(active.current == nil && active.isExplicitlyNone)
+    }
+
+    @Test("without a refresh token it is the access token that is given back") func accessToken() async throws
+    {
+        let id = try await world.add(World.session(refresh: false))
+        #expect(try await logout(id) == .accepted)
+        #expect(world.network.requests(to: World.revoke).first?.form?.single("token") == "first-access")
+    }
+
+    @Test(
+        "a server that can't be told keeps nobody logged in",
+        arguments: [
+            ScriptedNetwork.Answer.failure(.notConnected, wasSent: false), .text("", status: 500),
+            .json(["error": "invalid_client"], status: 400),
+        ])
+    func failed(answer: ScriptedNetwork.Answer) async throws {
+        world.network.answer(World.revoke, answer)
+        let id = try await world.add(World.session())
+        #expect(try await logout(id) == .failed)
+        #expect(try world.accounts.entries().isEmpty)
+    }
+
+    @Test("--strict keeps an account whose server does not confirm") func strict() async throws {
+        world.network.answer(World.serverMetadata, .text("", status: 500))
+        let id = try await world.add(World.session())
+        await #expect(throws: CoreError.self) { try await logout(id, strict: true) }
+        #expect(try world.accounts.entries().count == 1)
+        #expect(world.network.requests(to: World.revoke).isEmpty)
+    }
+
+    @Test("--local-only asks nobody") func localOnly() async throws {
+        let id = try await world.add(World.session())
+        #expect(try await logout(id, localOnly: true) == .localOnly)
+        #expect(world.network.requests.isEmpty)
+        #expect(try world.accounts.entries().isEmpty)
+    }
+
+    @Test("waits for nobody's rotation longer than it may") func busy() async throws {
+        let id = try await world.add(World.session())
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        let error = await #expect(throws: CoreError.self) { try await logout(id) }
+        guard case .vault(.busy)? = error else { return #expect(Bool(false)) }
+        #expect(world.network.requests.isEmpty)
+        _ = consume lock
+    }
+}

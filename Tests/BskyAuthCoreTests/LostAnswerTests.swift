@@ -1,0 +1,139 @@
+import CredentialVault
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+/// What the next holder of the lock does after a rotation that nobody answered.
+@Suite("Rotation: after an unanswered one") struct LostAnswerTests {
+    let world: World
+    private let lost = ScriptedNetwork.Answer.failure(.connectionLost, wasSent: true)
+
+    init() throws { world = try World() }
+
+    /// An account whose refresh has gone unanswered at the start.
+    private func account(life: Double) async throws -> UUID {
+        let id = try await world.add(World.session(life: life))
+        world.network.answer(World.token, lost)
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        #expect(world.spent.count == 1)
+        return id
+    }
+
+    @Test("a living token is used, and nothing is sent") func alive() async throws {
+        let id = try await account(life: 200)
+        let (outcome, session) = try await world.refresh(id)
+        #expect(outcome == .fresh && session.name == "first")
+        #expect(world.spent.count == 1 && world.clock.wishes.isEmpty)
+    }
+
+    @Test("a dead one waits until 90 s after the intent, then makes one attempt") func dead() async throws {
+        let id = try await account(life: 0)
+        world.clock.advance(10)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(world.clock.wishes == [World.start.addingTimeInterval(90)])
+        #expect(world.clock.now == World.start.addingTimeInterval(90))
+        #expect(world.spent == ["first-refresh", "first-refresh"])
+        #expect(try await world.intent(of: id) == nil)
+    }
+
+    @Test("nobody waits for a time that is over") func timeOver() async throws {
+        let id = try await account(life: 0)
+        world.clock.advance(90)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(world.clock.wishes.isEmpty)
+    }
+
+    @Test("the wait can be cancelled, and sends nothing") func cancelled() async throws {
+        let id = try await account(life: 0)
+        world.clock.hold()
+        let task = Task { [world] in try await world.refresh(id) }
+        await world.clock.asleep.wait()
+        task.cancel()
+        let error = await #expect(throws: CoreError.self) { try await task.value }
+        guard case .cancelled? = error else { return #expect(Bool(false)) }
+        #expect(world.spent.count == 1)
+        #expect(try await world.intent(of: id)?.attempt == 1)
+    }
+
+    @Test("invalid_grant then is a lost rotation") func invalidGrant() async throws {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation)
+        let stored = try world.accounts.session(id)
+        #expect(stored.state == .expired && stored.lastError == "lost_rotation")
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation)
+        #expect(world.spent.count == 2)
+    }
+
+    @Test("another refusal makes it uncertain, until it is forced") func refused() async throws {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
+        #expect(try await ending { try await world.refresh(id) } == .uncertain)
+        #expect(try world.accounts.session(id).state == .uncertain)
+        #expect(try await ending { try await world.refresh(id) } == .uncertain)
+        #expect(world.spent.count == 2)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id, forced: true).0 == .refreshed)
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test("a refusal while the access token lives changes nothing") func refusedAlive() async throws {
+        let id = try await account(life: 250)
+        world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
+        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        #expect(try world.accounts.session(id).state == .ok)
+        // What is known is what was known before: one unanswered attempt.
+        #expect(try await world.intent(of: id)?.attempt == 1)
+    }
+
+    @Test("a rate limit does not make it uncertain") func rateLimited() async throws {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, .json(["error": "slow_down"], status: 429))
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        #expect(try world.accounts.session(id).state == .ok)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+    }
+
+    @Test("attempts are counted, and a second lost answer may be asked about again") func twice() async throws
+    {
+        let id = try await account(life: 0)
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        #expect(try await world.intent(of: id)?.attempt == 2)
+        let second = world.clock.now
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(world.clock.now == second.addingTimeInterval(90))
+        #expect(world.spent.count == 3)
+    }
+
+    @Test("an attempt of which nothing was sent does not count") func nothingSent() async throws {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, .failure(.notConnected, wasSent: false))
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        #expect(try await world.intent(of: id)?.attempt == 1)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+    }
+
+    @Test("a token that the PDS refuses does not live, whatever its date says") func refusedByPDS()
+        async throws
+    {
+        let session = try World.session(life: 200)
+        let id = try await world.add(session)
+        world.network.answer(World.token, lost)
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
+        let found = try await ending {
+            _ = try await RefreshFlow(world.environment).rotate(
+                id, seen: session, isForced: false, isRefused: true, lockTimeout: .zero)
+        }
+        #expect(found == .lostRotation)
+    }
+}

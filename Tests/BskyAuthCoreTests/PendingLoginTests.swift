@@ -1,0 +1,148 @@
+import Foundation
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("PendingLogin") struct PendingLoginTests {
+    private let pending = PendingLogin()
+    private let state: OAuth.State
+    private let issuer: Issuer
+    private let exchanges = Counter()
+
+    init() throws {
+        state = try OAuth.State()
+        issuer = try Issuer(validating: World.pds, policy: NetworkPolicy())
+    }
+
+    private func wait(behind gate: Gate? = nil) async throws {
+        let outcome = LoginOutcome(
+            account: try World.profile(), session: try World.session(), replacedSession: false,
+            isActive: true, missingScopes: [])
+        await pending.await(state: state, issuer: issuer) { [exchanges] _ in
+            await exchanges.increment()
+            await gate?.wait()
+            return .success(outcome)
+        }
+    }
+
+    private func query(state: String? = nil, code: String? = "c", error: String? = nil) -> String {
+        var parameters: FormParameters = ["state": state ?? self.state.value, "iss": World.pds]
+        if let code { parameters.append("code", code) }
+        if let error { parameters.append("error", error) }
+        return parameters.encoded
+    }
+
+    @Test("knows no redirect before the request is pushed") func preparing() async {
+        guard case .notOurs = await pending.receive(query: query()) else { return #expect(Bool(false)) }
+        await pending.receive(pasted: "http://127.0.0.1/callback?state=x&code=y")
+        await pending.giveUp(.loginDeclined)
+        guard case .failure(.loginDeclined) = await pending.ending() else { return #expect(Bool(false)) }
+    }
+
+    @Test(
+        "goes on waiting after a wrong state, no state and garbage",
+        arguments: ["state=no&code=c", "", "%", "code=c"])
+    func wrongState(text: String) async throws {
+        try await wait()
+        guard case .notOurs = await pending.receive(query: text) else { return #expect(Bool(false)) }
+        guard case .settled(.success) = await pending.receive(query: query()) else {
+            return #expect(Bool(false))
+        }
+        #expect(await exchanges.count == 1)
+    }
+
+    @Test("the right state counts once: what comes later gets the same result") func once() async throws {
+        try await wait()
+        for _ in 0..<3 {
+            guard case .settled(.success) = await pending.receive(query: query()) else {
+                return #expect(Bool(false))
+            }
+        }
+        guard case .settled(.success) = await pending.receive(query: "state=other") else {
+            return #expect(Bool(false))
+        }
+        await pending.receive(pasted: "http://127.0.0.1/callback?\(query())")
+        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+        #expect(await exchanges.count == 1)
+    }
+
+    @Test("a second one during the exchange waits for the first, and giving up comes too late")
+    func during() async throws {
+        let gate = Gate()
+        try await wait(behind: gate)
+        let first = Task { [pending] in await pending.receive(query: query()) }
+        while await exchanges.count == 0 { await Task.yield() }
+        let second = Task { [pending] in await pending.receive(query: query()) }
+        await pending.giveUp(.loginTimedOut)
+        gate.open()
+        for task in [first, second] {
+            guard case .settled(.success) = await task.value else { return #expect(Bool(false)) }
+        }
+        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+        #expect(await exchanges.count == 1)
+    }
+
+    @Test("a refusal with the right state settles it without an exchange") func refused() async throws {
+        try await wait()
+        let receipt = await pending.receive(query: query(code: nil, error: "access_denied"))
+        guard case .settled(.failure(.authorization(.refused("access_denied", nil)))) = receipt else {
+            return #expect(Bool(false))
+        }
+        guard case .settled(.failure) = await pending.receive(query: query()) else {
+            return #expect(Bool(false))
+        }
+        #expect(await exchanges.count == 0)
+    }
+
+    @Test(
+        "a pasted URL or query is taken as it is",
+        arguments: ["http://127.0.0.1:43117/callback?QUERY", "QUERY", "http://127.0.0.1/callback?QUERY#_=_"])
+    func pasted(form: String) async throws {
+        try await wait()
+        await pending.receive(pasted: form.replacing("QUERY", with: query()))
+        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+    }
+
+    @Test("a pasted URL of another login ends this one") func pastedWrongState() async throws {
+        try await wait()
+        await pending.receive(pasted: "http://127.0.0.1:43117/callback?\(query(state: "another"))")
+        guard case .failure(.authorization(.stateMismatch)) = await pending.ending() else {
+            return #expect(Bool(false))
+        }
+        #expect(await exchanges.count == 0)
+    }
+
+    @Test("giving up is told to everybody who waits") func giveUp() async throws {
+        try await wait()
+        let waiters = (0..<3).map { _ in Task { [pending] in await pending.ending() } }
+        await pending.giveUp(.loginTimedOut)
+        await pending.giveUp(.cancelled)
+        for waiter in waiters {
+            guard case .failure(.loginTimedOut) = await waiter.value else { return #expect(Bool(false)) }
+        }
+        guard case .settled(.failure(.loginTimedOut)) = await pending.receive(query: query()) else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test("the wait for a login ends with its time") func timeout() async throws {
+        let clock = ManualClock(World.start)
+        try await wait()
+        clock.hold()
+        let login = Task { [pending] in
+            await LoginWait(pending: pending, clock: clock, timeout: .seconds(600)).ending()
+        }
+        await clock.asleep.wait()
+        #expect(clock.wishes == [World.start.addingTimeInterval(600)])
+        clock.wake()
+        guard case .failure(.loginTimedOut) = await login.value else { return #expect(Bool(false)) }
+    }
+}
+
+private actor Counter {
+    private(set) var count = 0
+
+    func increment() { count += 1 }
+}

@@ -1,0 +1,89 @@
+import Cryptography
+import Foundation
+import JSON
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("RecordCodec") struct RecordCodecTests {
+    private let profile: AccountProfile
+    private let session: Session
+
+    init() throws {
+        profile = try World.profile(label: "wörk")
+        session = try World.session(state: .uncertain, lastError: "refresh_refused")
+    }
+
+    private func json(_ record: SecretBytes) throws -> JSONObject {
+        try #require(try JSONParser.parse(record.bytes).object)
+    }
+
+    private func secret(_ json: JSONObject) -> SecretBytes {
+        SecretBytes(Array(JSONValue.object(json).text.utf8))
+    }
+
+    @Test("a profile comes back as it was", arguments: [false, true]) func profiles(isSparse: Bool) throws {
+        let profile = isSparse ? try World.profile(handle: nil, isOnDevNetwork: true) : profile
+        #expect(try AccountProfile(record: profile.record) == profile)
+    }
+
+    @Test("a session comes back as it was", arguments: [false, true]) func sessions(isSparse: Bool) throws {
+        let session = isSparse ? try World.session(refresh: false) : session
+        let found = try Session(record: session.record())
+        #expect(found.clientID == session.clientID && found.createdAt == session.createdAt)
+        #expect(found.accessToken == session.accessToken && found.refreshToken == session.refreshToken)
+        #expect(found.accessExpiresAt == session.accessExpiresAt && found.obtainedAt == session.obtainedAt)
+        #expect(found.scope == session.scope && found.key.thumbprint == session.key.thumbprint)
+        #expect(found.state == session.state && found.lastError == session.lastError)
+    }
+
+    @Test("every member that is missing or of another kind is named") func members() throws {
+        let optional: Set = ["handle", "label", "refresh_token", "last_error"]
+        for (record, read) in [
+            (profile.record, { _ = try AccountProfile(record: $0) }),
+            (try session.record(), { _ = try Session(record: $0) }),
+        ] as [(SecretBytes, (SecretBytes) throws -> Void)] {
+            let whole = try json(record)
+            #expect(whole.members.count >= 9)
+            for member in whole.members {
+                var wrong = whole
+                wrong[member.name] = [1]
+                #expect(throws: UnreadableRecord(member: member.name)) { try read(secret(wrong)) }
+                var without = whole
+                without[member.name] = nil
+                if optional.contains(member.name) {
+                    #expect(throws: Never.self) { try read(secret(without)) }
+                } else {
+                    #expect(throws: UnreadableRecord(member: member.name)) { try read(secret(without)) }
+                }
+            }
+        }
+    }
+
+    @Test("another version is not guessed at", arguments: [0, 2] as [Int64]) func version(number: Int64)
+        throws
+    {
+        var json = try json(session.record())
+        json["version"] = JSONValue(number)
+        #expect(throws: UnreadableRecord(member: "version")) { try Session(record: secret(json)) }
+        #expect(throws: UnreadableRecord(member: "version")) {
+            try AccountProfile(record: SecretBytes(Array("no json".utf8)))
+        }
+    }
+
+    @Test("a state or key that is none is refused") func values() throws {
+        for (name, value) in [("state", "excellent"), ("dpop_key", #"{"kty":"EC"}"#)] {
+            var json = try json(session.record())
+            json[name] = .string(value)
+            #expect(throws: UnreadableRecord(member: name)) { try Session(record: secret(json)) }
+        }
+        for (name, value) in [
+            ("did", "did:x:y"), ("handle", "-"), ("pds", "x"), ("issuer", "https://a/b"), ("id", "1"),
+        ] {
+            var json = try json(profile.record)
+            json[name] = .string(value)
+            #expect(throws: UnreadableRecord(member: name)) { try AccountProfile(record: secret(json)) }
+        }
+    }
+}

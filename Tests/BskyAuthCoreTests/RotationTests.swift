@@ -1,0 +1,166 @@
+import CredentialVault
+import Foundation
+import JSON
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("Rotation: what it does") struct RotationTests {
+    let world: World
+
+    init() throws { world = try World() }
+
+    @Test("takes over what the reference server answers") func recordedAnswer() async throws {
+        world.network.answer(World.token, try Transcript.answer("501-refresh-ok"))
+        let id = try await world.add(World.session(life: 0))
+        let (outcome, session) = try await world.refresh(id)
+        #expect(outcome == .refreshed)
+        #expect(session.refreshToken?.reveal().hasPrefix("ref-5001733e") == true)
+        #expect(session.scope == Scope("atproto transition:generic"))
+        let stored = try world.accounts.session(id)
+        #expect(stored.accessToken == session.accessToken && stored.state == .ok)
+        #expect(stored.accessExpiresAt == World.start.addingTimeInterval(3600))
+        #expect(
+            stored.createdAt == World.start && stored.clientID.description == "http://localhost?scope=atproto"
+        )
+        #expect(stored.key.thumbprint == session.key.thumbprint)
+    }
+
+    @Test("makes the intent durable before the request and clears it after") func intent() async throws {
+        let session = try World.session(life: 0)
+        let id = try await world.add(session)
+        let folder = world.directory.path + "/vault/accounts/\(id.uuidString.lowercased())"
+        let (intent, section, record) = (Flag(), Flag(), Flag())
+        world.network.observe(World.token) { [world] in
+            intent.set(FileManager.default.fileExists(atPath: folder + "/intent"))
+            section.set(world.section.depth == 1)
+            let stored = try? world.accounts.session(id)
+            record.set(stored?.name == "first")
+        }
+        try await world.refresh(id)
+        #expect(intent.isSet && section.isSet && record.isSet)
+        #expect(try await world.intent(of: id) == nil)
+        #expect(world.section.depth == 0 && world.section.entered == 1)
+    }
+
+    @Test("holds the lock while it asks") func lock() async throws {
+        let id = try await world.add(World.session(life: 0))
+        let wasFree = Flag()
+        world.network.observe(World.token) { [world] in
+            do {
+                let lock = try world.accounts.tryLock(id)
+                if lock != nil { wasFree.set() }
+            } catch { wasFree.set() }
+        }
+        try await world.refresh(id)
+        #expect(!wasFree.isSet)
+    }
+
+    @Test("what the answer leaves out stays: refresh token and scope; an hour where no life is said")
+    func leftOut() async throws {
+        world.network.answer(World.token, World.tokens("second", expiresIn: nil, refresh: false))
+        let id = try await world.add(World.session(life: 0))
+        let (_, session) = try await world.refresh(id)
+        #expect(session.refreshToken?.reveal() == "first-refresh")
+        #expect(session.accessExpiresAt.timeIntervalSince(world.clock.now) == 3600)
+        #expect(try world.accounts.session(id).refreshToken?.reveal() == "first-refresh")
+    }
+
+    @Test("adopts what another process has rotated, whatever the generations say") func adopts() async throws
+    {
+        let session = try World.session(life: 0)
+        let id = try await world.add(session)
+        let flow = RefreshFlow(world.environment)
+        try await world.store(World.session("theirs"), of: id)
+        let (outcome, found) = try await flow.rotate(
+            id, seen: session, isForced: false, lockTimeout: .zero)
+        #expect(outcome == .adopted && found.name == "theirs")
+        #expect(world.spent.isEmpty)
+    }
+
+    @Test("a rewritten record with the same token is not adopted") func sameToken() async throws {
+        let session = try World.session(life: 0)
+        let id = try await world.add(session)
+        try await world.store(session, of: id)
+        let (outcome, _) = try await RefreshFlow(world.environment).rotate(
+            id, seen: session, isForced: false, lockTimeout: .zero)
+        #expect(outcome == .refreshed)
+    }
+
+    @Test(
+        "does not send a token that the holder before it found spent or quarantined",
+        arguments: [
+            ("first", SessionState.expired, "invalid_grant", SessionEnding.expired),
+            ("first", .expired, "lost_rotation", .lostRotation),
+            ("theirs", .quarantined, "quarantined", .quarantined),
+            ("first", .uncertain, "refresh_refused", .uncertain),
+        ])
+    func endedMeanwhile(name: String, state: SessionState, lastError: String, expected: SessionEnding)
+        async throws
+    {
+        let session = try World.session(life: 0)
+        let id = try await world.add(session)
+        try await world.store(World.session(name, life: 0, state: state, lastError: lastError), of: id)
+        let found = try await ending {
+            _ = try await RefreshFlow(world.environment).rotate(
+                id, seen: session, isForced: false, lockTimeout: .zero)
+        }
+        #expect(found == expected)
+        #expect(world.spent.isEmpty)
+    }
+
+    @Test("while another holds the lock a living token is used at once") func busyAndAlive() async throws {
+        let id = try await world.add(World.session(life: 60))
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        let (outcome, session) = try await world.refresh(id, lockTimeout: .seconds(600))
+        #expect(outcome == .fresh && session.name == "first")
+        #expect(world.spent.isEmpty)
+        _ = consume lock
+    }
+
+    @Test("while another holds the lock a dead token waits, and says busy in the end") func busyAndDead()
+        async throws
+    {
+        let id = try await world.add(World.session(life: 0))
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .vault(.busy)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        _ = consume lock
+    }
+
+    @Test("two at once spend one token, and the second adopts") func twoAtOnce() async throws {
+        let gate = Gate()
+        world.network.answer(World.token, .held(gate, World.tokens("second")), World.tokens("third"))
+        let id = try await world.add(World.session(life: 0))
+        let asked = Gate()
+        world.network.observe(World.token) { asked.open() }
+        let first = Task { [world] in try await world.refresh(id) }
+        await asked.wait()
+        let second = Task { [world] in try await world.refresh(id, lockTimeout: .seconds(600)) }
+        gate.open()
+        let outcomes = try await (first.value, second.value)
+        #expect(outcomes.0.0 == .refreshed)
+        // The second may also have come after all was over.
+        #expect(outcomes.1.0 == .adopted || outcomes.1.0 == .fresh)
+        #expect(outcomes.1.1.name == "second")
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test("cancelling who asked does not cancel the request; what it brought is kept") func cancellation()
+        async throws
+    {
+        let gate = Gate()
+        world.network.answer(World.token, .held(gate, World.tokens("second")))
+        let id = try await world.add(World.session(life: 0))
+        let asked = Gate()
+        world.network.observe(World.token) { asked.open() }
+        let task = Task { [world] in try await world.refresh(id) }
+        await asked.wait()
+        task.cancel()
+        gate.open()
+        #expect(try await task.value.0 == .refreshed)
+        #expect(try world.accounts.session(id).name == "second")
+        #expect(try await world.intent(of: id) == nil)
+    }
+}

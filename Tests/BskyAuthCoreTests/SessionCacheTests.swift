@@ -1,0 +1,78 @@
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("SessionCache") struct SessionCacheTests {
+    private let store = MemoryCaches()
+    private let id = UUID()
+    private let pds = Origin(scheme: .https, host: "pds.example.com")
+    private var name: String { "sessions/\(id.uuidString.lowercased()).json" }
+    private var verification: IssuerVerification {
+        IssuerVerification(
+            did: World.did, pds: World.pds, issuer: World.pds, metadata: ["issuer": .string(World.pds)],
+            verifiedAt: World.start)
+    }
+
+    private var fresh: SessionCache { SessionCache(account: id, store: store) }
+
+    @Test("what is learned is known to the next process, by origin and role") func persistence() {
+        fresh.remember("as-nonce", for: pds, role: .authorizationServer)
+        fresh.remember("rs-nonce", for: pds, role: .resourceServer)
+        fresh.remember(offset: -90, for: pds)
+        fresh.remember(verification)
+        let found = fresh
+        #expect(found.nonce(for: pds, role: .authorizationServer) == "as-nonce")
+        #expect(found.nonce(for: pds, role: .resourceServer) == "rs-nonce")
+        #expect(
+            found.nonce(for: Origin(scheme: .https, host: "other.example.com"), role: .resourceServer) == nil)
+        #expect(found.offset(for: pds) == -90)
+        #expect(found.verification(at: World.start) == verification)
+        found.remember(offset: 0, for: pds)
+        #expect(fresh.offset(for: pds) == 0)
+    }
+
+    @Test("nothing new is not written") func unchanged() {
+        let cache = fresh
+        cache.remember("n", for: pds, role: .resourceServer)
+        store.remove(name)
+        cache.remember("n", for: pds, role: .resourceServer)
+        #expect(store.names.isEmpty)
+    }
+
+    @Test("a verification counts for ten minutes, and not from the future") func age() {
+        fresh.remember(verification)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(599)) != nil)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(600)) == nil)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(-1)) == nil)
+    }
+
+    @Test("a login's cache is kept for the account that came of it, and nothing before") func login() {
+        let cache = SessionCache(account: nil, store: store)
+        cache.remember("n", for: pds, role: .authorizationServer)
+        #expect(store.names.isEmpty)
+        cache.keep(for: id)
+        #expect(store.names == [name])
+        #expect(fresh.nonce(for: pds, role: .authorizationServer) == "n")
+        SessionCache.forget(id, in: store)
+        #expect(store.names.isEmpty)
+    }
+
+    @Test(
+        "a damaged file is an empty cache",
+        arguments: [
+            "", "{", "[]", "null", #"{"nonces":1,"offsets":[],"verification":"x"}"#,
+            #"{"nonces":{"a":1},"offsets":{"https://pds.example.com":"much"},"verification":{"did":"x"}}"#,
+        ])
+    func damaged(text: String) {
+        store.write(name, Array(text.utf8))
+        #expect(fresh.nonce(for: pds, role: .resourceServer) == nil)
+        #expect(fresh.offset(for: pds) == 0)
+        #expect(fresh.verification(at: World.start) == nil)
+        fresh.remember("n", for: pds, role: .resourceServer)
+        #expect(fresh.nonce(for: pds, role: .resourceServer) == "n")
+    }
+}

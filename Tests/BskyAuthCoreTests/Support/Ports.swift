@@ -1,0 +1,102 @@
+import ATProto
+import Foundation
+import Networking
+import Synchronization
+
+@testable import BskyAuthCore
+
+/// Caches in memory.
+final class MemoryCaches: CacheStore {
+    private let files = Mutex<[String: [UInt8]]>([:])
+
+    var names: [String] { files.withLock { $0.keys.sorted() } }
+    func read(_ name: String) -> [UInt8]? { files.withLock { $0[name] } }
+    func write(_ name: String, _ content: [UInt8]) { files.withLock { $0[name] = content } }
+    func remove(_ name: String) { files.withLock { $0[name] = nil } }
+}
+
+/// Counts how deep it is.
+final class CountedSection: CriticalSection {
+    private let state = Mutex((depth: 0, entered: 0))
+
+    var depth: Int { state.withLock(\.depth) }
+    var entered: Int { state.withLock(\.entered) }
+
+    func enter() {
+        state.withLock {
+            $0.depth += 1
+            $0.entered += 1
+        }
+    }
+
+    func leave() { state.withLock { $0.depth -= 1 } }
+}
+
+/// A listener that a test visits in the browser's place.
+final class ScriptedReceiver: RedirectReceiver {
+    typealias Answer = @Sendable (String) async -> RedirectReceipt
+
+    private struct Listener: RedirectListener {
+        let port: Int
+        let flag: Flag
+
+        func close() async { flag.set(false) }
+    }
+
+    private let answer = Mutex<Answer?>(nil)
+    private let flag = Flag()
+
+    static let port = 43117
+    var isOpen: Bool { flag.isSet }
+
+    func listen(
+        ports: ClosedRange<Int>?, path: String, answer: @escaping Answer
+    ) async throws(CoreError) -> any RedirectListener {
+        self.answer.withLock { $0 = answer }
+        flag.set()
+        return Listener(port: Self.port, flag: flag)
+    }
+
+    /// What the page would tell.
+    func visit(_ query: String) async -> RedirectReceipt? {
+        await answer.withLock(\.self)?(query)
+    }
+}
+
+/// A flag that several can hold.
+final class Flag: Sendable {
+    private let flag = Mutex(false)
+
+    var isSet: Bool { flag.withLock(\.self) }
+    func set(_ value: Bool = true) { flag.withLock { $0 = value } }
+}
+
+/// A person at the browser.
+final class ScriptedBrowser: BrowserOpener {
+    typealias Behaviour = @Sendable (AuthorizationPrompt, PendingLogin) async -> Void
+
+    private let behaviour = Mutex<Behaviour?>(nil)
+    private let shown = Mutex<[AuthorizationPrompt]>([])
+
+    var prompts: [AuthorizationPrompt] { shown.withLock(\.self) }
+
+    func does(_ behaviour: @escaping Behaviour) {
+        self.behaviour.withLock { $0 = behaviour }
+    }
+
+    func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async {
+        shown.withLock { $0.append(authorization) }
+        await behaviour.withLock(\.self)?(authorization, pending)
+    }
+}
+
+/// DNS as a table; a name that is not in it has no records.
+final class ScriptedTextRecords: TextRecordResolver {
+    private let table = Mutex<[String: [String]]>([:])
+
+    func set(_ name: String, _ texts: [String]) { table.withLock { $0[name] = texts } }
+
+    func textRecords(for name: String) async throws(TextRecordError) -> [String] {
+        table.withLock { $0[name] ?? [] }
+    }
+}

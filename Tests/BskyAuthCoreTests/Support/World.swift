@@ -1,0 +1,145 @@
+import ATProto
+import CredentialVault
+import Foundation
+import JSON
+import Logging
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+/// A real vault in a directory of its own, and around it servers, a clock and a browser that do as told.
+final class World: Sendable {
+    static let did = "did:plc:rx3iezovljgx6w3o4vtr5bae"
+    static let start = Date(timeIntervalSince1970: 1_795_212_231)
+    static let plc = "https://plc.directory/did%3Aplc%3Arx3iezovljgx6w3o4vtr5bae"
+    static let pds = "https://pds.example.com"
+    static let resourceMetadata = "\(pds)/.well-known/oauth-protected-resource"
+    static let serverMetadata = "\(pds)/.well-known/oauth-authorization-server"
+    static let par = "\(pds)/oauth/par"
+    static let token = "\(pds)/oauth/token"
+    static let revoke = "\(pds)/oauth/revoke"
+
+    let directory: URL
+    let network = ScriptedNetwork()
+    let dns = ScriptedTextRecords()
+    let clock = ManualClock(start)
+    let caches = MemoryCaches()
+    let section = CountedSection()
+    let receiver = ScriptedReceiver()
+    let browser = ScriptedBrowser()
+    let accounts: AccountStore
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "bskyauth-core-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        accounts = AccountStore(
+            vault: try CredentialVault.create(
+                at: directory.path + "/vault", key: .keyFile(path: directory.path + "/key")))
+        network.answer(Self.plc, try Transcript.answer("004-plc-did-document"))
+        network.answer(Self.resourceMetadata, try Transcript.answer("001-protected-resource-metadata"))
+        network.answer(Self.serverMetadata, try Transcript.answer("002-authorization-server-metadata"))
+        network.answer(Self.par, try Transcript.answer("101-par-portless-client-redirect"))
+        network.answer(Self.token, Self.tokens("second"))
+        network.answer(Self.revoke, .json([:]))
+        network.answer("https://alice.example.com/.well-known/atproto-did", .text(Self.did))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    var environment: CoreEnvironment { environment(policy: NetworkPolicy()) }
+
+    /// What another process would work with: everything but the memory is shared.
+    func environment(policy: NetworkPolicy) -> CoreEnvironment {
+        CoreEnvironment(
+            policy: policy, transport: network,
+            identities: IdentityResolver(
+                handles: HandleResolver(transport: network, textRecords: dns, policy: policy),
+                dids: DIDResolver(transport: network, policy: policy), cache: MemoryIdentityCache()),
+            accounts: accounts, caches: caches, wallClock: clock, redirects: receiver, browser: browser,
+            criticalSection: section, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// A token response; `name` makes its tokens tell apart.
+    static func tokens(
+        _ name: String, sub: String? = did, type: String = "DPoP", scope: String? = "atproto",
+        expiresIn: Int64? = 3600, refresh: Bool = true
+    ) -> ScriptedNetwork.Answer {
+        var json: JSONObject = ["access_token": .string("\(name)-access"), "token_type": .string(type)]
+        if refresh { json["refresh_token"] = .string("\(name)-refresh") }
+        if let sub { json["sub"] = .string(sub) }
+        if let scope { json["scope"] = .string(scope) }
+        if let expiresIn { json["expires_in"] = JSONValue(expiresIn) }
+        return .json(.object(json))
+    }
+
+    /// A session whose access token has `life` seconds left of `lifetime`.
+    static func session(
+        _ name: String = "first", life: Double = 3600, of lifetime: Double = 3600, refresh: Bool = true,
+        state: SessionState = .ok, lastError: String? = nil
+    ) throws -> Session {
+        Session(
+            clientID: ClientID("http://localhost?scope=atproto"), createdAt: start,
+            accessToken: AccessToken("\(name)-access"),
+            refreshToken: refresh ? RefreshToken("\(name)-refresh") : nil,
+            accessExpiresAt: start.addingTimeInterval(life),
+            obtainedAt: start.addingTimeInterval(life - lifetime), scope: Scope("atproto"),
+            key: try DPoPKey(),
+            state: state, lastError: lastError)
+    }
+
+    static func profile(
+        did: String = did, handle: String? = "alice.example.com", label: String? = nil,
+        isOnDevNetwork: Bool = false, addedAt: Date = start
+    ) throws -> AccountProfile {
+        let home = try HTTPURL(validating: isOnDevNetwork ? "http://127.0.0.1:2583" : pds).origin
+        let policy = NetworkPolicy(devNetwork: isOnDevNetwork ? home : nil)
+        return AccountProfile(
+            id: UUID(), did: try DID(validating: did),
+            handle: try handle.map { try Handle(validating: $0) }, label: label,
+            pds: home, issuer: try Issuer(validating: home.description, policy: policy),
+            isOnDevNetwork: isOnDevNetwork,
+            addedAt: addedAt)
+    }
+
+    /// Saves an account and answers its id.
+    @discardableResult
+    func add(_ session: Session, _ profile: AccountProfile? = nil) async throws -> UUID {
+        let profile = try profile ?? Self.profile()
+        return try await accounts.save(profile, session, makesActive: false, lockTimeout: .zero).profile.id
+    }
+
+    /// Puts another session in place, as another process does.
+    func store(_ session: Session, of id: UUID) async throws {
+        let lock = try await accounts.lock(id, timeout: .zero)
+        try accounts.vault.replaceSession(session.record(), of: id, under: lock)
+    }
+
+    /// The intent that is kept for an account.
+    func intent(of id: UUID) async throws -> RotationIntent? {
+        let lock = try await accounts.lock(id, timeout: .zero)
+        return try accounts.intent(of: id, under: lock)
+    }
+
+    /// Refreshes as a process of its own would.
+    @discardableResult
+    func refresh(
+        _ id: UUID, minimumLife: Double? = nil, forced: Bool = false, lockTimeout: Duration = .zero
+    ) async throws -> (RefreshFlow.Outcome, Session) {
+        try await RefreshFlow(environment).refresh(
+            id, wants: .init(minimumLife: minimumLife, isForced: forced), lockTimeout: lockTimeout)
+    }
+
+    /// The refresh tokens that were sent.
+    var spent: [String] {
+        network.requests(to: Self.token).compactMap { $0.form?.single("refresh_token") }
+    }
+}
+
+extension Session {
+    /// The name that its tokens were made from.
+    var name: String { accessToken.reveal().replacing("-access", with: "") }
+}
