@@ -1,0 +1,175 @@
+import ATProto
+import Cryptography
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCLI
+@testable import BskyAuthCore
+
+@Suite("ErrorPresenter: network and servers") struct ErrorPresenterNetworkTests {
+    private let hostile = ErrorCase.hostile
+
+    private func transport(_ code: TransportError.Code, wasSent: Bool = false) -> TransportError {
+        TransportError(
+            code, requestWasSent: wasSent, url: "https://pds.example.com/\(hostile)", detail: hostile)
+    }
+
+    @Test("transport") func transport() {
+        let cases: [(TransportError.Code, String, ExitStatus)] = [
+            (.refused(.plainHTTP), "plain_http", .network),
+            (.refused(.outsideDevNetwork), "outside_dev_network", .network),
+            (.refused(.privateAddress), "private_address", .network),
+            (.nameNotResolved, "name_not_resolved", .network), (.notConnected, "not_connected", .network),
+            (.insecure, "tls", .network), (.timedOut, "timed_out", .network),
+            (.tooLarge(limit: 5), "too_large", .network), (.connectionLost, "connection_lost", .network),
+            (.bodyUnreadable, "input_unreadable", .failure), (.cancelled, "interrupted", .interrupted),
+            (.unavailable, "transport", .failure),
+        ]
+        for (code, name, status) in cases {
+            ErrorCase(.transport(transport(code)), name, status).check()
+            ErrorCase(.oauth(OAuthError(.transport(transport(code)), endpoint: .token), nil), name, status)
+                .check()
+        }
+        ErrorCase(.transport(TransportError(.unavailable, requestWasSent: false)), "transport", .failure)
+            .check()
+    }
+
+    @Test("identity") func identity() throws {
+        let cases: [(IdentityError.Code, String, ExitStatus)] = [
+            (.reservedName, "identity_not_found", .unknownAccount),
+            (.notFound, "identity_not_found", .unknownAccount),
+            (.conflictingRecords, "identity_mismatch", .verificationFailed),
+            (.handleMismatch(claimed: nil), "identity_mismatch", .verificationFailed),
+            (
+                .handleMismatch(claimed: try Handle(validating: "a.example.com")), "identity_mismatch",
+                .verificationFailed
+            ),
+            (.invalidDocument(.otherSubject(hostile)), "identity_mismatch", .verificationFailed),
+            (.invalidDocument(.noPDS), "identity_unavailable", .network),
+            (.invalidDID(InvalidDID(.unsupportedMethod(hostile))), "identity_unavailable", .network),
+            (.unreachableHost, "identity_unavailable", .network),
+            (.textRecords(TextRecordError(.timedOut)), "identity_unavailable", .network),
+            (.transport(transport(.timedOut)), "identity_unavailable", .network),
+            (.status(500), "identity_unavailable", .network), (.redirect, "identity_unavailable", .network),
+            (.malformedAnswer, "identity_unavailable", .network),
+        ]
+        for (code, name, status) in cases {
+            for url in [nil, "https://a.example.com/\(hostile)"] {
+                let error = IdentityError(code, step: .didDocument, subject: "alice\(hostile)", url: url)
+                ErrorCase(.identity(error), name, status).check()
+            }
+        }
+    }
+
+    @Test("discovery") func discovery() throws {
+        let issuer = #expect(throws: InvalidIssuer.self) {
+            try Issuer(validating: hostile, policy: NetworkPolicy())
+        }
+        let cases: [(DiscoveryError.Code, String, ExitStatus)] = [
+            (.transport(transport(.insecure)), "tls", .network), (.status(503), "discovery", .network),
+            (.redirect, "metadata_redirect", .verificationFailed), (.mediaType, "discovery", .network),
+            (.malformed(nil), "discovery", .network), (.missing("issuer"), "discovery", .network),
+            (.unacceptable(hostile), "discovery", .network),
+            (.issuerMismatch(expected: Sample.pds, found: hostile), "issuer_mismatch", .verificationFailed),
+            (
+                .resourceMismatch(expected: Sample.pds, found: hostile), "resource_mismatch",
+                .verificationFailed
+            ),
+            (.resourceNotProtected(hostile), "resource_mismatch", .verificationFailed),
+            (.invalidIssuer(try #require(issuer)), "invalid_issuer", .verificationFailed),
+        ]
+        for (code, name, status) in cases {
+            let error = DiscoveryError(
+                code, document: .protectedResource, url: "https://a.example.com/\(hostile)")
+            ErrorCase(.discovery(error), name, status).check()
+        }
+    }
+
+    @Test("the authorization server") func oauth() throws {
+        func response(_ status: Int, _ error: String?) -> OAuthError.Code {
+            .response(OAuthErrorResponse(status: status, error: error, description: hostile))
+        }
+        let cases: [(OAuthError.Code, String, ExitStatus)] = [
+            (response(400, "invalid_scope"), "invalid_scope", .refused),
+            (response(403, nil), "refused", .refused),
+            (response(429, "slow_down"), "rate_limited", .rateLimited),
+            (response(503, nil), "server_error", .serverError),
+            (.malformedResponse(status: 200), "malformed_response", .network),
+            (.nonceRefused, "nonce_refused", .refused), (.unsupported, "unsupported", .refused),
+            (.cryptography(.invalidPrivateKey), "cryptography", .failure),
+        ]
+        let endpoints: [OAuthError.Endpoint] = [
+            .pushedAuthorizationRequest, .token, .refresh, .revocation, .resource,
+        ]
+        for (code, name, status) in cases {
+            for endpoint in endpoints {
+                for profile in [nil, try Sample.profile(label: "work")] {
+                    guard profile != nil || name != "unsupported" else { continue }
+                    ErrorCase(.oauth(OAuthError(code, endpoint: endpoint), profile), name, status).check()
+                }
+            }
+        }
+        let unanswered = OAuthError(.transport(transport(.timedOut, wasSent: true)), endpoint: .refresh)
+        ErrorCase(.oauth(unanswered, try Sample.profile()), "refresh_unanswered", .network).check()
+    }
+
+    @Test("a clock that is wrong is told apart", arguments: [(400 as Int64, "behind"), (-400, "ahead")])
+    func skew(seconds: Int64, direction: String) {
+        let response = OAuthErrorResponse(status: 400, error: "invalid_dpop_proof", description: nil)
+        let error = OAuthError(.response(response), endpoint: .token, skew: seconds)
+        ErrorCase(.oauth(error, nil), "clock_skew", .refused).check()
+        #expect(ErrorPresenter.failure(.oauth(error, nil)).message.contains("6 min \(direction)"))
+    }
+
+    @Test("the browser's answer") func authorization() {
+        let cases: [(AuthorizationResponseError, String, ExitStatus)] = [
+            (.malformed, "bad_callback", .verificationFailed),
+            (.stateMissing, "wrong_state", .verificationFailed),
+            (.stateMismatch, "wrong_state", .verificationFailed),
+            (.issuerMissing, "missing_issuer", .verificationFailed),
+            (.issuerMismatch(found: hostile), "issuer_mismatch", .verificationFailed),
+            (.codeMissing, "bad_callback", .verificationFailed),
+            (.refused(error: "access_denied", description: hostile), "access_denied", .declined),
+            (.refused(error: "server_error", description: nil), "server_error", .refused),
+            (.refused(error: "", description: nil), "refused", .refused),
+            (.refused(error: hostile, description: nil), "refused", .refused),
+        ]
+        for (error, name, status) in cases { ErrorCase(.authorization(error), name, status).check() }
+    }
+
+    @Test(
+        "XRPC",
+        arguments: [
+            (400, "InvalidRequest", "InvalidRequest", ExitStatus.refused), (404, nil, "refused", .refused),
+            (429, "RateLimitExceeded", "rate_limited", .rateLimited),
+            (500, nil, "server_error", .serverError),
+            (502, "UpstreamFailure", "UpstreamFailure", .serverError),
+        ] as [(Int, String?, String, ExitStatus)])
+    func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
+        let error = XRPCError(status: status, name: name, message: hostile)
+        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), method: hostile, held: [])
+        #expect(failure.code == code && failure.status == exit && failure.http == status)
+        #expect(failure.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+        #expect(failure.hint?.isEmpty == false && failure.account == "@alice.example.com")
+    }
+
+    @Test("a missing scope names the login that gets it") func scope() throws {
+        let error = XRPCError(
+            status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
+        let failure = ErrorPresenter.failure(
+            error, account: try Sample.profile(label: "work"), method: "a.b.c", held: ["atproto"])
+        #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
+        #expect(
+            failure.hint
+                == "bskyauth login alice.example.com --label work --scope atproto --scope 'blob:*/*'")
+    }
+
+    @Test("a wrong guess of the method names -X") func wrongMethod() throws {
+        let error = XRPCError(
+            status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
+        let failure = ErrorPresenter.failure(
+            error, account: try Sample.profile(), method: "a.b.c", held: ["atproto"])
+        #expect(failure.hint?.contains("-X") == true)
+    }
+}

@@ -1,0 +1,113 @@
+import CredentialVault
+import Cryptography
+import Foundation
+import OAuth
+import Platform
+import Testing
+
+@testable import BskyAuthCLI
+@testable import BskyAuthCore
+
+@Suite("ErrorPresenter: accounts, sessions, vault") struct ErrorPresenterTests {
+    private let alice: AccountProfile
+    private let labelled: AccountProfile
+
+    init() throws {
+        alice = try Sample.profile()
+        labelled = try Sample.profile(label: "it's")
+    }
+
+    @Test("accounts") func accounts() throws {
+        let cases = [
+            ErrorCase(.noAccounts, "no_accounts", .loginNeeded),
+            ErrorCase(.noneActive([alice, labelled]), "none_active", .unknownAccount),
+            ErrorCase(.accountNotNamed([labelled, alice]), "account_not_named", .usage),
+            ErrorCase(.accountNotNamed([]), "account_not_named", .usage),
+            ErrorCase(.noPreviousAccount, "no_previous_account", .unknownAccount),
+            ErrorCase(.unknownAccount(ErrorCase.hostile, known: [alice]), "unknown_account", .unknownAccount),
+            ErrorCase(
+                .ambiguousAccount("alice.example.com", candidates: [alice, labelled]), "ambiguous_account",
+                .unknownAccount),
+            ErrorCase(.slotTaken(labelled), "slot_taken", .usage),
+            ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
+            ErrorCase(.wrongNetwork(try Sample.profile(isOnDevNetwork: true)), "wrong_network", .usage),
+        ]
+        for found in cases { found.check() }
+    }
+
+    @Test("an ambiguous name is answered with what to type") func choices() {
+        let failure = ErrorPresenter.failure(
+            .ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
+        #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.shown.prefix(8)))"))
+        #expect(failure.message.contains("-a alice.example.com (\(alice.id.shown.prefix(8)))"))
+        let same = ErrorPresenter.failure(.noneActive([alice, alice]))
+        #expect(same.message.contains("-a \(alice.id.shown.prefix(8))"))
+    }
+
+    @Test("logins") func logins() {
+        let cases = [
+            ErrorCase(.loginTimedOut, "login_timed_out", .busy),
+            ErrorCase(.loginDeclined, "declined", .declined),
+            ErrorCase(.cancelled, "interrupted", .interrupted),
+            ErrorCase(.listener(ErrorCase.hostile), "listener", .failure),
+            ErrorCase(.cryptography(.authenticationFailed), "cryptography", .failure),
+        ]
+        for found in cases { found.check() }
+    }
+
+    @Test("sessions, each with the command that logs in to the same slot") func sessions() {
+        let cases: [(SessionEnding, String)] = [
+            (.expired, "session_expired"), (.lostRotation, "lost_rotation"),
+            (.uncertain, "session_uncertain"),
+            (.quarantined, "session_quarantined"), (.notRefreshable, "session_expired"),
+            (.tokenRefused, "token_refused"),
+        ]
+        for (ending, code) in cases {
+            ErrorCase(.sessionEnded(labelled, ending), code, .loginNeeded).check()
+            let failure = ErrorPresenter.failure(.sessionEnded(labelled, ending))
+            #expect(failure.hint?.contains("bskyauth login alice.example.com --label 'it'\\''s'") == true)
+            #expect(failure.account == "@alice.example.com (it's)")
+        }
+    }
+
+    @Test("verification") func verification() {
+        let hostile = ErrorCase.hostile
+        let cases: [(VerificationFailure, String)] = [
+            (.subjectIsAnother(expected: Sample.did, received: hostile), "wrong_subject"),
+            (.subjectIsNoDID, "wrong_subject"),
+            (.issuerMismatch(account: Sample.did, expected: Sample.pds, found: hostile), "issuer_mismatch"),
+            (.tokenResponse(.tokenType(hostile)), "bad_token_response"),
+            (.tokenResponse(.missingSubject), "bad_token_response"),
+            (.tokenResponse(.missingScope), "bad_token_response"),
+            (.tokenResponse(.scopeWithoutATProto), "bad_token_response"),
+            (.tokenResponse(.idToken), "bad_token_response"),
+        ]
+        for (failure, code) in cases { ErrorCase(.verification(failure), code, .verificationFailed).check() }
+    }
+
+    @Test("the vault") func vault() {
+        let path = "/home/alice/\(ErrorCase.hostile)"
+        let cases: [(VaultError, String, ExitStatus)] = [
+            (.noVault(home: path), "no_vault", .loginNeeded), (.exists(home: path), "vault_exists", .failure),
+            (.headerMissing(home: path), "header_missing", .vaultDamaged),
+            (.locked, "vault_locked", .vaultLocked),
+            (.wrongPassphrase, "wrong_passphrase", .vaultLocked),
+            (.wrongKeyFile(path: path), "wrong_key_file", .vaultLocked),
+            (.keyFileMissing(path: path), "key_file_missing", .vaultLocked),
+            (.keyFileUnusable(path: path), "key_file_unusable", .vaultLocked),
+            (.noSuchSlot, "no_such_slot", .vaultLocked),
+            (.damaged(file: path, reason: "x"), "damaged", .vaultDamaged),
+            (.newerFormat(file: path, found: 2), "newer_format", .vaultDamaged),
+            (.unsafePermissions(path: path, mode: 0o644), "unsafe_permissions", .vaultDamaged),
+            (.foreignOwner(path: path), "foreign_owner", .vaultDamaged),
+            (.symlink(path: path), "symlink", .vaultDamaged), (.busy(holder: 42), "busy", .busy),
+            (.busy(holder: nil), "busy", .busy), (.noSuchAccount(UUID()), "unknown_account", .unknownAccount),
+            (.io(SystemError(errno: ENOSPC, operation: "write", path: path)), "io", .failure),
+            (.cryptography(.invalidPrivateKey), "cryptography", .failure),
+            (.cancelled, "interrupted", .interrupted),
+        ]
+        for (error, code, status) in cases { ErrorCase(.vault(error), code, status).check() }
+        let mode = ErrorPresenter.failure(.unsafePermissions(path: "/a b", mode: 0o644))
+        #expect(mode.message.contains("644") && mode.hint == "chmod go-rwx '/a b'")
+    }
+}

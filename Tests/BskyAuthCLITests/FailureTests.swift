@@ -1,0 +1,86 @@
+import ArgumentParser
+import JSON
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("Failure") struct FailureTests {
+    private let keys = ["code", "message", "hint", "exit", "retryable", "account", "http", "retry_at"]
+
+    @Test("as JSON has every key, absent ones null") func sparse() throws {
+        let json = try #require(Failure(.network, "timed_out", "no answer").json["error"]?.object)
+        #expect(json.members.map(\.name) == keys)
+        for name in ["hint", "account", "http", "retry_at"] { #expect(json[name] == .null, "\(name)") }
+        #expect(json["exit"] == 12 && json["retryable"] == true)
+    }
+
+    @Test("as JSON says what is known, on one line") func whole() throws {
+        let failure = Failure(
+            .rateLimited, "rate_limited", "slow\ndown \"please\"", hint: "wait",
+            account: "@alice.example.com",
+            http: 429, retryAt: "2026-11-20T22:03:51Z")
+        #expect(
+            failure.json.text
+                == #"{"error":{"code":"rate_limited","message":"slow\ndown \"please\"","hint":"wait","exit":9,"#
+                + #""retryable":true,"account":"@alice.example.com","http":429,"#
+                + #""retry_at":"2026-11-20T22:03:51Z"}}"#)
+    }
+
+    @Test(
+        "may be tried again unchanged only where time helps",
+        arguments: [
+            (ExitStatus.failure, 1, false), (.declined, 2, false), (.loginNeeded, 4, false),
+            (.vaultLocked, 5, false),
+            (.unknownAccount, 6, false), (.vaultDamaged, 7, false), (.scopeMissing, 8, false),
+            (.rateLimited, 9, true), (.refused, 10, false), (.serverError, 11, true), (.network, 12, true),
+            (.verificationFailed, 13, false), (.usage, 64, false), (.busy, 75, true),
+            (.interrupted, 130, false),
+            (.terminated, 143, false),
+        ])
+    func retryable(status: ExitStatus, code: Int32, expected: Bool) {
+        #expect(status.rawValue == code && status.isRetryable == expected)
+    }
+
+    @Test("told once, it keeps its status") func told() {
+        let failure = Failure.usage("no")
+        #expect(!failure.isTold && failure.told.isTold && failure.told.status == .usage)
+    }
+}
+
+@Suite("The command line") struct CommandLineTests {
+    @Test("is read into commands") func commands() throws {
+        let call = try #require(
+            try BskyAuth.parseAsRoot([
+                "call", "a.b.c", "x=1", "y==2", "-X", "procedure", "-a", "work", "--json",
+            ])
+                as? CallCommand)
+        #expect(call.items == ["x=1", "y==2"] && call.method == .procedure)
+        #expect(call.global.account == "work" && call.global.json)
+        let login = try #require(
+            try BskyAuth.parseAsRoot([
+                "login", "alice.example.com", "--scope", "atproto", "--scope", "blob:*/*", "--port",
+                "8400-8410",
+                "--timeout", "5m", "--switch",
+            ]) as? LoginCommand)
+        #expect(login.scope == ["atproto", "blob:*/*"] && login.port?.ports == 8400...8410)
+        #expect(login.timeout.seconds == 300 && login.makesActive)
+        #expect(try BskyAuth.parseAsRoot(["xrpc", "a.b.c"]) is CallCommand)
+        #expect(try BskyAuth.parseAsRoot(["accounts"]) is AccountsListCommand)
+        #expect((try BskyAuth.parseAsRoot(["switch", "-"]) as? SwitchCommand)?.selector == "-")
+        #expect(
+            (try BskyAuth.parseAsRoot(["refresh", "--min-ttl", "30m"]) as? RefreshCommand)?.minTtl?.seconds
+                == 1800)
+    }
+
+    @Test(
+        "is refused where it says nothing",
+        arguments: [
+            ["call"], ["login", "--port", "0"], ["login", "--timeout", "soon"], ["frobnicate"],
+            ["login", "--nope"],
+            ["call", "a.b.c", "-X", "get"], ["switch", "a", "b"],
+        ])
+    func refused(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try BskyAuth.parseAsRoot(arguments) }
+        if let error { #expect(BskyAuth.exitCode(for: error) != .success) }
+    }
+}

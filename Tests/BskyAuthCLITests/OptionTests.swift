@@ -1,0 +1,59 @@
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("Options") struct OptionTests {
+    @Test(
+        "lengths of time",
+        arguments: [("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7200), ("3d", 259_200)])
+    func timeLength(text: String, seconds: Double) throws {
+        #expect(try #require(TimeLength(argument: text)).seconds == seconds)
+    }
+
+    @Test(
+        "what is no length of time",
+        arguments: [
+            "", "s", "-1", "+1", "1.5h", "1 m", "1w", "10min", "٣s", "1000000001", "99999999999999999999",
+        ])
+    func noTimeLength(text: String) {
+        #expect(TimeLength(argument: text) == nil)
+    }
+
+    @Test(
+        "ports and ranges of them",
+        arguments: [
+            ("1", 1...1), ("8400", 8400...8400), ("8400-8410", 8400...8410), ("65535", 65535...65535),
+        ])
+    func ports(text: String, ports: ClosedRange<Int>) {
+        #expect(PortRange(argument: text)?.ports == ports)
+    }
+
+    @Test(
+        "what is no port",
+        arguments: [
+            "", "0", "65536", "-", "8400-", "-8400", "8410-8400", "1-2-3", "http", "+80", " 80", "8_0",
+        ])
+    func noPorts(text: String) {
+        #expect(PortRange(argument: text) == nil)
+    }
+
+    @Test(
+        "labels",
+        arguments: ["work", "ci-2", "a.b_c+d", "büro", "仕事", "1", String(repeating: "x", count: 64)])
+    func label(text: String) throws {
+        #expect(try AccountLabel.validated(text) == text)
+    }
+
+    @Test(
+        "what is no label",
+        arguments: [
+            "", "-work", "did:plc:abc", "a b", "a/b", "@work", "a\u{1b}b", "a\nb", "a:b", "$x", "a\u{202e}b",
+            "😀",
+            String(repeating: "x", count: 65),
+        ])
+    func noLabel(text: String) {
+        let failure = #expect(throws: Failure.self) { try AccountLabel.validated(text) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+    }
+}

@@ -1,0 +1,35 @@
+import ATProto
+import Foundation
+import Networking
+import OAuth
+
+@testable import BskyAuthCLI
+@testable import BskyAuthCore
+
+/// Ours, and not what exit tests call so.
+typealias ExitStatus = BskyAuthCLI.ExitStatus
+
+/// An account to talk about.
+enum Sample {
+    static let did = "did:plc:rx3iezovljgx6w3o4vtr5bae"
+    static let pds = "https://pds.example.com"
+
+    static func profile(
+        handle: String? = "alice.example.com", label: String? = nil, isOnDevNetwork: Bool = false
+    ) throws -> AccountProfile {
+        AccountProfile(
+            id: UUID(), did: try DID(validating: did),
+            handle: try handle.map { try Handle(validating: $0) }, label: label,
+            pds: Origin(scheme: .https, host: "pds.example.com"),
+            issuer: try Issuer(validating: pds, policy: NetworkPolicy()), isOnDevNetwork: isOnDevNetwork,
+            addedAt: Date(timeIntervalSince1970: 1_795_212_231))
+    }
+
+    static func session() throws -> Session {
+        let now = Date(timeIntervalSince1970: 1_795_212_231)
+        return Session(
+            clientID: ClientID("http://localhost"), createdAt: now, accessToken: AccessToken("s3cret-access"),
+            refreshToken: RefreshToken("s3cret-refresh"), accessExpiresAt: now.addingTimeInterval(3600),
+            obtainedAt: now, scope: Scope("atproto"), key: try DPoPKey())
+    }
+}

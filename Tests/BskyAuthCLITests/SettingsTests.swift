@@ -1,0 +1,87 @@
+import Networking
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("Settings") struct SettingsTests {
+    private func settings(_ environment: [String: String]) -> Settings { Settings(environment: environment) }
+
+    @Test("an empty environment needs nothing but a home") func empty() throws {
+        let settings = settings(["HOME": "/home/alice"])
+        #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
+        #expect(try settings.cacheDirectory() == "/home/alice/.cache/bskyauth")
+        #expect(try settings.policy() == NetworkPolicy())
+        #expect(
+            settings.plcURL == nil && settings.dnsServer == nil && settings.browser == nil
+                && !settings.noInput)
+    }
+
+    @Test("the flag wins over BSKYAUTH_HOME, that over XDG, that over HOME") func home() throws {
+        var environment = ["HOME": "/home/alice", "XDG_DATA_HOME": "/data", "XDG_CACHE_HOME": "/cache"]
+        #expect(try settings(environment).vaultDirectory(flag: nil) == "/data/bskyauth")
+        #expect(try settings(environment).cacheDirectory() == "/cache/bskyauth")
+        environment["BSKYAUTH_HOME"] = "/vault"
+        #expect(try settings(environment).vaultDirectory(flag: nil) == "/vault")
+        #expect(try settings(environment).vaultDirectory(flag: "/flag") == "/flag")
+        #expect(try settings(environment).cacheDirectory() == "/cache/bskyauth")
+    }
+
+    @Test("relative XDG directories and empty variables count as not set") func ignored() throws {
+        let settings = settings([
+            "HOME": "/home/alice", "XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "", "BSKYAUTH_HOME": "",
+            "BSKYAUTH_ACCOUNT": "", "BSKYAUTH_DEV_NETWORK": "",
+        ])
+        #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
+        #expect(try settings.cacheDirectory() == "/home/alice/.cache/bskyauth")
+        #expect(settings.account == nil)
+        #expect(try settings.policy().devNetwork == nil)
+    }
+
+    @Test("without a home there is no place, and it says which option helps", arguments: [nil, "relative"])
+    func noHome(home: String?) {
+        let failure = #expect(throws: Failure.self) {
+            try settings(home.map { ["HOME": $0] } ?? [:]).vaultDirectory(flag: nil)
+        }
+        #expect(failure?.status == .usage && failure?.hint?.contains("--home") == true)
+    }
+
+    @Test("BSKYAUTH_BROWSER wins over BROWSER") func browser() {
+        #expect(settings(["BROWSER": "b"]).browser == "b")
+        #expect(settings(["BROWSER": "b", "BSKYAUTH_BROWSER": "a"]).browser == "a")
+    }
+
+    @Test(
+        "nobody is asked under CI or where that was said",
+        arguments: [
+            (["CI": "true"], true), (["CI": "1"], true), (["BSKYAUTH_NO_INPUT": "yes"], true),
+            (["CI": "false"], false),
+            (["CI": "0"], false), (["CI": ""], false), (["BSKYAUTH_NO_INPUT": "No"], false),
+        ])
+    func noInput(environment: [String: String], expected: Bool) {
+        #expect(settings(environment).noInput == expected)
+    }
+
+    @Test("children never get the passphrase") func secrets() {
+        let settings = settings(["BSKYAUTH_PASSPHRASE": "s3cret", "PATH": "/bin"])
+        #expect(settings.passphrase == "s3cret")
+        #expect(settings.environment == ["PATH": "/bin"])
+    }
+
+    @Test(
+        "the dev network is a URL of this machine",
+        arguments: ["http://127.0.0.1:2583", "http://localhost:80/", "http://[::1]:1"])
+    func devNetwork(text: String) throws {
+        #expect(try settings(["BSKYAUTH_DEV_NETWORK": text]).policy().devNetwork?.isLoopback == true)
+    }
+
+    @Test(
+        "and nothing else",
+        arguments: [
+            "http://10.0.0.1:2583", "https://bsky.social", "localhost:2583", "http://127.0.0.1:2583/path",
+            "1",
+        ])
+    func noDevNetwork(text: String) {
+        let failure = #expect(throws: Failure.self) { try settings(["BSKYAUTH_DEV_NETWORK": text]).policy() }
+        #expect(failure?.status == .usage)
+    }
+}
