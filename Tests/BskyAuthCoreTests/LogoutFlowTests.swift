@@ -68,6 +68,17 @@ import Testing
         #expect(try world.accounts.entries().isEmpty)
     }
 
+    @Test("a damaged session can be removed", arguments: [false, true]) func damaged(localOnly: Bool)
+        async throws
+    {
+        let id = try await world.add(World.session())
+        let record = world.directory.path + "/vault/accounts/\(id.uuidString.lowercased())/session"
+        try Data("no".utf8).write(to: URL(filePath: record))
+        await #expect(throws: CoreError.self) { try await logout(id, strict: true) }
+        #expect(try await logout(id, localOnly: localOnly) == (localOnly ? .localOnly : .failed))
+        #expect(try world.accounts.entries().isEmpty && world.network.requests.isEmpty)
+    }
+
     @Test("waits for nobody's rotation longer than it may") func busy() async throws {
         let id = try await world.add(World.session())
         let lock = try await world.accounts.lock(id, timeout: .zero)

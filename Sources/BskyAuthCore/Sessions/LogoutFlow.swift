@@ -26,10 +26,11 @@ package struct LogoutFlow: Sendable {
     ) async throws(CoreError) -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        let session = try environment.accounts.session(id)
         var revocation = Revocation.localOnly
         if !localOnly {
             do throws(CoreError) {
+                // A session that does not open can't be ended at its server, and must not keep its account.
+                let session = try environment.accounts.session(id)
                 try await revoke(profile, session, SessionCache(account: id, store: environment.caches))
                 revocation = .accepted
             } catch {
