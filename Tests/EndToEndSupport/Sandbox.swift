@@ -8,6 +8,7 @@ package final class Sandbox: Sendable {
 
     /// Starts one and waits until it listens.
     package init(accounts: [String] = ["alice.test", "bob.test"], _ options: [String] = []) throws {
+        guard FileManager.default.isExecutableFile(atPath: Paths.sandbox) else { throw SandboxIsNotBuilt() }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Paths.sandbox)
         process.arguments = ["serve"] + accounts.flatMap { ["--account", $0] } + options
@@ -33,6 +34,11 @@ package final class Sandbox: Sendable {
     }
 
     package struct SandboxDidNotStart: Error {}
+
+    package struct SandboxIsNotBuilt: Error, CustomStringConvertible {
+        package let description =
+            "\(Paths.sandbox) is not there: swift build --package-path Sandbox, or set BSKYAUTH_TEST_SANDBOX"
+    }
 
     /// One line of the journal.
     package typealias Entry = [String: Any]
