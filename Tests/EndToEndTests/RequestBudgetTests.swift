@@ -66,6 +66,18 @@ extension EndToEnd {
             #expect(next.map(\.line) == ["POST /oauth/token"])
         }
 
+        @Test("an account keeps its handle when it is refreshed while no handle can be looked up")
+        func handleOutage() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let alice = try #require(try await home.active())
+            try age(home.sessionCache(of: alice), by: 601)
+            try await sandbox.setFaults(
+                Faults.answer("com.atproto.identity.resolveHandle", 500, body: #""outage""#))
+            try await home.succeed("refresh", "--force", "alice.test")
+            #expect(try await home.active()?.handle == "alice.test")
+            try await home.succeed("call", "-a", "alice.test", "com.atproto.server.getSession")
+        }
+
         @Test("a call whose token has ended makes one refresh and one call")
         func endedToken() async throws {
             let (sandbox, home) = try await loggedIn(loginFault: Faults.tokenEndsAtOnce)
