@@ -12,6 +12,19 @@ struct AccountArgument: ExpressibleByArgument {
     }
 }
 
+/// `HANDLE:PASSWORD` of an app password.
+struct AppPasswordArgument: ExpressibleByArgument {
+    let handle: String
+    let password: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2, SandboxConfiguration.isAppPassword(parts[1]) else { return nil }
+        handle = parts[0].lowercased()
+        password = parts[1]
+    }
+}
+
 /// A duration like `30s`.
 struct DurationArgument: ExpressibleByArgument {
     let duration: Duration

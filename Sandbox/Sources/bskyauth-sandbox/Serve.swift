@@ -25,6 +25,13 @@ struct Serve: AsyncParsableCommand {
     )
     var accounts: [AccountArgument] = []
 
+    @Option(
+        name: .customLong("app-password"),
+        help: ArgumentHelp(
+            "An app password xxxx-xxxx-xxxx-xxxx of one of the accounts, repeatable.",
+            valueName: "handle:password"))
+    var appPasswords: [AppPasswordArgument] = []
+
     @Flag(help: "Approve every authorization for the account of its login_hint, without asking.")
     var autoApprove = false
 
@@ -66,6 +73,10 @@ struct Serve: AsyncParsableCommand {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together.")
         }
+        let handles = Set(seeds.map { $0.handle.lowercased() })
+        for argument in appPasswords where !handles.contains(argument.handle) {
+            throw ValidationError("--app-password: there is no account \(argument.handle).")
+        }
     }
 
     func run() async throws {
@@ -75,6 +86,10 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
+    private var seeds: [SandboxConfiguration.AccountSeed] {
+        accounts.isEmpty ? SandboxConfiguration().accounts : accounts.map(\.seed)
+    }
+
     private var networkConfiguration: SandboxConfiguration {
         var configuration = SandboxConfiguration()
         configuration.host = host
@@ -82,7 +97,11 @@ struct Serve: AsyncParsableCommand {
         configuration.rolePorts[.authorizationServer] = asPort
         configuration.rolePorts[.plcDirectory] = plcPort
         for origin in origins { configuration.origins[origin.role] = origin.url }
-        if !accounts.isEmpty { configuration.accounts = accounts.map(\.seed) }
+        configuration.accounts = seeds.map { seed in
+            var seed = seed
+            seed.appPasswords = appPasswords.filter { $0.handle == seed.handle.lowercased() }.map(\.password)
+            return seed
+        }
         configuration.approvesUnasked = autoApprove
         configuration.accessTokenLifetime = accessTokenTTL.duration
         configuration.nonceRotation = nonceRotation.duration

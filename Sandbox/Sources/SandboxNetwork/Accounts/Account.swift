@@ -4,7 +4,11 @@ import Crypto
 struct Account: Sendable {
     let did: String
     let handle: String
-    let password: String
+    var password: String
+    /// Passwords for apps, good for password sessions and nothing else.
+    var appPasswords: [AppPassword] = []
+    /// The code that was e-mailed, when the account asks for one at sign-in (`protocol:A2`).
+    var emailFactor: String?
     /// The repository's signing key, as its DID document publishes it.
     let signingKey: P256.Signing.PrivateKey
 
@@ -14,6 +18,8 @@ struct Account: Sendable {
         self.password = password
         signingKey = P256.Signing.PrivateKey()
     }
+
+    var email: String { handle + "@sandbox.test" }
 
     /// Whether a person who types this at sign-in means the account.
     func isNamed(_ identifier: String) -> Bool {

@@ -35,6 +35,16 @@ final class AccountRegistry: Sendable {
         }
     }
 
+    /// Changes an account; `nil` when nobody has this DID or handle.
+    func update(_ identifier: String, _ change: (inout Account) -> Void) -> Account? {
+        guard let did = find(identifier)?.did else { return nil }
+        return state.withLock { state in
+            guard let place = state.places[did] else { return nil }
+            change(&state.all[place])
+            return state.all[place]
+        }
+    }
+
     /// The account with this DID or handle.
     func find(_ identifier: String) -> Account? {
         state.withLock { state in

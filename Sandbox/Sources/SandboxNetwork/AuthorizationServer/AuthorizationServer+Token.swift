@@ -82,7 +82,7 @@ extension AuthorizationServer {
             let token = try? signer.token(
                 for: session,
                 issuer: issuer,
-                audience: audience,
+                audience: origins.personalDataServerDID,
                 issued: now
             )
         else { throw OAuthFailure("server_error", "Server error", status: 500) }
@@ -94,10 +94,5 @@ extension AuthorizationServer {
             "expires_in": JSONValue(max(Int(session.accessTokenExpires.timeIntervalSince1970) - now, 0)),
             "sub": .string(session.account.did),
         ])
-    }
-
-    /// The PDS as a DID, the audience of access tokens.
-    var audience: String {
-        "did:web:" + origins.authority(of: .personalDataServer).replacing(":", with: "%3A")
     }
 }

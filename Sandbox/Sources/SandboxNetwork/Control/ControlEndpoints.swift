@@ -6,6 +6,7 @@ struct ControlEndpoints: Sendable {
     let accounts: AccountRegistry
     let clients: ClientRegistry
     let state: AuthorizationState
+    let passwordSessions: PasswordSessions
     let defaultPassword: String
 
     func answer(_ exchange: Exchange) async -> Answer {
@@ -20,6 +21,12 @@ struct ControlEndpoints: Sendable {
                 return .json(["accounts": .array(accounts.all.map(Self.summary))])
             case ("POST", "/_sandbox/accounts"):
                 return try create(try await json(of: exchange))
+            case ("POST", "/_sandbox/accounts/update"):
+                return try await update(try await json(of: exchange))
+            case ("POST", "/_sandbox/app-passwords"):
+                return try addAppPassword(try await json(of: exchange))
+            case ("POST", "/_sandbox/app-passwords/revoke"):
+                return try await revokeAppPassword(try await json(of: exchange))
             case ("POST", "/_sandbox/clock"):
                 return try move(try await json(of: exchange))
             case ("POST", "/_sandbox/faults"):
@@ -31,8 +38,7 @@ struct ControlEndpoints: Sendable {
                 }
                 return .json([:])
             case ("POST", "/_sandbox/sessions/end"):
-                let did = try await json(of: exchange)["did"]?.string ?? ""
-                return .json(["ended": JSONValue(await state.endSessions(of: did))])
+                return try await endSessions(try await json(of: exchange))
             default:
                 return .notFound(exchange.method, exchange.path)
             }
@@ -47,24 +53,6 @@ struct ControlEndpoints: Sendable {
             throw Fault.Malformed(reason: "the body must be JSON")
         }
         return json
-    }
-
-    private static func summary(_ account: Account) -> JSONValue {
-        ["did": .string(account.did), "handle": .string(account.handle)]
-    }
-
-    private func create(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
-        guard let handle = json["handle"]?.string else { throw Fault.Malformed(reason: "handle is required") }
-        do {
-            let account = try accounts.create(
-                handle: handle, password: json["password"]?.string ?? defaultPassword,
-                did: json["did"]?.string)
-            return .json(Self.summary(account))
-        } catch AccountRegistry.Refusal.taken {
-            throw Fault.Malformed(reason: "the handle or DID is taken")
-        } catch {
-            throw Fault.Malformed(reason: "the handle or DID is not well-formed")
-        }
     }
 
     private func move(_ json: JSONValue) throws(Fault.Malformed) -> Answer {

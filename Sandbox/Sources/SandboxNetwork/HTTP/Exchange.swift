@@ -104,6 +104,13 @@ final class Exchange: Sendable {
 
 /// Facts learned while a request is handled, for the journal.
 struct ExchangeNotes: Sendable {
+    /// How a request at the PDS was authorized.
+    enum Authorization: String {
+        case oauth
+        case bearer
+    }
+
+    var auth: Authorization?
     var proof: JSONValue?
     var jkt: String?
     var athMatches: Bool?

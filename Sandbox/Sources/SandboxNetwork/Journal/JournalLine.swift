@@ -15,6 +15,7 @@ enum JournalLine {
         add("query", JSONValue(exchange.rawQuery))
         add("status", status.map { JSONValue($0) } ?? .null)
         add("error", JSONValue(error))
+        add("auth", JSONValue(notes.auth?.rawValue))
         add("proof", notes.proof ?? .null)
         add("jkt", JSONValue(notes.jkt))
         add("ath_ok", notes.athMatches.map { .bool($0) } ?? .null)

@@ -21,6 +21,11 @@ final class Origins: Sendable {
         known.withLock { $0[role] ?? "http://unbound.invalid" }
     }
 
+    /// The PDS as a DID: the audience of access tokens.
+    var personalDataServerDID: String {
+        "did:web:" + authority(of: .personalDataServer).replacing(":", with: "%3A")
+    }
+
     /// Host and port of a role's origin, as they stand in the URL.
     func authority(of role: Role) -> String {
         let origin = self[role]

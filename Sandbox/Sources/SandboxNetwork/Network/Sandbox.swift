@@ -27,6 +27,8 @@ struct Sandbox: Sendable {
             accessTokenLifetime: configuration.accessTokenLifetime,
             issuer: { origins[.authorizationServer] }
         )
+        let passwordTokens = PasswordTokenSigner()
+        let passwordSessions = PasswordSessions(clock: clock)
         self.origins = origins
         directory = PLCDirectory(origins: origins, accounts: accounts)
         authorizationServer = AuthorizationServer(
@@ -47,8 +49,11 @@ struct Sandbox: Sendable {
                 clock: clock,
                 state: state,
                 signer: signer,
-                proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation)
+                proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation),
+                passwordTokens: passwordTokens,
+                accounts: accounts
             ),
+            passwordSessions: passwordSessions,
             repositories: RepositoryStore(clock: clock),
             directory: directory,
             limits: RateLimitWindow(clock: clock),
@@ -61,10 +66,14 @@ struct Sandbox: Sendable {
             accounts: accounts,
             clients: clients,
             state: state,
+            passwordSessions: passwordSessions,
             defaultPassword: SandboxConfiguration.defaultPassword
         )
         for seed in configuration.accounts {
             try accounts.create(handle: seed.handle, password: seed.password)
+            _ = accounts.update(seed.handle) {
+                $0.appPasswords = seed.appPasswords.compactMap { AppPassword($0) }
+            }
         }
     }
 

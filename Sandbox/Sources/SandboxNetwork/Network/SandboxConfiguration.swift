@@ -8,10 +8,13 @@ public struct SandboxConfiguration: Sendable {
         public let handle: String
         /// What the person types at sign-in.
         public let password: String
+        /// Passwords for apps, `xxxx-xxxx-xxxx-xxxx`.
+        public var appPasswords: [String]
 
         /// Makes a seed; without a password the account gets ``SandboxConfiguration/defaultPassword``.
-        public init(handle: String, password: String? = nil) {
+        public init(handle: String, password: String? = nil, appPasswords: [String] = []) {
             self.handle = handle
+            self.appPasswords = appPasswords
             self.password = password ?? SandboxConfiguration.defaultPassword
         }
     }
@@ -54,6 +57,9 @@ public struct SandboxConfiguration: Sendable {
 
     /// Makes the default configuration.
     public init() {}
+
+    /// Whether a text has the form of an app password, `xxxx-xxxx-xxxx-xxxx`.
+    public static func isAppPassword(_ text: String) -> Bool { AppPassword.isWellFormed(text) }
 
     var scheme: String { tls == nil ? "http" : "https" }
 

@@ -34,7 +34,7 @@ extension PersonalDataServer {
     }
 
     private func upload(_ call: XRPCCall) async throws(XRPCFailure) -> Answer {
-        guard let session = call.session else { throw .invalidRequest("No session") }
+        let caller = try call.requireCaller()
         let tooLarge = XRPCFailure(413, "PayloadTooLarge", "request entity too large")
         if let length = call.exchange.header("content-length").flatMap({ Int($0) }), length > blobLimit {
             throw tooLarge
@@ -59,7 +59,7 @@ extension PersonalDataServer {
         let blob = RepositoryStore.Blob(
             cid: ContentIdentifier.blob(Array(hash.finalize())), mediaType: type, size: size, content: content
         )
-        await repositories.keep(blob, of: session.account.did)
+        await repositories.keep(blob, of: caller.account.did)
         return .json([
             "blob": [
                 "$type": "blob",

@@ -6,31 +6,20 @@ extension PersonalDataServer {
         methods.merge(recordMethods) { first, _ in first }
         methods.merge(blobMethods) { first, _ in first }
         methods.merge(feedMethods) { first, _ in first }
+        methods.merge(passwordMethods) { first, _ in first }
         return methods
     }
 
     private var serverMethods: [String: XRPCMethod] {
         [
             "com.atproto.server.getSession": XRPCMethod(verb: .query) { (call) throws(XRPCFailure) in
-                guard let session = call.session else { throw .invalidRequest("No session") }
-                var answer: [JSONMember] = [
-                    JSONMember(name: "did", value: .string(session.account.did)),
-                    JSONMember(name: "handle", value: .string(session.account.handle)),
-                    JSONMember(name: "didDoc", value: directory.document(of: session.account)),
-                ]
-                if session.scope.allowsEmail {
-                    answer.append(
-                        JSONMember(name: "email", value: .string("\(session.account.handle)@sandbox.test")))
-                    answer.append(JSONMember(name: "emailConfirmed", value: true))
-                }
-                answer.append(JSONMember(name: "active", value: true))
-                return .json(.object(answer))
+                let caller = try call.requireCaller()
+                return .json(description(of: caller.account, withEmail: caller.scope.allowsEmail))
             },
             "com.atproto.server.describeServer": XRPCMethod(verb: .query, access: .open) {
                 (call) throws(XRPCFailure) in
                 .json([
-                    "did": .string(
-                        "did:web:" + origins.authority(of: .personalDataServer).replacing(":", with: "%3A")),
+                    "did": .string(origins.personalDataServerDID),
                     "availableUserDomains": [".test"],
                     "inviteCodeRequired": false,
                     "links": [:],
@@ -88,12 +77,31 @@ extension PersonalDataServer {
                     "postsCount": JSONValue(await repositories.countOfPosts(by: account.did)),
                 ])
             },
+            "chat.bsky.convo.listConvos": XRPCMethod(
+                verb: .query,
+                authorize: { (call) throws(XRPCFailure) in
+                    try requireCall("chat.bsky.convo.listConvos", call, service: Self.chat)
+                }
+            ) { (call) throws(XRPCFailure) in
+                .json(["convos": []])
+            },
         ]
     }
 
-    /// App views are other services: calling one needs an `rpc` scope (`protocol:S8`).
-    private func requireCall(_ method: String, _ call: XRPCCall) throws(XRPCFailure) {
-        let audience = "did:web:api.bsky.app#bsky_appview"
+    private static let appView = "did:web:api.bsky.app#bsky_appview"
+    private static let chat = "did:web:api.bsky.chat#bsky_chat"
+
+    /// App views are other services: calling one needs an `rpc` scope (`protocol:S8`), or a password that
+    /// opens it (`protocol:X8`).
+    private func requireCall(_ method: String, _ call: XRPCCall, service audience: String = appView)
+        throws(XRPCFailure)
+    {
+        if let caller = call.caller, caller.kind != .oauth {
+            guard caller.scope.allowsCall(method, audience: audience) else {
+                throw XRPCFailure(400, "InvalidToken", "Bad token method")
+            }
+            return
+        }
         try call.require(
             { $0.allowsCall(method, audience: audience) },
             "rpc:\(method)?aud=\(audience.replacing("#", with: "%23"))"

@@ -39,12 +39,12 @@ extension PersonalDataServer {
 
     /// Where a write goes: the caller's own repository, within the scopes.
     private func target(of call: XRPCCall, action: String) throws(XRPCFailure) -> Target {
-        guard let session = call.session else { throw .invalidRequest("No session") }
+        let caller = try call.requireCaller()
         guard let repository = call.input["repo"]?.string, let collection = call.input["collection"]?.string
         else {
             throw .invalidRequest("Error: Input/repo and Input/collection must be strings")
         }
-        guard session.account.isNamed(repository) else {
+        guard caller.account.isNamed(repository) else {
             if let other = accounts.find(repository) {
                 throw XRPCFailure(401, "AuthMissing", "Authentication Required for \(other.did)")
             }
@@ -54,7 +54,7 @@ extension PersonalDataServer {
         if let record = call.input["record"], record.members == nil {
             throw .invalidRequest("Error: Input/record must be an object")
         }
-        return Target(did: session.account.did, collection: collection, key: call.input["rkey"]?.string)
+        return Target(did: caller.account.did, collection: collection, key: call.input["rkey"]?.string)
     }
 
     private func stored(_ call: XRPCCall, _ target: Target, key: String) async -> Answer {

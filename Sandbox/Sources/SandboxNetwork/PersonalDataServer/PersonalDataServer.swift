@@ -5,6 +5,7 @@ struct PersonalDataServer: Sendable {
     let origins: Origins
     let accounts: AccountRegistry
     let access: ResourceAccess
+    let passwordSessions: PasswordSessions
     let repositories: RepositoryStore
     let directory: PLCDirectory
     let limits: RateLimitWindow
@@ -72,9 +73,11 @@ struct PersonalDataServer: Sendable {
         } catch {
             answer = error.answer
         }
-        if method?.access == .session {
-            answer.headers["dpop-nonce"] = access.proofs.nonces.next
-            answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+        if let method, method.access.needsAuthorization {
+            if exchange.notes.auth != .bearer {
+                answer.headers["dpop-nonce"] = access.proofs.nonces.next
+                answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+            }
             answer.headers["vary"] = "Authorization"
             if answer.headers["www-authenticate"] != nil {
                 answer.headers.add("access-control-expose-headers", "WWW-Authenticate")
@@ -93,9 +96,8 @@ struct PersonalDataServer: Sendable {
         for name in method.parameters where exchange.query[name]?.isEmpty ?? true {
             throw .invalidRequest("Error: Params must have the property \"\(name)\"")
         }
-        var session: Session?
-        if method.access == .session { session = try await access.session(of: exchange) }
-        var call = XRPCCall(exchange: exchange, session: session)
+        exchange.note { $0.grant = method.grant }
+        var call = XRPCCall(exchange: exchange, caller: try await access.caller(of: exchange, for: method))
         try method.authorize(call)
         call.input = try await input(of: method, exchange)
         return try await method.handle(call)

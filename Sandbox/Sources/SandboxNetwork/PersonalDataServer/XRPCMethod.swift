@@ -16,12 +16,20 @@ struct XRPCMethod: Sendable {
     enum Access {
         case open
         case session
+        /// With a refresh JWT (`protocol:A4`).
+        case refresh(allowsExpired: Bool)
+
+        var needsAuthorization: Bool {
+            if case .open = self { false } else { true }
+        }
     }
 
     let verb: Verb
     var parameters: [String] = []
     var input = Input.none
     var access = Access.session
+    /// What the journal calls the grant that is asked for or spent.
+    var grant: String?
     /// Checks that need only the head of the request; they come before the body is read.
     var authorize: @Sendable (XRPCCall) throws(XRPCFailure) -> Void = { (_: XRPCCall) throws(XRPCFailure) in }
     let handle: @Sendable (XRPCCall) async throws(XRPCFailure) -> Answer
@@ -31,7 +39,7 @@ struct XRPCMethod: Sendable {
 struct XRPCCall: Sendable {
     let exchange: Exchange
     /// Who calls; `nil` for open methods.
-    let session: Session?
+    let caller: Caller?
     /// The body of a method with JSON input.
     var input: JSONValue = .null
 
@@ -49,8 +57,13 @@ struct XRPCCall: Sendable {
         return limit
     }
 
-    /// Refuses the call unless the session's scopes allow it.
+    func requireCaller() throws(XRPCFailure) -> Caller {
+        guard let caller else { throw .invalidRequest("No session") }
+        return caller
+    }
+
+    /// Refuses the call unless the caller's scopes allow it.
     func require(_ allowed: (ScopeSet) -> Bool, _ scope: String) throws(XRPCFailure) {
-        guard let session, allowed(session.scope) else { throw .missingScope(scope) }
+        guard let caller, allowed(caller.scope) else { throw .missingScope(scope) }
     }
 }

@@ -22,6 +22,18 @@ struct ServeTests {
         #expect(await lines.next() == nil)
     }
 
+    @Test("--app-password opens a session by password")
+    func appPassword() async throws {
+        let process = try SandboxProcess(["serve", "--app-password", "Bob.test:abcd-efgh-ijkl-mnop"])
+        var lines = process.lines.makeAsyncIterator()
+        let origin = String(try #require(await lines.next()).split(separator: "=")[1])
+        let client = PasswordClient(sandbox: RunningSandbox(origin: origin))
+        #expect(try await client.create("bob.test", "abcd-efgh-ijkl-mnop").status == 200)
+        #expect(try await client.create("alice.test", "abcd-efgh-ijkl-mnop").status == 401)
+        process.terminate()
+        #expect(await process.status() == 0)
+    }
+
     @Test("exits 0 on SIGINT, even while a client hangs on an answer")
     func interrupted() async throws {
         let process = try SandboxProcess(["serve", "--access-token-ttl", "30s", "--nonce-rotation", "5s"])
@@ -73,7 +85,8 @@ struct ServeTests {
         "bad arguments exit 64",
         arguments: [
             ["serve", "--access-token-ttl", "soon"], ["serve", "--origin", "rs=http://x"],
-            ["serve", "--tls-cert", "x"],
+            ["serve", "--tls-cert", "x"], ["serve", "--app-password", "alice.test:short"],
+            ["serve", "--app-password", "nobody.test:abcd-efgh-ijkl-mnop"],
         ])
     func badArguments(arguments: [String]) async throws {
         let process = try SandboxProcess(arguments)

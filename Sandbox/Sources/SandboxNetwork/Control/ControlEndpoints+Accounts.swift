@@ -1,0 +1,76 @@
+extension ControlEndpoints {
+    /// Makes an account.
+    func create(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
+        guard let handle = json["handle"]?.string else { throw Fault.Malformed(reason: "handle is required") }
+        do {
+            let account = try accounts.create(
+                handle: handle, password: json["password"]?.string ?? defaultPassword,
+                did: json["did"]?.string)
+            _ = accounts.update(account.did) { $0.emailFactor = json["email_factor"]?.string }
+            return .json(Self.summary(account))
+        } catch AccountRegistry.Refusal.taken {
+            throw Fault.Malformed(reason: "the handle or DID is taken")
+        } catch {
+            throw Fault.Malformed(reason: "the handle or DID is not well-formed")
+        }
+    }
+
+    /// Changes password or second factor; a new password ends the sessions by password (`protocol:A5`).
+    func update(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
+        try Fault.allow(["did", "handle", "password", "email_factor"], in: json, "account")
+        let account = accounts.update(try identifier(in: json)) { account in
+            if let password = json["password"]?.string { account.password = password }
+            if let factor = json["email_factor"] { account.emailFactor = factor.string }
+        }
+        guard let account else { throw Self.nobody }
+        if json["password"]?.string != nil { _ = await passwordSessions.end(of: account.did) }
+        return .json(Self.summary(account))
+    }
+
+    /// Makes an app password.
+    func addAppPassword(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
+        try Fault.allow(["did", "handle", "password", "privileged"], in: json, "app password")
+        let isPrivileged = json["privileged"]?.bool == true
+        let made = json["password"]?.string.map { AppPassword($0, isPrivileged: isPrivileged) }
+        guard let password = made ?? .random(isPrivileged: isPrivileged) else {
+            throw Fault.Malformed(reason: "an app password has the form xxxx-xxxx-xxxx-xxxx")
+        }
+        let account = accounts.update(try identifier(in: json)) { account in
+            account.appPasswords.removeAll { $0.text == password.text }
+            account.appPasswords.append(password)
+        }
+        guard let account else { throw Self.nobody }
+        return .json(["did": .string(account.did), "password": .string(password.text)])
+    }
+
+    /// Revokes an app password; the sessions it began can't be refreshed any more (`protocol:A5`).
+    func revokeAppPassword(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
+        try Fault.allow(["did", "handle", "password"], in: json, "app password")
+        let text = json["password"]?.string ?? ""
+        let account = accounts.update(try identifier(in: json)) { account in
+            account.appPasswords.removeAll { $0.text == text }
+        }
+        guard let account else { throw Self.nobody }
+        return .json(["ended": JSONValue(await passwordSessions.end(of: account.did, appPassword: text))])
+    }
+
+    /// Ends the sessions of an account, of both kinds; JWTs of password sessions live on until they expire.
+    func endSessions(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
+        let did = json["did"]?.string ?? ""
+        let ended = await state.endSessions(of: did) + passwordSessions.end(of: did)
+        return .json(["ended": JSONValue(ended)])
+    }
+
+    static func summary(_ account: Account) -> JSONValue {
+        ["did": .string(account.did), "handle": .string(account.handle)]
+    }
+
+    private static let nobody = Fault.Malformed(reason: "there is no such account")
+
+    private func identifier(in json: JSONValue) throws(Fault.Malformed) -> String {
+        guard let identifier = (json["did"] ?? json["handle"])?.string else {
+            throw Fault.Malformed(reason: "did or handle is required")
+        }
+        return identifier
+    }
+}
