@@ -13,6 +13,10 @@ package enum CoreError: Error, Sendable {
     case discovery(DiscoveryError)
     case oauth(OAuthError, AccountProfile?)
     case transport(TransportError)
+    /// A server refused or failed a request of a password session.
+    case xrpc(XRPCError, AccountProfile?)
+    /// A service's answer that holds no session.
+    case malformedSession(Origin)
     /// The authorization server answered with an error, or its answer did not verify.
     case authorization(AuthorizationResponseError)
     /// The listener for the redirect could not be set up.
@@ -33,6 +37,8 @@ package enum CoreError: Error, Sendable {
     case noPreviousAccount
     /// Another account has this DID and label.
     case slotTaken(AccountProfile)
+    /// A password login for a slot that holds an OAuth session, which it would weaken.
+    case slotHoldsOAuth(AccountProfile)
 
     // Login.
     case verification(VerificationFailure)
@@ -50,6 +56,7 @@ extension CoreError {
     var isPassing: Bool {
         switch self {
         case .transport: true
+        case .xrpc(let error, _): error.isTransient
         case .discovery(let error):
             switch error.code {
             case .transport, .status: true

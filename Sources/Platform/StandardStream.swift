@@ -8,6 +8,9 @@ package enum StandardStream: Int32, Sendable {
     /// Whether a person may be looking.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// Whether standard input is somebody typing.
+    package static var inputIsTerminal: Bool { isatty(0) == 1 }
+
     /// Writes everything.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         try FileDescriptor.writeAll(bytes, to: rawValue, path: self == .output ? "stdout" : "stderr")

@@ -21,15 +21,19 @@ enum Sample {
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
             pds: Origin(scheme: .https, host: "pds.example.com"),
-            issuer: try Issuer(validating: pds, policy: NetworkPolicy()), isOnDevNetwork: isOnDevNetwork,
+            isOnDevNetwork: isOnDevNetwork,
             addedAt: Date(timeIntervalSince1970: 1_795_212_231))
     }
 
     static func session() throws -> Session {
         let now = Date(timeIntervalSince1970: 1_795_212_231)
         return Session(
-            clientID: ClientID("http://localhost"), createdAt: now, accessToken: AccessToken("s3cret-access"),
+            credential: .oauth(
+                OAuthCredential(
+                    issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
+                    clientID: ClientID("http://localhost"), key: try DPoPKey())),
+            createdAt: now, accessToken: AccessToken("s3cret-access"),
             refreshToken: RefreshToken("s3cret-refresh"), accessExpiresAt: now.addingTimeInterval(3600),
-            obtainedAt: now, scope: Scope("atproto"), key: try DPoPKey())
+            obtainedAt: now, scope: Scope("atproto"))
     }
 }

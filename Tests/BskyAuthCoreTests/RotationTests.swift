@@ -22,9 +22,10 @@ import Testing
         #expect(stored.accessToken == session.accessToken && stored.state == .ok)
         #expect(stored.accessExpiresAt == World.start.addingTimeInterval(3600))
         #expect(
-            stored.createdAt == World.start && stored.clientID.description == "http://localhost?scope=atproto"
+            stored.credential.oauth?.clientID.description == "http://localhost?scope=atproto"
         )
-        #expect(stored.key.thumbprint == session.key.thumbprint)
+        #expect(stored.createdAt == World.start)
+        #expect(stored.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
     }
 
     @Test("makes the intent durable before the request and clears it after") func intent() async throws {

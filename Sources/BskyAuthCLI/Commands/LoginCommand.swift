@@ -29,6 +29,9 @@ struct LoginCommand: ContextCommand {
     @Option(name: .customLong("client-id"), help: "The URL of a hosted client metadata document.")
     var clientID: String?
 
+    @Flag(help: "Log in with an app password, from the terminal or standard input, instead of the browser.")
+    var appPassword = false
+
     @Flag(help: "Print the URL and open nothing.")
     var noBrowser = false
 
@@ -45,6 +48,10 @@ struct LoginCommand: ContextCommand {
     var makesActive = false
 
     func run(_ context: CommandContext) async throws(Failure) {
+        try report(appPassword ? try await byPassword(context) : try await byBrowser(context), context)
+    }
+
+    private func byBrowser(_ context: CommandContext) async throws(Failure) -> LoginOutcome {
         let request = LoginRequest(
             identifier: try await loginIdentifier(context),
             label: try validLabel(),
@@ -58,10 +65,29 @@ struct LoginCommand: ContextCommand {
             environment: context.settings.environment, mayAsk: context.mayAsk)
         let core = try context.core(
             .init(createsVault: true, browser: browser, redirects: LoopbackRedirectReceiver()))
-        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
+        return try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await LoginFlow(core).run(request)
         }
-        try report(outcome, context)
+    }
+
+    private func byPassword(_ context: CommandContext) async throws(Failure) -> LoginOutcome {
+        let identifier: ATIdentifier
+        switch try await loginIdentifier(context) {
+        case .handle(let handle): identifier = .handle(handle)
+        case .did(let did): identifier = .did(did)
+        case .server: throw .usage("an app password needs a handle or DID, not a server")
+        }
+        let label = try validLabel()
+        let core = try context.core(.init(createsVault: true))
+        let password = try AppPasswordReader(context: context).read()
+        return try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await PasswordLoginFlow(core).run(
+                identifier, password: password, label: label, makesActive: makesActive
+            ) {
+                context.console.say("the server has e-mailed a code")
+                return (try? context.ask("Code: ")) ?? nil
+            }
+        }
     }
 
     private func loginIdentifier(_ context: CommandContext) async throws(Failure) -> LoginIdentifier {

@@ -20,15 +20,16 @@ enum AccountText {
     }
 
     static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
-        [
+        let oauth = session.credential.oauth
+        return [
             "id": .string(profile.id.shown),
             "label": JSONValue(profile.label),
             "did": .string(profile.did.description),
             "handle": JSONValue(profile.handle?.description),
             "pds": .string(profile.pds.description),
-            "issuer": .string(profile.issuer.description),
-            "client_id": .string(session.clientID.description),
-            "auth": "oauth",
+            "issuer": JSONValue(oauth?.issuer.description),
+            "client_id": JSONValue(oauth?.clientID.description),
+            "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
             "active": .bool(isActive),
             "state": .string(state(profile, session, now: now)),
@@ -38,7 +39,7 @@ enum AccountText {
             "added_at": .string(TimeText.rfc3339(profile.addedAt)),
             "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
             "last_error": JSONValue(session.lastError),
-            "jkt": .string(session.key.thumbprint),
+            "jkt": JSONValue(oauth?.key.thumbprint),
         ]
     }
 

@@ -14,6 +14,11 @@ enum ErrorPresenter {
         case .discovery(let error): failure(error)
         case .oauth(let error, let profile): failure(error, profile)
         case .transport(let error): failure(error)
+        case .xrpc(let error, let profile): passwordFailure(error, profile)
+        case .malformedSession(let service):
+            Failure(
+                .network, "malformed_response", "\(service.host) answered a login with something else",
+                hint: "run the command again later")
         case .authorization(let error): failure(error)
         case .verification(let failure): self.failure(failure)
         case .cryptography(let error):
@@ -52,6 +57,11 @@ enum ErrorPresenter {
                 .usage, "slot_taken",
                 "\(AccountText.name(profile)) is there already; labels differ per account",
                 hint: "bskyauth accounts")
+        case .slotHoldsOAuth(let profile):
+            Failure(
+                .usage, "slot_holds_oauth",
+                "\(AccountText.name(profile)) is logged in by OAuth, which an app password would weaken",
+                hint: "give it another name: --label NAME", account: AccountText.name(profile))
         case .unreadableRecord(let id, let error):
             Failure(
                 .vaultDamaged, "unreadable_record",
@@ -151,8 +161,7 @@ enum ErrorPresenter {
         _ error: XRPCError, account: AccountProfile, method: String, held: [String]
     ) -> Failure {
         let name = AccountText.name(account)
-        let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
-        let what = said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
+        let what = words(error)
         if let scope = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
@@ -160,23 +169,38 @@ enum ErrorPresenter {
                 hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
                 http: error.status)
         }
-        switch error.status {
-        case 429:
-            return Failure(
-                .rateLimited, "rate_limited", "\(account.pds.host) limits how often it is asked: \(what)",
-                hint: "wait, then run the command again", account: name, http: 429,
-                retryAt: error.rateLimit.flatMap(retryTime))
-        case 500...:
-            return Failure(
-                .serverError, error.name ?? "server_error", "\(account.pds.host) failed: \(what)",
-                hint: "run the command again later", account: name, http: error.status)
-        default:
-            return Failure(
+        return refusal(error, what, by: account.pds.host, name) {
+            Failure(
                 .refused, error.name ?? "refused", "\(account.pds.host) refused \(method.shown): \(what)",
                 hint: error.saysWrongMethod
                     ? "say -X query or -X procedure: the method is not what its name suggests"
                     : "check the call: bskyauth call --help",
                 account: name, http: error.status)
+        }
+    }
+
+    /// What a server said, with the status.
+    static func words(_ error: XRPCError) -> String {
+        let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
+        return said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
+    }
+
+    /// What every refusal has in common; `otherwise` says what is special.
+    static func refusal(
+        _ error: XRPCError, _ what: String, by server: String, _ account: String?,
+        otherwise: () -> Failure
+    ) -> Failure {
+        switch error.status {
+        case 429:
+            Failure(
+                .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
+                hint: "wait, then run the command again", account: account, http: 429,
+                retryAt: error.rateLimit.flatMap(retryTime))
+        case 500...:
+            Failure(
+                .serverError, error.name ?? "server_error", "\(server) failed: \(what)",
+                hint: "run the command again later", account: account, http: error.status)
+        default: otherwise()
         }
     }
 

@@ -1,7 +1,6 @@
 package import ATProto
 package import FoundationEssentials
 package import Networking
-package import OAuth
 
 /// What is known of an account but its secrets: sealed apart from the session, so that a rotation never
 /// touches it.
@@ -16,13 +15,12 @@ package struct AccountProfile: Sendable, Hashable {
     package var label: String?
     /// Where calls go, as the DID document said at login: the audience of the session.
     package var pds: Origin
-    package var issuer: Issuer
     /// Whether the account lives on the dev network and must never meet the real one.
     package var isOnDevNetwork: Bool
     package let addedAt: Date
 
     package init(
-        id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin, issuer: Issuer,
+        id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin,
         isOnDevNetwork: Bool, addedAt: Date
     ) {
         self.id = id
@@ -30,7 +28,6 @@ package struct AccountProfile: Sendable, Hashable {
         self.handle = handle
         self.label = label
         self.pds = pds
-        self.issuer = issuer
         self.isOnDevNetwork = isOnDevNetwork
         self.addedAt = addedAt
     }

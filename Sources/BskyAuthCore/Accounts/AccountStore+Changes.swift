@@ -48,7 +48,7 @@ extension AccountStore {
     }
 
     /// The account that has the slot: the same DID, label and network.
-    private func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
+    func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
         for id in try inVault({ () throws(VaultError) in try vault.find(name: profile.did.description) }) {
             let found = try self.profile(id)
             if found.did == profile.did, found.label == profile.label,
@@ -186,7 +186,7 @@ extension AccountProfile {
     /// What a new login says, under the identity of the slot it took over.
     fileprivate func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(
-            id: id, did: did, handle: handle, label: label, pds: pds, issuer: issuer,
+            id: id, did: did, handle: handle, label: label, pds: pds,
             isOnDevNetwork: isOnDevNetwork, addedAt: addedAt)
     }
 }

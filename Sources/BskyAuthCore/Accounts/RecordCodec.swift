@@ -21,7 +21,6 @@ extension AccountProfile {
             "handle": JSONValue(handle?.description),
             "label": JSONValue(label),
             "pds": .string(pds.description),
-            "issuer": .string(issuer.description),
             "dev_network": .bool(isOnDevNetwork),
             "added_at": JSONValue(RecordReader.seconds(addedAt)),
         ]
@@ -30,18 +29,13 @@ extension AccountProfile {
 
     init(record: SecretBytes) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
-        let isDev = try reader.bool("dev_network")
-        // Checked when it was written: what is read back only has to be what it was.
-        let policy = NetworkPolicy(
-            devNetwork: isDev ? Origin(scheme: .http, host: "127.0.0.1") : nil, allowsPrivateNetwork: true)
         self.init(
             id: try reader.value("id") { UUID(uuidString: $0) },
             did: try reader.value("did") { try? DID(validating: $0) },
             handle: try reader.optional("handle") { try? Handle(validating: $0) },
             label: try reader.optional("label") { $0 },
             pds: try reader.value("pds") { (try? HTTPURL(validating: $0))?.origin },
-            issuer: try reader.value("issuer") { try? Issuer(validating: $0, policy: policy) },
-            isOnDevNetwork: isDev,
+            isOnDevNetwork: try reader.bool("dev_network"),
             addedAt: try reader.date("added_at"))
     }
 }
@@ -49,35 +43,64 @@ extension AccountProfile {
 extension Session {
     /// The plaintext of the sealed session.
     func record() throws(CryptographyError) -> SecretBytes {
-        let json: JSONValue = [
+        var json: JSONObject = [
             "version": 1,
-            "client_id": .string(clientID.description),
+            "auth": .string(credential.name),
             "created_at": JSONValue(RecordReader.seconds(createdAt)),
             "access_token": .string(accessToken.reveal()),
             "refresh_token": JSONValue(refreshToken?.reveal()),
             "access_expires_at": JSONValue(RecordReader.seconds(accessExpiresAt)),
             "obtained_at": JSONValue(RecordReader.seconds(obtainedAt)),
             "scope": .string(scope.description),
-            "dpop_key": .string(try key.privateKeyText()),
             "state": .string(state.rawValue),
             "last_error": JSONValue(lastError),
         ]
-        return SecretBytes(Array(json.text.utf8))
+        switch credential {
+        case .oauth(let oauth):
+            json["issuer"] = .string(oauth.issuer.description)
+            json["client_id"] = .string(oauth.clientID.description)
+            json["dpop_key"] = .string(try oauth.key.privateKeyText())
+        case .password(let service): json["service"] = .string(service.description)
+        }
+        return SecretBytes(Array(JSONValue.object(json).text.utf8))
     }
 
     init(record: SecretBytes) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
         self.init(
-            clientID: try reader.value("client_id") { ClientID($0) },
+            credential: try SessionCredential(reader),
             createdAt: try reader.date("created_at"),
             accessToken: AccessToken(try reader.value("access_token") { $0 }),
             refreshToken: try reader.optional("refresh_token") { $0 }.map { RefreshToken($0) },
             accessExpiresAt: try reader.date("access_expires_at"),
             obtainedAt: try reader.date("obtained_at"),
             scope: try reader.value("scope") { Scope($0) },
-            key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) },
             state: try reader.value("state") { SessionState(rawValue: $0) },
             lastError: try reader.optional("last_error") { $0 })
+    }
+}
+
+extension SessionCredential {
+    fileprivate init(_ reader: RecordReader) throws(UnreadableRecord) {
+        switch try reader.value("auth", { $0 }) {
+        case "oauth":
+            self = .oauth(
+                OAuthCredential(
+                    issuer: try reader.value("issuer", Self.issuer),
+                    clientID: try reader.value("client_id") { ClientID($0) },
+                    key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) }))
+        case "app-password":
+            self = .password(service: try reader.value("service") { (try? HTTPURL(validating: $0))?.origin })
+        default: throw UnreadableRecord(member: "auth")
+        }
+    }
+
+    /// Whether it may be spoken to was checked when it was written, and is by the transport.
+    private static func issuer(_ text: String) -> Issuer? {
+        let loopback = Origin(scheme: .http, host: "127.0.0.1")
+        let policy = NetworkPolicy(
+            devNetwork: text.hasPrefix("http:") ? loopback : nil, allowsPrivateNetwork: true)
+        return try? Issuer(validating: text, policy: policy)
     }
 }
 

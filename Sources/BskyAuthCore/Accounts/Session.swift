@@ -4,9 +4,7 @@ package import OAuth
 /// The secrets of one login: tokens and the key they are bound to. Sealed apart from the profile and rewritten
 /// whole by every rotation.
 package struct Session: Sendable {
-    /// The client the tokens were issued to, byte for byte: a loopback client id contains its scope and
-    /// redirect URI (protocol:R70). It lives and dies with the tokens, so it is sealed with them.
-    package let clientID: ClientID
+    package let credential: SessionCredential
     /// When the user logged in: a public client's session ends 14 days later, refreshed or not.
     package let createdAt: Date
     package let accessToken: AccessToken
@@ -18,48 +16,51 @@ package struct Session: Sendable {
     package let obtainedAt: Date
     /// What the server granted, as it said.
     package let scope: Scope
-    /// The key of this session and of no other (protocol:R55).
-    package let key: DPoPKey
     package var state: SessionState
     /// The stable name of what went wrong last; nil after a success.
     package var lastError: String?
 
     package init(
-        clientID: ClientID, createdAt: Date, accessToken: AccessToken, refreshToken: RefreshToken?,
+        credential: SessionCredential, createdAt: Date, accessToken: AccessToken, refreshToken: RefreshToken?,
         accessExpiresAt: Date, obtainedAt: Date,
-        scope: Scope, key: DPoPKey, state: SessionState = .ok, lastError: String? = nil
+        scope: Scope, state: SessionState = .ok, lastError: String? = nil
     ) {
-        self.clientID = clientID
+        self.credential = credential
         self.createdAt = createdAt
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.accessExpiresAt = accessExpiresAt
         self.obtainedAt = obtainedAt
         self.scope = scope
-        self.key = key
         self.state = state
         self.lastError = lastError
     }
 
     /// The session that a login's token response begins.
-    init(_ response: TokenResponse, clientID: ClientID, key: DPoPKey, askedAt: Date) {
+    init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
         self.init(
-            clientID: clientID, createdAt: askedAt, accessToken: response.accessToken,
+            credential: .oauth(credential), createdAt: askedAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken, accessExpiresAt: response.expiry(askedAt: askedAt),
-            obtainedAt: askedAt, scope: response.scope ?? Scope(""), key: key)
+            obtainedAt: askedAt, scope: response.scope ?? Scope(""))
     }
 
     /// The session after a rotation. What the response leaves out stays as it was (RFC 6749 §6).
     func rotated(by response: TokenResponse, askedAt: Date) -> Session {
         Session(
-            clientID: clientID, createdAt: createdAt, accessToken: response.accessToken,
+            credential: credential, createdAt: createdAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken ?? refreshToken,
             accessExpiresAt: response.expiry(askedAt: askedAt), obtainedAt: askedAt,
-            scope: response.scope ?? scope, key: key)
+            scope: response.scope ?? scope)
     }
 
-    /// The end of the session: 14 days after login for a public client (protocol.md §3).
-    package var endsAt: Date { createdAt.addingTimeInterval(14 * 24 * 3600) }
+    /// The end of the session (protocol.md §3): 14 days after login for a public client, refreshed or not; 90
+    /// days after the last refresh for an app password.
+    package var endsAt: Date {
+        switch credential {
+        case .oauth: createdAt.addingTimeInterval(14 * 86400)
+        case .password: obtainedAt.addingTimeInterval(90 * 86400)
+        }
+    }
 
     /// Whether the access token is still good for `margin` seconds more.
     package func lives(at now: Date, margin: Double = 0) -> Bool {

@@ -207,12 +207,14 @@ package struct LoginFlow: Sendable {
     private func save(
         _ response: TokenResponse, _ identity: Identity, _ attempt: Attempt, at now: Date
     ) async throws(CoreError) -> LoginOutcome {
-        let session = Session(response, clientID: attempt.clientID, key: attempt.key, askedAt: now)
+        let session = Session(
+            response,
+            OAuthCredential(
+                issuer: attempt.server.metadata.issuer, clientID: attempt.clientID, key: attempt.key),
+            askedAt: now)
         let profile = AccountProfile(
             id: UUID(), did: identity.did, handle: identity.handle, label: attempt.request.label,
-            pds: identity.pds,
-            issuer: attempt.server.metadata.issuer,
-            isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
+            pds: identity.pds, isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
         let saved = try await environment.accounts.save(
             profile, session, makesActive: attempt.request.makesActive, lockTimeout: .seconds(30))
         attempt.cache.keep(for: saved.profile.id)

@@ -53,12 +53,23 @@ package struct CallFlow: Sendable {
     private func send(
         _ call: XRPCRequest, _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
     ) async throws(CoreError) -> ResourceResponse {
-        let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
-        do {
-            return try await client.sendToResourceServer(
-                call.transportRequest(to: profile.pds), key: session.key, accessToken: session.accessToken)
-        } catch {
-            throw .oauth(error, profile)
+        let request = call.transportRequest(to: profile.pds)
+        switch session.credential {
+        case .oauth(let credential):
+            let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
+            do {
+                return try await client.sendToResourceServer(
+                    request, key: credential.key, accessToken: session.accessToken)
+            } catch {
+                throw .oauth(error, profile)
+            }
+        case .password:
+            do {
+                return try await BearerResource(transport: environment.transport)
+                    .send(request, accessToken: session.accessToken)
+            } catch {
+                throw .transport(error)
+            }
         }
     }
 

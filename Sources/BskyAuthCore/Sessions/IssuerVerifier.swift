@@ -81,19 +81,19 @@ struct IssuerVerifier: Sendable {
     ///
     /// - Returns: the server, and the identity where it was asked for now.
     func server(
-        of profile: AccountProfile, cache: SessionCache
+        of profile: AccountProfile, issuer: Issuer, cache: SessionCache
     ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
         if let known = cache.verification(at: environment.wallClock.now),
-            known.did == profile.did.description, known.issuer == profile.issuer.description,
+            known.did == profile.did.description, known.issuer == issuer.description,
             known.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
-                json: known.metadata, issuer: profile.issuer, policy: environment.policy)
+                json: known.metadata, issuer: issuer, policy: environment.policy)
         {
             return (server(metadata, cache), nil)
         }
         let identity = try await identity(of: profile)
         let metadata = try await verify(
-            profile.did, pds: identity.pds, issuer: profile.issuer, cache: cache)
+            profile.did, pds: identity.pds, issuer: issuer, cache: cache)
         return (server(metadata, cache), identity)
     }
 

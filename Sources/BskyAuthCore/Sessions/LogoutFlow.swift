@@ -54,22 +54,20 @@ package struct LogoutFlow: Sendable {
         }
     }
 
-    /// Revokes with a proof of the session's key: without one the reference server answers 200 and revokes
-    /// nothing. The refresh token names the session, used or not (protocol:R76).
     private func revoke(
         _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
     ) async throws(CoreError) {
-        let metadata = try await IssuerVerifier(environment).metadata(of: profile.issuer)
-        let server = AuthorizationServer(
-            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
-        do throws(OAuthError) {
-            if let token = session.refreshToken {
-                try await server.revoke(token, clientID: session.clientID, key: session.key)
-            } else {
-                try await server.revoke(session.accessToken, clientID: session.clientID, key: session.key)
-            }
-        } catch {
-            throw .oauth(error, profile)
+        switch session.credential {
+        case .oauth(let credential):
+            let metadata = try await IssuerVerifier(environment).metadata(of: credential.issuer)
+            let server = AuthorizationServer(
+                metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
+            try await OAuthSessionServer(
+                environment: environment, profile: profile, credential: credential, server: server
+            ).end(session)
+        case .password(let service):
+            try await PasswordSessionServer(environment: environment, service: service, profile: profile)
+                .end(session)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import ATProto
 internal import CredentialVault
 package import FoundationEssentials
 internal import Networking
@@ -58,7 +59,7 @@ package struct RefreshFlow: Sendable {
         let profile = try environment.accounts.profile(id, on: environment.policy)
         let cache = SessionCache(account: id, store: environment.caches)
         try seen.checkUsable(profile, isForced: isForced)
-        let (server, identity) = try await IssuerVerifier(environment).server(of: profile, cache: cache)
+        let (server, identity) = try await server(of: seen, profile, cache)
 
         // Who only wants a fresher token does not wait for somebody who is getting one.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
@@ -71,6 +72,22 @@ package struct RefreshFlow: Sendable {
         }
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         return try await rotation.run(under: lock)
+    }
+
+    /// The server that keeps the session; an issuer is verified before it is asked for anything.
+    private func server(
+        of session: Session, _ profile: AccountProfile, _ cache: SessionCache
+    ) async throws(CoreError) -> (any SessionServer, Identity?) {
+        switch session.credential {
+        case .oauth(let credential):
+            let (server, identity) = try await IssuerVerifier(environment)
+                .server(of: profile, issuer: credential.issuer, cache: cache)
+            let sessionServer = OAuthSessionServer(
+                environment: environment, profile: profile, credential: credential, server: server)
+            return (sessionServer, identity)
+        case .password(let service):
+            return (PasswordSessionServer(environment: environment, service: service, profile: profile), nil)
+        }
     }
 
     private func margin(_ wants: Wants, _ session: Session) -> Double {

@@ -10,7 +10,7 @@ struct Rotation: Sendable {
     let profile: AccountProfile
     /// The account as it was found just now; nil where a recent finding served.
     let identity: Identity?
-    let server: AuthorizationServer
+    let server: any SessionServer
     /// The session as it was before the lock was asked for.
     let seen: Session
     let isForced: Bool
@@ -65,59 +65,36 @@ struct Rotation: Sendable {
     private func exchange(
         _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
     ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
-        let askedAt = environment.wallClock.now
-        let response: TokenResponse
+        let server = server
+        let answer: RotationAnswer
         do {
-            response = try await answer(to: token, stored).get()
+            // In a task of its own: once sent it is not cancelled, whoever stops waiting for it.
+            answer = try await Task { await server.rotate(stored, token) }.value.get()
         } catch {
             throw settle(permit, after: error, stored, isRetry: isRetry)
         }
-        let problem = problem(with: response)
-        var session = stored.rotated(by: response, askedAt: askedAt)
-        if problem != nil {
+        var session = answer.session
+        if answer.problem != nil {
             session.state = .quarantined
             session.lastError = "quarantined"
         }
         // Durable before anything is made of it: the server has spent the old token.
         try environment.accounts.commit(session, permit)
-        guard let problem else { return (.refreshed, session) }
-        await revoke(session)
-        throw .verification(problem)
-    }
-
-    /// The request, in a task of its own: once sent it is not cancelled, whoever stops waiting for it.
-    private func answer(
-        to token: RefreshToken, _ stored: Session
-    ) async -> Result<TokenResponse, OAuthError> {
-        let server = server
-        return await Task {
-            do throws(OAuthError) {
-                return .success(try await server.refresh(token, clientID: stored.clientID, key: stored.key))
-            } catch {
-                return .failure(error)
-            }
-        }.value
-    }
-
-    private func problem(with response: TokenResponse) -> VerificationFailure? {
-        do {
-            try response.validate()
+        guard let problem = answer.problem else { return (.refreshed, session) }
+        do throws(CoreError) {
+            try await server.end(session)
         } catch {
-            return .tokenResponse(error)
+            environment.note("quarantined tokens could not be revoked", error)
         }
-        guard response.subject == profile.did.description else {
-            return .subjectIsAnother(
-                expected: profile.did.description, received: response.subject ?? "")
-        }
-        return nil
+        throw .verification(problem)
     }
 
     /// What a failed request means for the intent and the session.
     private func settle(
-        _ permit: consuming RotationPermit, after error: OAuthError, _ stored: Session, isRetry: Bool
+        _ permit: consuming RotationPermit, after failure: RotationFailure, _ stored: Session, isRetry: Bool
     ) -> CoreError {
         do throws(CoreError) {
-            switch error.refreshVerdict {
+            switch failure.verdict {
             case .invalidGrant where isRetry:
                 // After an unanswered attempt this is the sign that the server had committed that one.
                 try commit(permit, stored, .expired, SessionEnding.lostRotationName)
@@ -131,10 +108,10 @@ struct Rotation: Sendable {
             case .nothingSent, .refused, .notNow:
                 // An intent of an attempt before this one stays.
                 try environment.accounts.abandon(permit)
-                return .oauth(error, profile)
+                return failure.error
             case .unanswered:
                 permit.leaveUncertain()
-                return .oauth(error, profile)
+                return failure.error
             }
         } catch {
             return error
@@ -153,14 +130,5 @@ struct Rotation: Sendable {
         session.state = state
         session.lastError = lastError
         try environment.accounts.commit(session, permit)
-    }
-
-    private func revoke(_ session: Session) async {
-        guard let token = session.refreshToken else { return }
-        do {
-            try await server.revoke(token, clientID: session.clientID, key: session.key)
-        } catch {
-            environment.note("quarantined tokens could not be revoked", error)
-        }
     }
 }

@@ -82,12 +82,15 @@ final class World: Sendable {
         state: SessionState = .ok, lastError: String? = nil
     ) throws -> Session {
         Session(
-            clientID: ClientID("http://localhost?scope=atproto"), createdAt: start,
+            credential: .oauth(
+                OAuthCredential(
+                    issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
+                    clientID: ClientID("http://localhost?scope=atproto"), key: try DPoPKey())),
+            createdAt: start,
             accessToken: AccessToken("\(name)-access"),
             refreshToken: refresh ? RefreshToken("\(name)-refresh") : nil,
             accessExpiresAt: start.addingTimeInterval(life),
             obtainedAt: start.addingTimeInterval(life - lifetime), scope: Scope("atproto"),
-            key: try DPoPKey(),
             state: state, lastError: lastError)
     }
 
@@ -96,12 +99,10 @@ final class World: Sendable {
         isOnDevNetwork: Bool = false, addedAt: Date = start
     ) throws -> AccountProfile {
         let home = try HTTPURL(validating: isOnDevNetwork ? "http://127.0.0.1:2583" : pds).origin
-        let policy = NetworkPolicy(devNetwork: isOnDevNetwork ? home : nil)
         return AccountProfile(
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
-            pds: home, issuer: try Issuer(validating: home.description, policy: policy),
-            isOnDevNetwork: isOnDevNetwork,
+            pds: home, isOnDevNetwork: isOnDevNetwork,
             addedAt: addedAt)
     }
 

@@ -1,0 +1,51 @@
+internal import Platform
+
+/// Reads an app password: from the terminal without echo, or from standard input; never from the command
+/// line.
+struct AppPasswordReader {
+    let context: CommandContext
+
+    func read() throws(Failure) -> String {
+        let typed = try typed()
+        let password = if let typed { typed } else { try piped() }
+        guard !password.isEmpty else {
+            throw .usage("no password was given: type it, or write it to standard input")
+        }
+        if !Self.looksLikeAppPassword(password) {
+            context.console.say(
+                "that does not look like an app password (xxxx-xxxx-xxxx-xxxx); "
+                    + "an account's own password gives away more than a tool should have")
+        }
+        return password
+    }
+
+    /// nil where nobody can be asked or standard input has something to say.
+    private func typed() throws(Failure) -> String? {
+        guard context.mayAsk, StandardStream.inputIsTerminal, let terminal = Terminal.open() else {
+            return nil
+        }
+        do {
+            return try terminal.ask("App password: ", echoes: false) ?? ""
+        } catch {
+            throw .terminal(error)
+        }
+    }
+
+    private func piped() throws(Failure) -> String {
+        do {
+            let bytes = try InputFile.read("/dev/stdin", limit: 4096)
+            return String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
+        } catch {
+            throw Failure(
+                .failure, "input_unreadable", "standard input can't be read: \(error.reason)",
+                hint: "bskyauth login HANDLE --app-password < FILE")
+        }
+    }
+
+    /// `xxxx-xxxx-xxxx-xxxx` (protocol:A3).
+    private static func looksLikeAppPassword(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.count == 4
+            && groups.allSatisfy { $0.count == 4 && $0.allSatisfy { $0.isLetter || $0.isNumber } }
+    }
+}

@@ -1,0 +1,22 @@
+internal import ATProto
+internal import BskyAuthCore
+
+extension ErrorPresenter {
+    /// What a service's refusal of a password session's request means.
+    static func passwordFailure(_ error: XRPCError, _ profile: AccountProfile?) -> Failure {
+        let name = profile.map(AccountText.name)
+        let what = words(error)
+        if error.name == "AuthFactorTokenRequired" {
+            return Failure(
+                .refused, "factor_required", "the server e-mailed a code and wants it: \(what)",
+                hint: "log in on a terminal, or use an app password, which needs none", account: name,
+                http: error.status)
+        }
+        return refusal(error, what, by: "the server", name) {
+            Failure(
+                .refused, error.name ?? "refused", "the server refused the password: \(what)",
+                hint: "make an app password in the account's settings, and log in with it", account: name,
+                http: error.status)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import ATProto
+internal import HTTPTypes
+internal import Networking
+internal import OAuth
+
+/// Calls with the Bearer token of an app password (protocol.md §7; protocol:X12).
+struct BearerResource: Sendable {
+    let transport: any HTTPTransport
+
+    /// Sends a call; an answer that refuses the token is told apart (400 `ExpiredToken` at the reference
+    /// server, 401 elsewhere; protocol:A6).
+    func send(
+        _ request: TransportRequest, accessToken: AccessToken
+    ) async throws(TransportError) -> ResourceResponse {
+        var request = request
+        request.headerFields[.authorization] = "Bearer \(accessToken.reveal())"
+        let response = try await transport.send(request)
+        guard response.status == 400 || response.status == 401 else { return .answered(response) }
+        let body = try await response.body.collect(upTo: XRPCError.longestBody)
+        let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
+        let whole = TransportResponse(
+            status: response.status, headerFields: response.headerFields,
+            body: ResponseBody(CollectedBody(body)))
+        let isOver =
+            error.name == "ExpiredToken" || (error.status == 401 && error.name.map(Self.isOver) ?? true)
+        return isOver ? .invalidToken(whole) : .answered(whole)
+    }
+
+    /// 401 also means a suspended account, which new tokens do not help (protocol.md §4c).
+    private static func isOver(_ name: String) -> Bool {
+        !["AccountTakedown", "AccountDeactivated", "AuthMissing"].contains(name)
+    }
+}

@@ -1,0 +1,88 @@
+package import ATProto
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// The login with an app password (protocol.md §7). Nothing is saved before every check has passed.
+package struct PasswordLoginFlow: Sendable {
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// - Parameters:
+    ///   - factor: asks for the code that was e-mailed; nil gives up.
+    ///   - makesActive: whether the account becomes the active one even if another is.
+    package func run(
+        _ identifier: ATIdentifier, password: String, label: String?, makesActive: Bool,
+        factor: @Sendable () async -> String?
+    ) async throws(CoreError) -> LoginOutcome {
+        let identity: Identity
+        do {
+            identity = try await environment.identities.resolve(identifier)
+        } catch {
+            throw .identity(error)
+        }
+        let now = environment.wallClock.now
+        let profile = AccountProfile(
+            id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
+            isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
+        try await refuseToWeaken(profile)
+        let server = PasswordSessionServer(environment: environment, service: identity.pds, profile: nil)
+        let answer = try await create(server, identity.did, password, factor)
+        let session = Session(answer, service: identity.pds, askedAt: now)
+        do throws(CoreError) {
+            guard answer.did == identity.did.description else {
+                throw .verification(
+                    .subjectIsAnother(expected: identity.did.description, received: answer.did))
+            }
+            return try await save(profile, session, makesActive: makesActive)
+        } catch {
+            await endStray(server, session)
+            throw error
+        }
+    }
+
+    /// A password never takes the place of an OAuth session: another label makes it an account of its own.
+    private func refuseToWeaken(_ profile: AccountProfile) async throws(CoreError) {
+        guard let earlier = try environment.accounts.slot(of: profile) else { return }
+        if case .oauth = try environment.accounts.session(earlier.id).credential {
+            throw .slotHoldsOAuth(earlier)
+        }
+    }
+
+    private func create(
+        _ server: PasswordSessionServer, _ did: DID, _ password: String, _ factor: () async -> String?
+    ) async throws(CoreError) -> PasswordSessionServer.Answer {
+        do throws(CoreError) {
+            return try await server.create(identifier: did, password: password, factor: nil)
+        } catch {
+            guard case .xrpc(let refusal, _) = error, refusal.name == "AuthFactorTokenRequired",
+                let code = await factor()
+            else { throw error }
+            return try await server.create(identifier: did, password: password, factor: code)
+        }
+    }
+
+    private func save(
+        _ profile: AccountProfile, _ session: Session, makesActive: Bool
+    ) async throws(CoreError) -> LoginOutcome {
+        let saved = try await environment.accounts.save(
+            profile, session, makesActive: makesActive, lockTimeout: .seconds(30))
+        if let replaced = saved.replaced {
+            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
+        }
+        return LoginOutcome(
+            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            isActive: saved.isActive, missingScopes: [])
+    }
+
+    private func endStray(_ server: PasswordSessionServer, _ session: Session) async {
+        do throws(CoreError) {
+            try await server.end(session)
+        } catch {
+            environment.note("the stray session could not be ended", error)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import ATProto
+internal import Cryptography
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import JSON
+internal import Networking
+internal import OAuth
+
+/// The session of an app password at the service that keeps it: `com.atproto.server.createSession` and its
+/// kin (protocol.md §7).
+struct PasswordSessionServer: SessionServer {
+    let environment: CoreEnvironment
+    let service: Origin
+    /// nil before the first login.
+    let profile: AccountProfile?
+
+    private static let mostBytes = 65536
+
+    /// What the service says of a session it made or renewed.
+    struct Answer: Sendable {
+        let did: String
+        let accessToken: AccessToken
+        let refreshToken: RefreshToken
+    }
+
+    /// Logs in.
+    ///
+    /// - Parameter factor: the code that was e-mailed; nil at first (protocol:A2).
+    func create(identifier: DID, password: String, factor: String?) async throws(CoreError) -> Answer {
+        var body: JSONObject = ["identifier": .string(identifier.description), "password": .string(password)]
+        if let factor { body["authFactorToken"] = .string(factor) }
+        return try await send("createSession", bearer: nil, body: body)
+    }
+
+    func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
+        let askedAt = environment.wallClock.now
+        do throws(CoreError) {
+            let answer = try await send("refreshSession", bearer: token.reveal(), body: nil)
+            let problem: VerificationFailure? =
+                answer.did == profile?.did.description
+                ? nil
+                : .subjectIsAnother(expected: profile?.did.description ?? "", received: answer.did)
+            return .success(
+                RotationAnswer(session: session.renewed(by: answer, askedAt: askedAt), problem: problem))
+        } catch {
+            return .failure(RotationFailure(verdict: Self.verdict(error), error: error))
+        }
+    }
+
+    /// Ends the session. The reference wants the refresh token for this, others the access token
+    /// (protocol.md §13.9).
+    func end(_ session: Session) async throws(CoreError) {
+        let tokens = [session.refreshToken?.reveal(), session.accessToken.reveal()].compactMap { $0 }
+        for (index, token) in tokens.enumerated() {
+            do throws(CoreError) {
+                _ = try await fetch("deleteSession", bearer: token, body: nil)
+                return
+            } catch {
+                guard case .xrpc(let refusal, _) = error, refusal.status < 500, index < tokens.count - 1
+                else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// A used refresh token is tolerated for two hours (protocol:A5), so only the service's clear word ends a
+    /// session (protocol:A6).
+    private static func verdict(_ error: CoreError) -> OAuthError.RefreshVerdict {
+        switch error {
+        case .xrpc(let refusal, _):
+            let isOver = ["ExpiredToken", "InvalidToken", "InvalidDID", "AccountTakedown"]
+            if refusal.status == 429 { return .notNow }
+            if refusal.status == 401 || isOver.contains(refusal.name ?? "") { return .invalidGrant }
+            return refusal.status < 500 ? .refused : .unanswered
+        case .transport(let error): return error.requestWasSent ? .unanswered : .nothingSent
+        default: return .unanswered
+        }
+    }
+
+    private func send(_ method: String, bearer: String?, body: JSONObject?) async throws(CoreError) -> Answer
+    {
+        let response = try await fetch(method, bearer: bearer, body: body)
+        guard let json = try? JSONParser.parse(response.body), let did = json["did"]?.string,
+            let access = json["accessJwt"]?.string, let refresh = json["refreshJwt"]?.string
+        else { throw .malformedSession(service) }
+        return Answer(did: did, accessToken: AccessToken(access), refreshToken: RefreshToken(refresh))
+    }
+
+    private func fetch(
+        _ method: String, bearer: String?, body: JSONObject?
+    ) async throws(CoreError) -> FetchedResponse {
+        var request = TransportRequest(
+            method: .post, url: HTTPURL(origin: service, path: "/xrpc/com.atproto.server.\(method)"),
+            timeouts: .authorizationServer, needsFreshConnection: true)
+        if let bearer { request.headerFields[.authorization] = "Bearer \(bearer)" }
+        if let body {
+            request.headerFields[.contentType] = "application/json"
+            request.body = .bytes(Array(JSONValue.object(body).text.utf8))
+        }
+        let response: FetchedResponse
+        do {
+            response = try await environment.transport.fetch(request, limit: Self.mostBytes)
+        } catch {
+            throw .transport(error)
+        }
+        guard response.status == 200 else {
+            throw .xrpc(
+                XRPCError(
+                    status: response.status, headerFields: response.headerFields, body: response.body),
+                profile)
+        }
+        return response
+    }
+}
+
+extension Session {
+    /// The session that a password began.
+    init(_ answer: PasswordSessionServer.Answer, service: Origin, askedAt: Date) {
+        self.init(
+            credential: .password(service: service), createdAt: askedAt, accessToken: answer.accessToken,
+            refreshToken: answer.refreshToken,
+            accessExpiresAt: Session.expiry(of: answer.accessToken, askedAt: askedAt), obtainedAt: askedAt,
+            scope: Scope(""))
+    }
+
+    /// The session after a refresh.
+    fileprivate func renewed(by answer: PasswordSessionServer.Answer, askedAt: Date) -> Session {
+        Session(
+            credential: credential, createdAt: createdAt, accessToken: answer.accessToken,
+            refreshToken: answer.refreshToken,
+            accessExpiresAt: Session.expiry(of: answer.accessToken, askedAt: askedAt), obtainedAt: askedAt,
+            scope: scope)
+    }
+
+    /// When a Bearer token says it ends; two hours where it does not say (protocol.md §3). Only a hint for
+    /// when to refresh: the server's word counts.
+    private static func expiry(of token: AccessToken, askedAt: Date) -> Date {
+        let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
+            let seconds = (try? JSONParser.parse(bytes))?["exp"]?.integer, seconds > 0, seconds < 1 << 40
+        else { return askedAt.addingTimeInterval(2 * 3600) }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+}

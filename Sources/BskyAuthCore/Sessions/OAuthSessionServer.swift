@@ -1,0 +1,52 @@
+internal import ATProto
+internal import OAuth
+
+/// An OAuth session at its authorization server.
+struct OAuthSessionServer: SessionServer {
+    let environment: CoreEnvironment
+    let profile: AccountProfile
+    let credential: OAuthCredential
+    let server: AuthorizationServer
+
+    func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
+        let askedAt = environment.wallClock.now
+        do throws(OAuthError) {
+            let response = try await server.refresh(
+                token, clientID: credential.clientID, key: credential.key)
+            return .success(
+                RotationAnswer(
+                    session: session.rotated(by: response, askedAt: askedAt), problem: problem(with: response)
+                ))
+        } catch {
+            return .failure(RotationFailure(verdict: error.refreshVerdict, error: .oauth(error, profile)))
+        }
+    }
+
+    private func problem(with response: TokenResponse) -> VerificationFailure? {
+        do {
+            try response.validate()
+        } catch {
+            return .tokenResponse(error)
+        }
+        guard response.subject == profile.did.description else {
+            return .subjectIsAnother(
+                expected: profile.did.description, received: response.subject ?? "")
+        }
+        return nil
+    }
+
+    /// Revokes with a proof of the session's key: without one the reference server answers 200 and revokes
+    /// nothing. The refresh token names the session, used or not (protocol:R76).
+    func end(_ session: Session) async throws(CoreError) {
+        do throws(OAuthError) {
+            if let token = session.refreshToken {
+                try await server.revoke(token, clientID: credential.clientID, key: credential.key)
+            } else {
+                try await server.revoke(
+                    session.accessToken, clientID: credential.clientID, key: credential.key)
+            }
+        } catch {
+            throw .oauth(error, profile)
+        }
+    }
+}
