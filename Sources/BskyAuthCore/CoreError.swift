@@ -52,6 +52,14 @@ package enum CoreError: Error, Sendable {
 }
 
 extension CoreError {
+    /// Whether one account's files are damaged, which says nothing of the others.
+    var isDamage: Bool {
+        switch self {
+        case .vault(.damaged), .unreadableRecord: true
+        default: false
+        }
+    }
+
     /// Whether it says nothing about the session: a server that can't be reached or fails.
     var isPassing: Bool {
         switch self {

@@ -107,11 +107,21 @@ extension CredentialVault {
 
     /// Writes the next generation of a record, then its second copy.
     private func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
-        let generation = try read(kind, of: id).generation &+ 1
+        let generation = try nextGeneration(of: kind, of: id)
         let bytes = try item(kind, of: id).seal(content, generation: generation, under: keys)
         try VaultFiles.removeLeftovers(in: layout.account(id))
         try VaultFiles.write(bytes, to: layout.record(kind, of: id))
         try VaultFiles.write(bytes, to: layout.copy(kind, of: id))
+    }
+
+    /// One more than the record's; past every count there can have been where the record is damaged.
+    private func nextGeneration(of kind: RecordKind, of id: UUID) throws(VaultError) -> UInt64 {
+        do throws(VaultError) {
+            return try read(kind, of: id).generation &+ 1
+        } catch {
+            guard case .damaged = error else { throw error }
+            return UInt64(max(0, Date().timeIntervalSince1970))
+        }
     }
 
     /// The step that makes an account one that is not there.

@@ -24,8 +24,10 @@ package final class Terminal: Sendable {
     /// - Parameter echoes: whether what is typed is shown. The terminal is put right again before an
     ///   interrupt is obeyed.
     package func ask(_ question: String, echoes: Bool = true) throws(SystemError) -> String? {
-        try FileDescriptor.writeAll(Array(question.utf8), to: descriptor, path: "/dev/tty")
-        guard !echoes else { return try line() }
+        guard !echoes else {
+            try write(question)
+            return try line()
+        }
         var earlier = termios()
         guard unsafe tcgetattr(descriptor, &earlier) == 0 else {
             throw SystemError(errno: errno, operation: "tcgetattr", path: "/dev/tty")
@@ -38,9 +40,15 @@ package final class Terminal: Sendable {
             throw SystemError(errno: errno, operation: "tcsetattr", path: "/dev/tty")
         }
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &earlier) }
+        // Asked only now: whoever answers a question finds the terminal silent already.
+        try write(question)
         let answer = try line(untilSignal: true)
-        try FileDescriptor.writeAll([0x0a], to: descriptor, path: "/dev/tty")
+        try write("\n")
         return answer
+    }
+
+    private func write(_ text: String) throws(SystemError) {
+        try FileDescriptor.writeAll(Array(text.utf8), to: descriptor, path: "/dev/tty")
     }
 
     private func line(untilSignal: Bool = false) throws(SystemError) -> String? {

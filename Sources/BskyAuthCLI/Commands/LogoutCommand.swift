@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
@@ -26,35 +28,88 @@ struct LogoutCommand: ContextCommand {
     var strict = false
 
     func run(_ context: CommandContext) async throws(Failure) {
+        guard !(all && !selectors.isEmpty) else { throw .usage("name accounts or say --all, not both") }
+        var outcomes: [Outcome] = []
+        var named: [String] = []
+        for selector in selectors {
+            // What can't be opened any more can still be removed, by its UUID and without a key.
+            if localOnly, try removeUnreadable(selector, context, &outcomes) { continue }
+            named.append(selector)
+        }
+        if outcomes.isEmpty || !named.isEmpty { try await logout(named, context, &outcomes) }
+        if global.json {
+            let results = outcomes.map(\.json)
+            try context.console.write(["schema": "bskyauth.logout/1", "results": .array(results)])
+        }
+        if let failure = outcomes.lazy.compactMap(\.failure).first {
+            throw global.json ? failure : failure.told
+        }
+    }
+
+    /// What became of one account.
+    private struct Outcome {
+        let id: String
+        let revoked: String
+        let failure: Failure?
+
+        var json: JSONValue {
+            ["id": .string(id), "revoked": .string(revoked), "error": JSONValue(failure?.code)]
+        }
+    }
+
+    private func logout(
+        _ named: [String], _ context: CommandContext, _ outcomes: inout [Outcome]
+    ) async throws(Failure) {
         let core = try context.core()
-        let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
+        let targets = try AccountTargets(selectors: named, all: all).resolve(core.accounts, context)
         if all, !yes {
             guard try context.confirm("Log out of \(targets.count) accounts?") else {
                 throw Failure(.declined, "declined", "nothing was logged out")
             }
         }
-        let flow = LogoutFlow(core)
-        var results: [JSONValue] = []
-        var firstFailure: Failure?
         for profile in targets {
             do throws(CoreError) {
-                let revocation = try await flow.logout(
+                let revocation = try await LogoutFlow(core).logout(
                     profile.id, localOnly: localOnly, isStrict: strict, lockTimeout: context.lockTimeout)
                 context.console.say(words(revocation, profile))
-                results.append(result(profile, revocation.rawValue, nil))
+                outcomes.append(Outcome(id: profile.id.shown, revoked: revocation.rawValue, failure: nil))
             } catch {
-                let failure = ErrorPresenter.failure(error)
-                firstFailure = firstFailure ?? failure
-                if !global.json { context.console.report(failure) }
-                results.append(result(profile, "failed", failure.code))
+                fail(profile.id, ErrorPresenter.failure(error), context, &outcomes)
             }
         }
-        if global.json {
-            try context.console.write(["schema": "bskyauth.logout/1", "results": .array(results)])
+        guard all else { return }
+        let entries = try ErrorPresenter.presenting { () throws(CoreError) in try core.accounts.entries() }
+        for case .unreadable(let id, let error) in entries {
+            fail(id, ErrorPresenter.failure(error), context, &outcomes)
         }
-        if let firstFailure {
-            throw global.json ? firstFailure : firstFailure.told
+    }
+
+    private func fail(
+        _ id: UUID, _ failure: Failure, _ context: CommandContext, _ outcomes: inout [Outcome]
+    ) {
+        if !global.json { context.console.report(failure) }
+        outcomes.append(Outcome(id: id.shown, revoked: "failed", failure: failure))
+    }
+
+    /// Removes an account that is named by its UUID and can't be read; false where it can be, or is not there.
+    private func removeUnreadable(
+        _ selector: String, _ context: CommandContext, _ outcomes: inout [Outcome]
+    ) throws(Failure) -> Bool {
+        guard let id = UUID(uuidString: selector) else { return false }
+        let home = try context.settings.vaultDirectory(flag: global.home)
+        do throws(Failure) {
+            let core = try context.core()
+            try ErrorPresenter.presenting { () throws(CoreError) in _ = try core.accounts.profile(id) }
+            return false
+        } catch {
+            guard [.vaultLocked, .vaultDamaged].contains(error.status) else { return false }
         }
+        try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.removeUnreadable(id, at: home)
+        }
+        context.console.say("removed: \(id.shown), which could not be opened")
+        outcomes.append(Outcome(id: id.shown, revoked: "local-only", failure: nil))
+        return true
     }
 
     private func words(_ revocation: LogoutFlow.Revocation, _ profile: AccountProfile) -> String {
@@ -66,9 +121,5 @@ struct LogoutCommand: ContextCommand {
             "removed: \(name); the server could not be told, and its session there ends "
                 + "when its 14 days are over"
         }
-    }
-
-    private func result(_ profile: AccountProfile, _ revoked: String, _ error: String?) -> JSONValue {
-        ["id": .string(profile.id.shown), "revoked": .string(revoked), "error": JSONValue(error)]
     }
 }

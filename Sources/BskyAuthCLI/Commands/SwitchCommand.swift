@@ -45,7 +45,7 @@ struct SwitchCommand: ContextCommand {
         case nil:
             let all = try store.profiles()
             guard !all.isEmpty else { throw .noAccounts }
-            guard all.count == 2, let other = all.first(where: { $0.id != current }) else {
+            guard all.count == 2, current != nil, let other = all.first(where: { $0.id != current }) else {
                 throw .accountNotNamed(all)
             }
             return other

@@ -23,6 +23,9 @@ enum LiveContext {
         _ needs: CommandContext.CoreNeeds, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) throws(Failure) -> CoreEnvironment {
         let policy = try settings.policy()
+        if let text = settings.lockTimeout, TimeLength(argument: text) == nil {
+            throw .usage("BSKYAUTH_LOCK_TIMEOUT is \"\(text.shown)\", which is no length of time, as 10s is")
+        }
         if let devNetwork = policy.devNetwork {
             console.say("dev network: \(devNetwork), and nothing else")
         }

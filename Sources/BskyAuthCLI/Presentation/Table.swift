@@ -38,12 +38,13 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// East Asian Width W or F, in ranges (UAX #11).
+    /// East Asian Width W or F, in ranges (UAX #11), and whatever is shown as an emoji by itself.
     fileprivate var isWide: Bool {
-        switch value {
+        if properties.isEmojiPresentation { return true }
+        return switch value {
         case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0x9fff,
             0xa000...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60,
-            0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f680...0x1f6ff, 0x1f900...0x1f9ff, 0x20000...0x3fffd:
+            0xffe0...0xffe6, 0x20000...0x3fffd:
             true
         default: false
         }

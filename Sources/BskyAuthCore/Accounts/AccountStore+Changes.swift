@@ -10,13 +10,12 @@ extension AccountStore {
         let profile: AccountProfile
         /// The session that the slot held before, to be ended at its server.
         let replaced: (profile: AccountProfile, session: Session)?
-        let isActive: Bool
     }
 
     /// Saves a login durably: a slot that is taken keeps its UUID and gets the new session, anything else is
-    /// a new account. The first account becomes the active one.
+    /// a new account.
     func save(
-        _ profile: AccountProfile, _ session: Session, makesActive: Bool, lockTimeout: Duration
+        _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
     ) async throws(CoreError) -> Saved {
         let earlier = try slot(of: profile)
         let saved: AccountProfile
@@ -30,15 +29,19 @@ extension AccountStore {
             }
             saved = profile
         }
-        // Nobody else is there to be passed over: the first account, or the first after the last was logged
-        // out of.
+        return Saved(profile: saved, replaced: replaced)
+    }
+
+    /// Makes an account that was just logged in to the active one where that is wanted, or where nobody else
+    /// is there to be passed over: the first account, or the first after the last was logged out of.
+    ///
+    /// - Returns: whether it is the active one now.
+    func activate(afterLogin id: UUID, isWanted: Bool) throws(CoreError) -> Bool {
         let active = try active()
-        let hasOthers = try hasOthers(than: saved.id, active)
+        let hasOthers = try hasOthers(than: id, active)
         let isFirst = active.current == nil && !hasOthers
-        if makesActive || isFirst { try activate(saved.id) }
-        return Saved(
-            profile: saved, replaced: replaced,
-            isActive: makesActive || isFirst || active.current == saved.id)
+        if isWanted || isFirst { try activate(id) }
+        return isWanted || isFirst || active.current == id
     }
 
     /// Whether "none is active" is something that was said about accounts that are still there.
@@ -50,7 +53,14 @@ extension AccountStore {
     /// The account that has the slot: the same DID, label and network.
     func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
         for id in try inVault({ () throws(VaultError) in try vault.find(name: profile.did.description) }) {
-            let found = try self.profile(id)
+            let found: AccountProfile
+            do throws(CoreError) {
+                found = try self.profile(id)
+            } catch {
+                // One damaged account does not stand in the way of another.
+                guard error.isDamage else { throw error }
+                continue
+            }
             if found.did == profile.did, found.label == profile.label,
                 found.isOnDevNetwork == profile.isOnDevNetwork
             {

@@ -165,13 +165,28 @@ package struct LoginFlow: Sendable {
         } catch {
             throw .oauth(error, nil)
         }
+        let session = Session(
+            response,
+            OAuthCredential(
+                issuer: attempt.server.metadata.issuer, clientID: attempt.clientID, key: attempt.key),
+            askedAt: now)
+        let saved: AccountStore.Saved
         do throws(CoreError) {
             let identity = try await verify(response, attempt)
-            return try await save(response, identity, attempt, at: now)
+            saved = try await save(session, identity, attempt, at: now)
         } catch {
             await revokeStray(response, attempt)
             throw error
         }
+        attempt.cache.keep(for: saved.profile.id)
+        if let replaced = saved.replaced {
+            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
+        }
+        return LoginOutcome(
+            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            isActive: try environment.accounts.activate(
+                afterLogin: saved.profile.id, isWanted: attempt.request.makesActive),
+            missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
     }
 
     /// The checks between a token response and a session (protocol:R43-R46).
@@ -205,25 +220,11 @@ package struct LoginFlow: Sendable {
     }
 
     private func save(
-        _ response: TokenResponse, _ identity: Identity, _ attempt: Attempt, at now: Date
-    ) async throws(CoreError) -> LoginOutcome {
-        let session = Session(
-            response,
-            OAuthCredential(
-                issuer: attempt.server.metadata.issuer, clientID: attempt.clientID, key: attempt.key),
-            askedAt: now)
+        _ session: Session, _ identity: Identity, _ attempt: Attempt, at now: Date
+    ) async throws(CoreError) -> AccountStore.Saved {
         let profile = AccountProfile(
             id: UUID(), did: identity.did, handle: identity.handle, label: attempt.request.label,
             pds: identity.pds, isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
-        let saved = try await environment.accounts.save(
-            profile, session, makesActive: attempt.request.makesActive, lockTimeout: .seconds(30))
-        attempt.cache.keep(for: saved.profile.id)
-        if let replaced = saved.replaced {
-            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
-        }
-        return LoginOutcome(
-            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
-            isActive: saved.isActive,
-            missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
+        return try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
     }
 }

@@ -32,16 +32,25 @@ package struct PasswordLoginFlow: Sendable {
         let server = PasswordSessionServer(environment: environment, service: identity.pds, profile: nil)
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
+        let saved: AccountStore.Saved
         do throws(CoreError) {
             guard answer.did == identity.did.description else {
                 throw .verification(
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
-            return try await save(profile, session, makesActive: makesActive)
+            saved = try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
         } catch {
             await endStray(server, session)
             throw error
         }
+        if let replaced = saved.replaced {
+            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
+        }
+        return LoginOutcome(
+            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            isActive: try environment.accounts.activate(
+                afterLogin: saved.profile.id, isWanted: makesActive),
+            missingScopes: [])
     }
 
     /// A password never takes the place of an OAuth session: another label makes it an account of its own.
@@ -63,19 +72,6 @@ package struct PasswordLoginFlow: Sendable {
             else { throw error }
             return try await server.create(identifier: did, password: password, factor: code)
         }
-    }
-
-    private func save(
-        _ profile: AccountProfile, _ session: Session, makesActive: Bool
-    ) async throws(CoreError) -> LoginOutcome {
-        let saved = try await environment.accounts.save(
-            profile, session, makesActive: makesActive, lockTimeout: .seconds(30))
-        if let replaced = saved.replaced {
-            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
-        }
-        return LoginOutcome(
-            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
-            isActive: saved.isActive, missingScopes: [])
     }
 
     private func endStray(_ server: PasswordSessionServer, _ session: Session) async {

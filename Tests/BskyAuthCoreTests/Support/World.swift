@@ -110,7 +110,9 @@ final class World: Sendable {
     @discardableResult
     func add(_ session: Session, _ profile: AccountProfile? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
-        return try await accounts.save(profile, session, makesActive: false, lockTimeout: .zero).profile.id
+        let id = try await accounts.save(profile, session, lockTimeout: .zero).profile.id
+        _ = try accounts.activate(afterLogin: id, isWanted: false)
+        return id
     }
 
     /// Puts another session in place, as another process does.

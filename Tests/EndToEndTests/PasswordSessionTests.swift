@@ -1,0 +1,80 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+@Suite("App passwords")
+struct PasswordSessionTests {
+    private static let password = Data("abcd-efgh-ijkl-mnop\n".utf8)
+
+    private func home() throws -> Home {
+        try Home(try Sandbox(accounts: ["alice.test"], ["--app-password", "alice.test:abcd-efgh-ijkl-mnop"]))
+    }
+
+    @Test("log in, call, refresh and log out without a proof")
+    func wholeSession() async throws {
+        let home = try home()
+        let login = try await home.run(
+            "login", "alice.test", "--app-password", "--json", input: Self.password)
+        #expect(login.status == 0, "\(login.errors)")
+        let account = login.json?["account"] as? [String: Any]
+        #expect(account?["auth"] as? String == "app-password")
+        #expect(account?["jkt"] is NSNull)
+        #expect(!login.errors.contains("abcd-efgh") && !login.text.contains("abcd-efgh"))
+
+        let call = try await home.run("call", "com.atproto.server.getSession")
+        #expect(call.json?["handle"] as? String == "alice.test")
+        let refresh = try await home.run("refresh", "--force", "--json")
+        #expect((refresh.json?["summary"] as? [String: Any])?["refreshed"] as? Int == 1)
+        #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)
+        #expect(try await home.run("logout").status == 0)
+
+        let journal = try await home.sandbox.journal()
+        let paths = journal.compactMap { $0["path"] as? String }
+        #expect(paths.filter { $0.hasSuffix("createSession") }.count == 1)
+        #expect(paths.filter { $0.hasSuffix("refreshSession") }.count == 1)
+        #expect(paths.filter { $0.hasSuffix("deleteSession") }.count == 1)
+        #expect(journal.allSatisfy { $0["proof"] is NSNull })
+    }
+
+    @Test("an ended access token is renewed once")
+    func expiry() async throws {
+        let home = try home()
+        _ = try await home.run("login", "alice.test", "--app-password", input: Self.password)
+        try await home.sandbox.advanceClock("3h")
+        try await home.sandbox.resetJournal()
+        let call = try await home.run("call", "com.atproto.server.getSession")
+        #expect(call.status == 0, "\(call.errors)")
+        let paths = try await home.sandbox.journal().compactMap { $0["path"] as? String }
+        #expect(paths.filter { $0.hasSuffix("refreshSession") }.count == 1)
+        #expect(paths.filter { $0.hasSuffix("getSession") }.count == 2)
+    }
+
+    @Test("a wrong password saves nothing")
+    func wrongPassword() async throws {
+        let home = try home()
+        let login = try await home.run(
+            "login", "alice.test", "--app-password", "--json", input: Data("aaaa-bbbb-cccc-dddd\n".utf8))
+        #expect(login.status == 10)
+        #expect(try await home.run("accounts", "--json").text.contains(#""accounts":[]"#))
+    }
+
+    @Test("a password does not take the place of an OAuth session, and OAuth takes the place of a password")
+    func slots() async throws {
+        let home = try home()
+        _ = try await home.run("login", "alice.test", "--app-password", input: Self.password)
+        let before = try await home.run("accounts", "--json").json?["active"] as? String
+        let oauth = try await home.run("login", "alice.test", "--json")
+        #expect(oauth.json?["replaced_session"] as? Bool == true)
+        #expect((oauth.json?["account"] as? [String: Any])?["id"] as? String == before)
+        let paths = try await home.sandbox.journal().compactMap { $0["path"] as? String }
+        #expect(paths.last?.hasSuffix("deleteSession") == true)
+
+        let vault = try home.vaultContent()
+        let refused = try await home.run("login", "alice.test", "--app-password", input: Self.password)
+        #expect(refused.status == 64)
+        #expect(try home.vaultContent() == vault)
+        let beside = try await home.run(
+            "login", "alice.test", "--app-password", "--label", "pw", input: Self.password)
+        #expect(beside.status == 0, "\(beside.errors)")
+    }
+}
