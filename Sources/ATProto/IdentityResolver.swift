@@ -14,12 +14,17 @@ package struct IdentityResolver: Sendable {
     private let handles: HandleResolver
     private let dids: DIDResolver
     private let cache: any IdentityCache
+    private let shortcut: MiniDocumentResolver?
 
-    /// Puts the two look-ups and a cache together.
-    package init(handles: HandleResolver, dids: DIDResolver, cache: any IdentityCache) {
+    /// - Parameter shortcut: a service to ask first, where an answer need not be proven.
+    package init(
+        handles: HandleResolver, dids: DIDResolver, cache: any IdentityCache,
+        shortcut: MiniDocumentResolver? = nil
+    ) {
         self.handles = handles
         self.dids = dids
         self.cache = cache
+        self.shortcut = shortcut
     }
 
     /// Resolves a handle or a DID.
@@ -29,6 +34,7 @@ package struct IdentityResolver: Sendable {
     package func resolve(
         _ identifier: ATIdentifier, freshness: Freshness = .cached
     ) async throws(IdentityError) -> Identity {
+        if freshness == .cached, let identity = await shortcut?.identity(of: identifier) { return identity }
         switch identifier {
         case .handle(let handle):
             let did = try await did(of: handle, freshness)

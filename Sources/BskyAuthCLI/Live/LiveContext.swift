@@ -41,14 +41,32 @@ enum LiveContext {
                     userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)),
             log: log)
         return CoreEnvironment(
-            policy: policy, transport: transport, identities: try identities(transport, policy, settings),
+            policy: policy, transport: transport,
+            identities: try identities(transport, policy, options, settings),
             accounts: AccountStore(vault: vault), caches: CacheDirectory(try settings.cacheDirectory()),
             wallClock: SystemClock(), redirects: needs.redirects, browser: needs.browser,
             criticalSection: SignalSafeSection(), log: log)
     }
 
+    /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
+    private static func shortcut(
+        _ transport: any HTTPTransport, _ policy: NetworkPolicy, _ options: GlobalOptions,
+        _ settings: Settings
+    ) throws(Failure) -> MiniDocumentResolver? {
+        guard let text = options.resolver ?? settings.resolver, text != "direct" else { return nil }
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
+        guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {
+            throw .usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
+        }
+        return MiniDocumentResolver(
+            transport: transport, policy: policy,
+            service: url?.origin ?? MiniDocumentResolver.publicService)
+    }
+
     private static func identities(
-        _ transport: any HTTPTransport, _ policy: NetworkPolicy, _ settings: Settings
+        _ transport: any HTTPTransport, _ policy: NetworkPolicy, _ options: GlobalOptions,
+        _ settings: Settings
     ) throws(Failure) -> IdentityResolver {
         guard let dns = DNSResolver(server: settings.dnsServer) else {
             throw .usage("BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, as 127.0.0.1:5353")
@@ -64,6 +82,7 @@ enum LiveContext {
             handles: HandleResolver(
                 transport: transport, textRecords: SystemTextRecords(resolver: dns), policy: policy),
             dids: DIDResolver(transport: transport, policy: policy, plcDirectory: plc),
-            cache: MemoryIdentityCache())
+            cache: MemoryIdentityCache(),
+            shortcut: try shortcut(transport, policy, options, settings))
     }
 }

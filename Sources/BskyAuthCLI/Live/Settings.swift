@@ -15,6 +15,7 @@ struct Settings: Sendable {
     let clientID: String?
     let plcURL: String?
     let dnsServer: String?
+    let resolver: String?
     let devNetwork: String?
     let lockTimeout: String?
     /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
@@ -42,6 +43,7 @@ struct Settings: Sendable {
         clientID = value("BSKYAUTH_CLIENT_ID")
         plcURL = value("BSKYAUTH_PLC_URL")
         dnsServer = value("BSKYAUTH_DNS_SERVER")
+        resolver = value("BSKYAUTH_RESOLVER")
         devNetwork = value("BSKYAUTH_DEV_NETWORK")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")

@@ -26,6 +26,9 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "A file that holds a key of the vault; made when the vault is.")
     var keyFile: String?
 
+    @Option(help: "How accounts are looked up: direct, slingshot or slingshot=URL.")
+    var resolver: String?
+
     @Option(help: "How long another process may hold an account before this one gives up, as 10s.")
     var lockTimeout: TimeLength?
 }

@@ -1,0 +1,61 @@
+internal import JSON
+package import Networking
+
+/// One request instead of four: a service that resolves a handle or DID to a small document, as Slingshot
+/// does with `com.bad-example.identity.resolveMiniDoc`.
+///
+/// It is a shortcut to where an account lives and never the last word on who it is: what decides about tokens
+/// resolves directly (requirements:D5).
+package struct MiniDocumentResolver: Sendable {
+    private let service: Origin
+    private let policy: NetworkPolicy
+    private let fetcher: IdentityFetcher
+
+    package init(transport: any HTTPTransport, policy: NetworkPolicy, service: Origin) {
+        self.service = service
+        self.policy = policy
+        fetcher = IdentityFetcher(transport: transport, policy: policy)
+    }
+
+    /// The public service.
+    package static let publicService = Origin(scheme: .https, host: "slingshot.microcosm.blue")
+
+    /// What the service says of an account; nil where it does not know, or says something that can't be used.
+    /// Its failures are all alike, so none of them means that an account does not exist (requirements:D2).
+    func identity(of identifier: ATIdentifier) async -> Identity? {
+        // A reserved name leads nowhere, whoever says otherwise (protocol:R3).
+        if case .handle(let handle) = identifier, handle.isReserved(onDevNetwork: policy.devNetwork != nil) {
+            return nil
+        }
+        let query: FormParameters = ["identifier": identifier.description]
+        let url = HTTPURL(
+            origin: service, path: "/xrpc/com.bad-example.identity.resolveMiniDoc", query: query.encoded)
+        guard
+            let answer = try? await fetcher.get(
+                url, accept: "application/json", limit: 16384, step: .handleService,
+                subject: identifier.description),
+            answer.status == 200, let json = try? JSONParser.parse(answer.body),
+            let did = json["did"]?.string.flatMap({ try? DID(validating: $0) }), let pds = json["pds"]?.string
+        else { return nil }
+        let handle = json["handle"]?.string.flatMap { text in
+            text == Handle.invalidPlaceholder ? nil : try? Handle(validating: text)
+        }
+        // Read as the document it stands for, so that the same rules hold.
+        let document = try? DIDDocument(
+            json: [
+                "id": .string(did.description),
+                "alsoKnownAs": .array(handle.map { [.string("at://\($0)")] } ?? []),
+                "service": [
+                    [
+                        "id": "#atproto_pds", "type": "AtprotoPersonalDataServer",
+                        "serviceEndpoint": .string(pds),
+                    ]
+                ],
+            ], expecting: did, policy: policy)
+        guard let document else { return nil }
+        switch identifier {
+        case .handle(let asked): return asked == handle ? Identity(document: document, handle: asked) : nil
+        case .did(let asked): return asked == did ? Identity(document: document, handle: handle) : nil
+        }
+    }
+}
