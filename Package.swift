@@ -98,6 +98,12 @@ let package = Package(
                 "Cryptography", "Platform", argumentParser, httpTypes,
             ]),
 
+        // Broken input for everything that reads what strangers send.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
+            swiftSettings: strict),
+
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
             name: "EndToEndSupport", path: "Tests/EndToEndSupport", exclude: ["browser.py", "terminal.py"],
