@@ -33,7 +33,7 @@ package enum CommandLineTool {
     private static func end(parsing error: any Error, _ arguments: [String]) -> Int32 {
         let console = Console(isQuiet: false, isVerbose: false, usesJSON: arguments.contains("--json"))
         guard BskyAuth.exitCode(for: error) == .success else {
-            console.report(.usage(BskyAuth.message(for: error)))
+            console.report(.usage(sentence(BskyAuth.message(for: error))))
             return ExitStatus.usage.rawValue
         }
         do throws(Failure) {
@@ -43,5 +43,12 @@ package enum CommandLineTool {
             console.report(error)
             return error.status.rawValue
         }
+    }
+
+    /// The parser's words as the sentence that our messages are, with what they quote made harmless.
+    private static func sentence(_ message: String) -> String {
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ").shown
+        let trimmed = line.hasSuffix(".") ? String(line.dropLast()) : line
+        return trimmed.prefix(1).lowercased() + trimmed.dropFirst()
     }
 }

@@ -13,6 +13,8 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
     package let error: String?
     /// What the server says to people.
     package let description: String?
+    /// Seconds to wait before asking again (RFC 9110 §10.2.3); nil where the server does not say in seconds.
+    package let retryAfter: Int64?
 
     /// Reads an answer of a status other than 2xx.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
@@ -20,6 +22,8 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         let text = Self.text(in: body, mediaType: headerFields.mediaType)
         error = text.error
         description = text.description.map { UntrustedText.harmless($0) }
+        retryAfter = headerFields[.retryAfter].flatMap { Int64($0) }
+            .flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
     }
 
     /// An error whose parts are known already.
@@ -27,10 +31,13 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         self.status = status
         self.error = error
         self.description = description.map { UntrustedText.harmless($0) }
+        retryAfter = nil
     }
 
     /// How much of a body is looked at.
     static let longestBody = 65536
+    /// More seconds than any rate limit lasts: a year.
+    private static let longestWait: Int64 = 366 * 86400
 
     private static func text(
         in body: [UInt8], mediaType: String?

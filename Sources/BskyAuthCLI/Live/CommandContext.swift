@@ -51,7 +51,7 @@ struct CommandContext: Sendable {
     /// Asks a yes-or-no question; where nobody can be asked the answer has to be on the command line.
     func confirm(_ question: String) throws(Failure) -> Bool {
         guard let answer = try ask("\(question) [y/N] ") else {
-            throw .usage("\(question) Say so with --yes")
+            throw .usage("\(question.prefix(1).lowercased() + question.dropFirst()) say so with --yes")
         }
         return ["y", "yes"].contains(answer.lowercased())
     }

@@ -89,7 +89,8 @@ extension ErrorPresenter {
         case 429:
             return Failure(
                 .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
-                hint: "wait, then run the command again", account: name, http: 429)
+                hint: "wait, then run the command again", account: name, http: 429,
+                retryAt: response.retryAfter.map(TimeText.rfc3339(after:)))
         case 500...:
             return Failure(
                 .serverError, response.error ?? "server_error", "\(server) failed: \(what)",

@@ -75,7 +75,9 @@ enum ErrorPresenter {
                 "nobody finished the login in the browser in time; nothing was saved",
                 hint: "bskyauth login HANDLE")
         case .loginDeclined:
-            Failure(.declined, "declined", "the login was given up; nothing was saved")
+            Failure(
+                .declined, "declined", "the login was given up; nothing was saved",
+                hint: "bskyauth login HANDLE")
         case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
         case .sessionEnded(let profile, let ending): sessionEnded(profile, ending)
         }

@@ -2,9 +2,16 @@ internal import FoundationEssentials
 
 /// Times as people and as programs read them.
 enum TimeText {
-    /// RFC 3339 in UTC, to the second.
+    /// RFC 3339 in UTC, to the second; within the years that it can write, since servers name some of these
+    /// times.
     static func rfc3339(_ date: Date) -> String {
-        date.formatted(.iso8601)
+        let seconds = min(max(date.timeIntervalSince1970, 0), 253_402_300_799)
+        return Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+    }
+
+    /// The time that comes these many seconds from now.
+    static func rfc3339(after seconds: Int64) -> String {
+        rfc3339(Date(timeIntervalSinceNow: Double(seconds)))
     }
 
     /// The distance from now in its largest sensible unit: `in 13 days`, `42 min ago`.
