@@ -106,7 +106,8 @@ let package = Package(
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
-            name: "EndToEndSupport", path: "Tests/EndToEndSupport", exclude: ["browser.py", "terminal.py"],
+            name: "EndToEndSupport", path: "Tests/EndToEndSupport",
+            exclude: ["browser.py", "controlling_terminal.py", "terminal.py"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),

@@ -1,0 +1,71 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+@Suite("Refuses accounts that can't be found or do not verify", .serialized)
+struct IdentityTests {
+    static let faults = [
+        RefusedLogin(
+            "a handle that the DID document does not claim",
+            Fault.of("plc", Fault.set(#""/alsoKnownAs":["at://mallory.test"]"#)),
+            refusal: Refusal(13, "identity_mismatch", says: "claims mallory.test"), pushes: 0),
+        RefusedLogin(
+            "a DID document of another account",
+            Fault.of("plc", Fault.set(#""/id":"did:plc:b3rnvy7fnt5t66zs3gkfsvn3""#)),
+            refusal: Refusal(13, "identity_mismatch", says: "DID document is not acceptable"), pushes: 0),
+        RefusedLogin(
+            "a directory that fails", Fault.of("plc", Fault.respond(503, "{}")),
+            refusal: Refusal(12, "identity_unavailable", says: "HTTP 503"), pushes: 0),
+        RefusedLogin(
+            "a directory that hangs up", Fault.of("plc", #"{"drop":"before"}"#),
+            refusal: Refusal(12, "identity_unavailable", says: "was lost"), pushes: 0),
+        RefusedLogin(
+            "a directory that redirects",
+            Fault.of("plc", Fault.respond(302, #""""#, headers: #""location":"http://127.0.0.1:9/""#)),
+            refusal: Refusal(12, "identity_unavailable", says: "redirect"), pushes: 0),
+    ]
+
+    @Test("asks no server to log in", arguments: faults)
+    func fault(login: RefusedLogin) async throws {
+        try await login.expectRefusal()
+    }
+
+    @Test("says that a handle does not exist")
+    func unknownHandle() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        for reader in Reader.allCases {
+            try await home.expect(
+                Refusal(6, "identity_not_found", says: "nobody.test does not exist"),
+                of: ["login", "nobody.test"], for: reader)
+        }
+        #expect(try await Journal(sandbox).requests(to: Fault.push).isEmpty)
+    }
+
+    @Test("sends nothing over plain http outside of the dev network")
+    func plainHTTP() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        for reader in Reader.allCases {
+            try await home.expect(
+                Refusal(12, "plain_http", says: "is not https"), of: ["login", sandbox.address], for: reader,
+                environment: ["BSKYAUTH_DEV_NETWORK": ""])
+        }
+        #expect(try await Journal(sandbox).entries.isEmpty)
+    }
+
+    @Test(
+        "takes no dev network that is not on this machine",
+        arguments: ["http://example.com", "ftp://127.0.0.1"])
+    func foreignDevNetwork(url: String) async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        for reader in Reader.allCases {
+            try await home.expect(
+                Refusal(64, "usage", says: "no URL of this machine"), of: ["login", "alice.test"],
+                for: reader,
+                environment: ["BSKYAUTH_DEV_NETWORK": url])
+        }
+        #expect(try await Journal(sandbox).entries.isEmpty)
+    }
+}

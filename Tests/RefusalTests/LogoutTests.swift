@@ -1,0 +1,41 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+@Suite("Logs out honestly where the server can't be told", .serialized)
+struct LogoutTests {
+    static let failures = [
+        Fault.respond(500, "{}"), Fault.page(502), #"{"drop":"before"}"#,
+        Fault.respond(400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#),
+    ]
+
+    @Test("removes the account and says that the session goes on", arguments: failures)
+    func removed(action: String) async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        try await home.signIn()
+        try await sandbox.setFaults("[\(Fault.at(Fault.revocation, action))]")
+        try await sandbox.resetJournal()
+        let logout = try await home.attempt(["logout", "--json"])
+        #expect(logout.status == 0)
+        #expect(logout.errors.contains("the server could not be told"), "\(logout.errors)")
+        let result = (logout.json?["results"] as? [[String: Any]])?.first
+        #expect(result?["revoked"] as? String == "failed")
+        #expect(try await home.listing().isEmpty)
+        #expect(try await Journal(sandbox).requests(to: Fault.revocation).count <= 2)
+    }
+
+    @Test("keeps the account with --strict", arguments: Reader.allCases)
+    func strict(reader: Reader) async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        try await home.signIn()
+        try await sandbox.setFaults("[\(Fault.at(Fault.revocation, Fault.respond(500, "{}")))]")
+        try await home.expect(
+            Refusal(11, "server_error", says: "the revocation endpoint failed"), of: ["logout", "--strict"],
+            for: reader, givesResults: true)
+        try await sandbox.setFaults("[]")
+        let call = try await home.attempt(["call", "com.atproto.server.getSession"])
+        #expect(call.status == 0, "\(call.errors)")
+    }
+}

@@ -1,0 +1,102 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+/// Hours pass for the program by `faketime`, and for the sandbox by its own clock.
+@Suite("Finds out what became of an answer that never arrived", .serialized, .enabled(if: Later.isPossible))
+struct LostAnswerTests {
+    private static let call = ["call", "com.atproto.server.getSession"]
+
+    @Test("tells a lost rotation from an ended session, once", arguments: Reader.allCases)
+    func lostRotation(reader: Reader) async throws {
+        let (sandbox, home) = try await Self.unanswered(#"{"drop":"after"}"#)
+        let lost = Refusal(4, "lost_rotation", says: "the answer never arrived")
+        try await home.expect(
+            lost, of: ["refresh"], for: reader, givesResults: true, environment: Later.anHour,
+            changesVault: true)
+        #expect(try await Journal(sandbox).grants("refresh_token").count == 1)
+        #expect(try await home.state() == "expired")
+        try await sandbox.resetJournal()
+        try await home.expect(lost, of: Self.call, for: reader, environment: Later.anHour)
+        #expect(try await Journal(sandbox).entries.isEmpty)
+    }
+
+    @Test("believes a PDS that refuses the access token: the answer is lost", arguments: Reader.allCases)
+    func refusedAccessToken(reader: Reader) async throws {
+        let (sandbox, home) = try await Self.unanswered(#"{"drop":"after"}"#, later: "2m")
+        let lost = Refusal(4, "lost_rotation", says: "the answer never arrived")
+        try await home.expect(
+            lost, of: Self.call, for: reader, environment: Later.twoMinutes, changesVault: true)
+        #expect(try await Journal(sandbox).grants("refresh_token").count == 1)
+        #expect(try await home.state() == "expired")
+    }
+
+    @Test("goes on where the server had not seen the question")
+    func nothingLost() async throws {
+        let (sandbox, home) = try await Self.unanswered(#"{"drop":"before"}"#)
+        let call = try await home.attempt(Self.call, environment: Later.anHour)
+        #expect(call.status == 0, "\(call.errors)")
+        #expect(try await Journal(sandbox).grants("refresh_token").count == 1)
+    }
+
+    @Test("leaves a session uncertain that is refused without a reason, until it is forced")
+    func uncertain() async throws {
+        let (sandbox, home) = try await Self.unanswered(#"{"drop":"before"}"#)
+        let refused = Fault.respond(400, #"{"error":"invalid_request"}"#)
+        try await sandbox.setFaults("[\(Fault.refresh(refused))]")
+        let uncertain = Refusal(4, "session_uncertain", says: "without saying that it ended")
+        try await home.expect(
+            uncertain, of: ["refresh"], for: .script, givesResults: true, environment: Later.anHour,
+            changesVault: true)
+        #expect(try await home.state() == "uncertain")
+        try await sandbox.resetJournal()
+        for reader in Reader.allCases {
+            try await home.expect(uncertain, of: Self.call, for: reader, environment: Later.anHour)
+        }
+        #expect(try await Journal(sandbox).entries.isEmpty)
+        try await sandbox.setFaults("[]")
+        let forced = try await home.attempt(["refresh", "--force"], environment: Later.anHour)
+        #expect(forced.status == 0, "\(forced.errors)")
+        #expect(try await home.state() == "ok")
+    }
+
+    /// A session whose refresh was not answered, an hour and a minute ago unless something else is said.
+    private static func unanswered(_ action: String, later: String = "61m") async throws -> (Sandbox, Home) {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        try await home.signIn()
+        try await sandbox.setFaults("[\(Fault.refresh(action))]")
+        try await home.expect(
+            Refusal(12, "refresh_unanswered", says: "is not known yet"), of: ["refresh", "--force"],
+            for: .script, givesResults: true, changesVault: true)
+        try await sandbox.setFaults("[]")
+        try await sandbox.advanceClock(later)
+        try await sandbox.resetJournal()
+        return (sandbox, home)
+    }
+}
+
+/// Another time for the program: Debian's `faketime`.
+enum Later {
+    private static let library = [
+        "/usr/lib/\(architecture)-linux-gnu/faketime/libfaketime.so.1",
+        "/usr/lib64/faketime/libfaketime.so.1",
+    ].first { FileManager.default.fileExists(atPath: $0) }
+
+    static var isPossible: Bool { library != nil }
+
+    static var anHour: [String: String?] { by("+61m") }
+    static var twoMinutes: [String: String?] { by("+2m") }
+
+    private static func by(_ length: String) -> [String: String?] {
+        ["LD_PRELOAD": library, "FAKETIME": length, "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
+    }
+
+    private static var architecture: String {
+        #if arch(arm64)
+            "aarch64"
+        #else
+            "x86_64"
+        #endif
+    }
+}

@@ -1,0 +1,66 @@
+import EndToEndSupport
+import Foundation
+import Testing
+
+@Suite("Refuses to log in where the request is not accepted", .serialized)
+struct PushTests {
+    private static func push(
+        _ name: String, _ action: String, _ status: Int32, _ code: String, says: String, pushes: Int = 1
+    ) -> RefusedLogin {
+        RefusedLogin(
+            name, Fault.at(Fault.push, action), refusal: Refusal(status, code, says: says), pushes: pushes)
+    }
+
+    static let answers = [
+        push(
+            "invalid_scope",
+            Fault.respond(
+                400, #"{"error":"invalid_scope","error_description":"Scope\u0007 \u202enot known"}"#),
+            10, "invalid_scope", says: "the authorization server refused: invalid_scope"),
+        // What may be about the redirect URI is tried once more with the port in it.
+        push(
+            "invalid_client_metadata",
+            Fault.respond(400, #"{"error":"invalid_client_metadata","error_description":"no loopback"}"#), 10,
+            "invalid_client_metadata", says: "no loopback", pushes: 2),
+        push("a page with 403", Fault.page(403), 10, "refused", says: "HTTP 403"),
+        push("500", Fault.respond(500, "{}"), 11, "server_error", says: "HTTP 500"),
+        push("a page with 502", Fault.page(502), 11, "server_error", says: "HTTP 502"),
+        push("dropped", #"{"drop":"before"}"#, 12, "connection_lost", says: "was lost"),
+        push(
+            "no request_uri", Fault.respond(201, #"{"expires_in":300}"#), 12, "malformed_response",
+            says: "201"),
+        push(
+            "a redirect", Fault.respond(307, #""""#, headers: #""location":"http://127.0.0.1:9/""#), 10,
+            "refused", says: "HTTP 307"),
+        push(
+            "a nonce asked for again and again",
+            Fault.respond(400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#), 10,
+            "nonce_refused", says: "again and again", pushes: 2),
+        push(
+            "a nonce asked for and none given", Fault.respond(400, #"{"error":"use_dpop_nonce"}"#), 10,
+            "nonce_refused", says: "again and again", pushes: 1),
+    ]
+
+    @Test("opens no page and saves nothing", arguments: answers)
+    func answer(login: RefusedLogin) async throws {
+        try await login.expectRefusal()
+    }
+
+    @Test("tells a script when a rate limit is over")
+    func rateLimit() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        let limited = Fault.respond(
+            429, #"{"error":"rate_limit_exceeded"}"#, headers: #""retry-after":"3600""#)
+        try await sandbox.setFaults("[\(Fault.at(Fault.push, limited))]")
+        let refusal = Refusal(9, "rate_limited", says: "limits how often it is asked")
+        try await home.expect(refusal, of: ["login", "alice.test"], for: .person)
+        let result = try await home.expect(refusal, of: ["login", "alice.test"], for: .script)
+        let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
+        let error = try #require(line?["error"] as? [String: Any])
+        let time = try #require(error["retry_at"] as? String)
+        let date = try Date(time, strategy: .iso8601)
+        #expect(abs(date.timeIntervalSinceNow - 3600) < 60)
+        #expect(error["http"] as? Int == 429)
+    }
+}

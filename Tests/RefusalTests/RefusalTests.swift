@@ -1,4 +1,0 @@
-import EndToEndSupport
-import Testing
-
-@Suite("Refusals") struct RefusalTests {}

@@ -1,0 +1,76 @@
+import EndToEndSupport
+import Testing
+
+@Suite("Refuses tokens that do not verify", .serialized)
+struct TokenAnswerTests {
+    private static func tokens(_ name: String, _ action: String, _ code: String, says: String) -> RefusedLogin
+    {
+        RefusedLogin(
+            name, Fault.code(action), refusal: Refusal(13, code, says: says), exchanges: 1, isRevoked: true)
+    }
+
+    static let answers = [
+        tokens(
+            "sub of another account", Fault.set(#""/sub":"did:plc:b3rnvy7fnt5t66zs3gkfsvn3""#),
+            "wrong_subject", says: "did:plc:b3rnvy7fnt5t66zs3gkfsvn3"),
+        tokens(
+            "sub that is no DID", Fault.set(#""/sub":"alice\u001b[31m""#), "wrong_subject",
+            says: "name no account"),
+        tokens("no sub", Fault.remove("/sub"), "bad_token_response", says: "name no account"),
+        tokens(
+            "token_type Bearer", Fault.set(#""/token_type":"Bearer""#), "bad_token_response",
+            says: "type Bearer, not DPoP"),
+        tokens(
+            "scope without atproto", Fault.set(#""/scope":"transition:generic""#), "bad_token_response",
+            says: "did not grant the scope atproto"),
+        tokens("no scope", Fault.remove("/scope"), "bad_token_response", says: "what it granted"),
+        tokens(
+            "an ID token", Fault.set(#""/id_token":"e30.e30.e30""#), "bad_token_response", says: "ID token"),
+    ]
+
+    @Test("saves nothing and ends the session at its server", arguments: answers)
+    func answer(login: RefusedLogin) async throws {
+        try await login.expectRefusal()
+    }
+
+    @Test("refuses the account of somebody else who signed in at the page")
+    func anotherUser() async throws {
+        let sandbox = try Sandbox()
+        let home = try Home(sandbox)
+        for reader in Reader.allCases {
+            try await sandbox.resetJournal()
+            try await home.expect(
+                Refusal(13, "wrong_subject", says: "signed in as another account"),
+                of: ["login", "alice.test"], for: reader, browser: "as bob.test")
+            let journal = try await Journal(sandbox)
+            let codes = journal.grants("authorization_code")
+            #expect(codes.count == 1)
+            #expect(journal.revocations(provenBy: codes.first?.key).count == 1)
+        }
+        #expect(try await home.listing().isEmpty)
+    }
+
+    @Test("refuses an issuer that the account's PDS has stopped naming while the person signed in")
+    func issuerChangedMeanwhile() async throws {
+        let (other, sandbox) = (try Sandbox(), try Sandbox(["--auto-approve"]))
+        let home = try Home(sandbox, ["BSKYAUTH_BROWSER": Home.curl])
+        // The first discovery goes by, the one after the token answer does not.
+        let fault =
+            #"{"match":{"path":"/.well-known/oauth-protected-resource"},"skip":1,"action":"#
+            + Fault.set(#""/authorization_servers":["\#(other.address)"]"#) + "}"
+        let claim = Fault.set(#""/protected_resources":["\#(sandbox.address)"]"#)
+        try await other.setFaults("[\(Fault.at(Fault.server, claim))]")
+        for reader in Reader.allCases {
+            try await sandbox.setFaults("[\(fault)]")
+            try await sandbox.resetJournal()
+            try await home.expect(
+                Refusal(13, "issuer_mismatch", says: "names \(other.address) as its authorization server"),
+                of: ["login", "alice.test"], for: reader)
+            let journal = try await Journal(sandbox)
+            let codes = journal.grants("authorization_code")
+            #expect(codes.count == 1)
+            #expect(journal.revocations(provenBy: codes.first?.key).count == 1)
+        }
+        #expect(try await home.listing().isEmpty)
+    }
+}
