@@ -44,6 +44,26 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
+/// The name of a profile.
+struct ProfileArgument: ExpressibleByArgument {
+    let profile: ServerProfile
+
+    static let official = ProfileArgument(profile: .official)
+
+    init(profile: ServerProfile) {
+        self.profile = profile
+    }
+
+    init?(argument: String) {
+        guard let profile = ServerProfile.all.first(where: { $0.name == argument }) else { return nil }
+        self.profile = profile
+    }
+
+    static var allValueStrings: [String] { ServerProfile.all.map(\.name) }
+
+    var defaultValueDescription: String { profile.name }
+}
+
 /// `ROLE=URL`.
 struct OriginArgument: ExpressibleByArgument {
     let role: Role

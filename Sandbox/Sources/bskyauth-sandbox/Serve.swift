@@ -40,8 +40,16 @@ struct Serve: AsyncParsableCommand {
         help: ArgumentHelp("How long access tokens live, as 30s, 5m, 1h, 14d.", valueName: "duration"))
     var accessTokenTTL = DurationArgument(.seconds(3600))
 
-    @Option(help: ArgumentHelp("How often DPoP nonces change.", valueName: "duration"))
-    var nonceRotation = DurationArgument(.seconds(60))
+    @Option(
+        help: ArgumentHelp(
+            "How often DPoP nonces change; as the profile's server does by default.", valueName: "duration"))
+    var nonceRotation: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The server to play: \(ServerProfile.all.map(\.name).joined(separator: ", ")).", valueName: "name"
+        ))
+    var profile = ProfileArgument.official
 
     @Option(
         help: ArgumentHelp(
@@ -104,7 +112,8 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.approvesUnasked = autoApprove
         configuration.accessTokenLifetime = accessTokenTTL.duration
-        configuration.nonceRotation = nonceRotation.duration
+        configuration.nonceRotation = nonceRotation?.duration
+        configuration.profile = profile.profile
         configuration.blobLimit = blobLimit
         if let tlsCert, let tlsKey { configuration.tls = .init(certificate: tlsCert, key: tlsKey) }
         return configuration

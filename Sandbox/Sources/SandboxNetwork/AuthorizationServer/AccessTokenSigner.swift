@@ -10,7 +10,24 @@ struct AccessTokenSigner: Sendable {
         ["keys": [JSONWebKey(key.publicKey).published(keyID: keyID)]]
     }
 
-    func token(for session: Session, issuer: String, audience: String, issued: Int) throws -> String {
+    func token(for session: Session, issuer: String, audience: String, issued: Int, format: TokenRules.Access)
+        throws -> String
+    {
+        if format == .opaque { return session.accessTokenID }
+        if format == .jwtWithBareKey {
+            return try signed(
+                ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"],
+                [
+                    "aud": .string(audience),
+                    "client_id": .string(session.clientID),
+                    "cnf": .string(session.jkt),
+                    "exp": JSONValue(Int(session.accessTokenExpires.timeIntervalSince1970)),
+                    "iat": JSONValue(issued),
+                    "jti": .string(session.accessTokenID),
+                    "scope": .string(session.scope.text),
+                    "sub": .string(session.account.did),
+                ])
+        }
         let header: JSONValue = ["typ": "at+jwt", "alg": "ES256", "kid": .string(keyID)]
         let payload: JSONValue = [
             "jti": .string(session.accessTokenID),
@@ -22,6 +39,10 @@ struct AccessTokenSigner: Sendable {
             "client_id": .string(session.clientID),
             "iss": .string(issuer),
         ]
+        return try signed(header, payload)
+    }
+
+    private func signed(_ header: JSONValue, _ payload: JSONValue) throws -> String {
         let input = Base64URL.encode(header.text.utf8) + "." + Base64URL.encode(payload.text.utf8)
         let signature = try key.signature(for: Array(input.utf8)).rawRepresentation
         return input + "." + Base64URL.encode(signature)

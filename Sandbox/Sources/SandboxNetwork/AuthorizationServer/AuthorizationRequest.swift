@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// One pushed authorization request, from PAR to the code exchange.
@@ -10,9 +11,15 @@ struct AuthorizationRequest: Sendable {
         let state: String?
         let scope: ScopeSet
         let codeChallenge: String
+        let isPlainChallenge: Bool
         let loginHint: String?
         /// The key the request is bound to, if PAR came with a proof.
         let jkt: String?
+
+        /// What a verifier must hash to (RFC 7636 §4.6).
+        func challenge(of verifier: String) -> String {
+            isPlainChallenge ? verifier : Base64URL.encode(SHA256.hash(data: Array(verifier.utf8)))
+        }
     }
 
     /// Prefix of every request_uri the reference server hands out.
@@ -38,6 +45,7 @@ struct AuthorizationRedirect: Sendable {
 
     /// The URL; a fragment when the client asked for that (case 202).
     var location: String {
+        if parameters.isEmpty { return redirectURI }
         let encoded = FormBody.encoded(parameters)
         if mode == "fragment" { return redirectURI + "#" + encoded }
         return redirectURI + (redirectURI.contains("?") ? "&" : "?") + encoded

@@ -24,7 +24,8 @@ extension AuthorizationServer {
             return FormBody(json: json)
         case let other:
             throw OAuthFailure(
-                "invalid_request", "Unsupported content-type: \(other ?? "undefined")", status: 415)
+                "invalid_request", "Unsupported content-type: \(other ?? "undefined")", status: 415,
+                reason: .mediaType)
         }
     }
 

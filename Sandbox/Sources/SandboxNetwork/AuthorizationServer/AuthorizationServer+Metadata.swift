@@ -1,6 +1,7 @@
 extension AuthorizationServer {
     /// The metadata document, member for member as in case 002 (RFC 8414 §2).
     var metadata: JSONValue {
+        if let text = profile.documents.authorizationServer { return origins.document(text) }
         let algorithms = JSONValue(SigningAlgorithms.asymmetric)
         return [
             "issuer": .string(issuer),

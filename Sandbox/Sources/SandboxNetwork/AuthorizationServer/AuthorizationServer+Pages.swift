@@ -22,6 +22,7 @@ extension AuthorizationServer {
         exchange.note { $0.clientID = clientID }
         switch await state.open(uri, clientID: clientID, device: browser.device) {
         case .unknown:
+            if let words = profile.authorizationWords[.requestUnknown] { return words.answer(about: uri) }
             return errorPage("invalid_request", "Unknown request_uri", browser)
         case .redirect(let redirect):
             return answer(redirect, browser)
@@ -153,13 +154,13 @@ extension AuthorizationServer {
             .answer(status: 400, cookies: browser.cookies(secure: isSecure))
     }
 
-    /// 303 to the client, or a page whose form posts to it (`response_mode=form_post`).
+    /// A redirect to the client, or a page whose form posts to it (`response_mode=form_post`).
     private func answer(_ redirect: AuthorizationRedirect, _ browser: Browser) -> Answer {
         if redirect.mode == "form_post" {
             return HTMLPage.formPost(redirect).answer(status: 200, cookies: browser.cookies(secure: isSecure))
         }
         var answer = Answer(
-            status: 303,
+            status: profile.pages.status,
             headers: ["location": redirect.location, "cache-control": "no-store", "pragma": "no-cache"]
         )
         for cookie in browser.cookies(secure: isSecure) { answer.headers.add("set-cookie", cookie) }

@@ -3,13 +3,17 @@ extension AuthorizationServer {
     func push(_ exchange: Exchange) async throws(OAuthFailure) -> Answer {
         let form = try await form(of: exchange)
         guard let clientID = form["client_id"] else {
-            throw OAuthFailure("invalid_client", Self.missingCredentials)
+            throw OAuthFailure("invalid_client", Self.missingCredentials, reason: .clientIDMissingAtPush)
         }
         exchange.note { $0.clientID = clientID }
-        let redirect = try Self.validatedRedirect(form["redirect_uri"])
-        let proof = try verifyProof(of: exchange)
-        let client = try OAuthClient(clientID: clientID, registered: clients)
-        let parameters = try Self.parameters(form, client: client, redirect: redirect, proof: proof)
+        for name in profile.push.required where form[name] == nil {
+            throw OAuthFailure(
+                "invalid_request", "\(name) is required", reason: .parameterMissing, subject: name)
+        }
+        let redirect = try validatedRedirect(form["redirect_uri"])
+        let proof = try proofOfPush(exchange)
+        let client = try OAuthClient(clientID: clientID, registered: clients, rules: profile.clients)
+        let parameters = try parameters(form, client: client, redirect: redirect, proof: proof)
         if let hint = parameters.loginHint, let account = accounts.find(hint) {
             exchange.note { $0.account = account.did }
         }
@@ -17,9 +21,19 @@ extension AuthorizationServer {
         return .json(["request_uri": .string(uri), "expires_in": 300], status: 201)
     }
 
+    private func proofOfPush(_ exchange: Exchange) throws(OAuthFailure) -> DPoPProof? {
+        guard profile.push.readsProof else {
+            proofs.note(exchange)
+            return nil
+        }
+        let proof = try verifyProof(of: exchange)
+        if proof == nil, profile.push.needsProof { throw .proofMissing }
+        return proof
+    }
+
     /// A redirect to the name `localhost` is refused before anything else is looked at (cases 110, 111).
-    private static func validatedRedirect(_ redirect: String?) throws(OAuthFailure) -> String? {
-        guard let redirect else { return nil }
+    private func validatedRedirect(_ redirect: String?) throws(OAuthFailure) -> String? {
+        guard let redirect, !profile.clients.allowsLocalhostRedirect else { return redirect }
         let rest = redirect.dropFirst("http://localhost".count)
         if redirect.hasPrefix("http://localhost"), rest.isEmpty || "/:?#".contains(rest.first ?? "/") {
             throw OAuthFailure(
@@ -31,18 +45,22 @@ extension AuthorizationServer {
         return redirect
     }
 
-    private static func parameters(
+    private func parameters(
         _ form: FormBody,
         client: OAuthClient,
         redirect: String?,
         proof: DPoPProof?
     ) throws(OAuthFailure) -> AuthorizationRequest.Parameters {
-        for name in ["claims", "id_token_hint", "nonce"] where form[name] != nil {
-            throw OAuthFailure("invalid_request", "Unsupported \"\(name)\" parameter")
+        let rules = profile.push
+        if rules.checksHints {
+            for name in ["claims", "id_token_hint", "nonce"] where form[name] != nil {
+                throw OAuthFailure("invalid_request", "Unsupported \"\(name)\" parameter")
+            }
         }
         let type = form["response_type"] ?? ""
-        guard type == "code" else {
-            throw OAuthFailure("unsupported_response_type", "Unsupported response_type \"\(type)\"")
+        guard type == "code" || !rules.checksResponseType else {
+            throw OAuthFailure(
+                "unsupported_response_type", "Unsupported response_type \"\(type)\"", reason: .responseType)
         }
         let scope = try scope(form["scope"], client: client)
         let redirectURI = try client.redirectURI(requested: redirect)
@@ -51,11 +69,11 @@ extension AuthorizationServer {
             throw OAuthFailure("invalid_request", "Unsupported response_mode \"\(mode)\"")
         }
         let challenge = try challenge(form)
-        if form["prompt"]?.split(separator: " ").contains("none") == true {
+        if rules.checksHints, form["prompt"]?.split(separator: " ").contains("none") == true {
             throw OAuthFailure("invalid_request", "Public clients are not allowed to use silent-sign-on")
         }
         let hint = form["login_hint"]
-        if let hint, !Identifiers.isHandle(hint), !Identifiers.isDID(hint) {
+        if rules.checksHints, let hint, !Identifiers.isHandle(hint), !Identifiers.isDID(hint) {
             throw OAuthFailure("invalid_request", "Invalid login_hint \"\(hint)\"")
         }
         if let declared = form["dpop_jkt"], let proof, declared != proof.jkt {
@@ -68,25 +86,34 @@ extension AuthorizationServer {
             state: form["state"],
             scope: scope,
             codeChallenge: challenge,
+            isPlainChallenge: form["code_challenge_method"] == "plain",
             loginHint: hint.map { Identifiers.isDID($0) ? $0 : $0.lowercased() },
-            jkt: proof?.jkt ?? form["dpop_jkt"]
+            jkt: proof?.jkt ?? (rules.readsProof ? form["dpop_jkt"] : nil)
         )
     }
 
     /// Every scope declared in the client's metadata, `atproto` among them (`protocol:L8`, cases 120-125).
-    private static func scope(_ text: String?, client: OAuthClient) throws(OAuthFailure) -> ScopeSet {
-        let scope = ScopeSet(text ?? "")
-        if let other = scope.tokens.first(where: { !client.scopes.contains($0) }) {
+    private func scope(_ text: String?, client: OAuthClient) throws(OAuthFailure) -> ScopeSet {
+        let rules = profile.push
+        let scope = ScopeSet(text ?? rules.defaultScope ?? "")
+        if rules.refusesUnknownScope,
+            let other = scope.tokens.first(where: { !scope.known.contains($0) })
+        {
+            throw OAuthFailure(
+                "invalid_scope", "Scope \"\(other)\" is unknown", reason: .scopeUnknown, subject: other)
+        }
+        if rules.checksDeclaredScope, let other = scope.tokens.first(where: { !client.scopes.contains($0) }) {
             throw OAuthFailure("invalid_scope", "Scope \"\(other)\" is not declared in the client metadata")
         }
-        guard scope.contains("atproto") else {
-            throw OAuthFailure("invalid_scope", "The \"atproto\" scope is required")
+        guard scope.contains("atproto") || !rules.needsAtproto else {
+            throw OAuthFailure(
+                "invalid_scope", "The \"atproto\" scope is required", reason: .scopeWithoutAtproto)
         }
         return scope
     }
 
     /// PKCE with S256, always (RFC 7636; cases 130-133).
-    private static func challenge(_ form: FormBody) throws(OAuthFailure) -> String {
+    private func challenge(_ form: FormBody) throws(OAuthFailure) -> String {
         guard let challenge = form["code_challenge"] else {
             throw OAuthFailure(
                 "invalid_request",
@@ -95,8 +122,11 @@ extension AuthorizationServer {
                     : "code_challenge is required when code_challenge_method is provided"
             )
         }
-        guard form["code_challenge_method"] == "S256" else {
-            throw OAuthFailure("invalid_request", "atproto requires use of \"S256\" code_challenge_method")
+        let isPlain = form["code_challenge_method"] == "plain" && profile.push.allowsPlainChallenge
+        guard form["code_challenge_method"] == "S256" || isPlain else {
+            throw OAuthFailure(
+                "invalid_request", "atproto requires use of \"S256\" code_challenge_method",
+                reason: .challengeMethod)
         }
         return challenge
     }

@@ -3,6 +3,7 @@ extension AuthorizationServer {
     func revoke(_ exchange: Exchange) async throws(OAuthFailure) -> Answer {
         let form = try await form(of: exchange)
         exchange.note { $0.clientID = form["client_id"] }
+        if profile.revocation == .byToken { return await revokeByToken(form, exchange) }
         guard let clientID = form["client_id"] else {
             throw OAuthFailure("invalid_request", Self.missingCredentials)
         }
@@ -24,5 +25,19 @@ extension AuthorizationServer {
             $0.sessionEnded = account != nil
         }
         return .json([:])
+    }
+
+    /// Neither the proof nor the key counts, and the answer has no body (cases 600-657 of cocoon).
+    private func revokeByToken(_ form: FormBody, _ exchange: Exchange) async -> Answer {
+        proofs.note(exchange)
+        let token = form["token"] ?? ""
+        let account = await state.revokeCurrent(
+            token, accessTokenID: (try? signer.claims(of: token))?["jti"]?.string, clientID: form["client_id"]
+        )
+        exchange.note {
+            $0.account = account
+            $0.sessionEnded = account != nil
+        }
+        return Answer(status: 200)
     }
 }

@@ -1,5 +1,3 @@
-import Crypto
-
 extension AuthorizationServer {
     /// The token endpoint: code exchange and refresh (RFC 6749 §4.1.3, §6; RFC 9449 §5; cases 300-343, 500-535).
     func token(_ exchange: Exchange) async throws(OAuthFailure) -> Answer {
@@ -9,32 +7,35 @@ extension AuthorizationServer {
             $0.grant = grant
             $0.clientID = form["client_id"]
         }
-        guard let clientID = form["client_id"] else { throw .invalidGrant(Self.missingCredentials) }
-        try Self.validate(form, grant: grant)
-        guard let proof = try verifyProof(of: exchange) else {
-            throw OAuthFailure(.invalidProof("DPoP proof required"))
+        let clientID = form["client_id"]
+        if profile.grants.grantBeforeClient { try Self.validate(form, grant: grant) }
+        if clientID == nil, grant != "refresh_token" || profile.grants.needsClientForRefresh {
+            throw .invalidGrant(Self.missingCredentials, .clientIDMissing)
         }
-        _ = try OAuthClient(clientID: clientID, registered: clients)
+        if !profile.grants.grantBeforeClient { try Self.validate(form, grant: grant) }
+        let proof = try await proof(of: exchange, form: form)
+        if let clientID {
+            _ = try OAuthClient(clientID: clientID, registered: clients, rules: profile.clients)
+        }
         let outcome: AuthorizationState.Outcome
         if grant == "authorization_code" {
             outcome = await state.exchange(
                 code: form["code"] ?? "",
                 redirectURI: form["redirect_uri"],
-                verifierChallenge: form["code_verifier"].map {
-                    Base64URL.encode(SHA256.hash(data: Array($0.utf8)))
-                },
-                clientID: clientID,
-                jkt: proof.jkt
+                verifier: form["code_verifier"],
+                clientID: clientID ?? "",
+                jkt: proof?.jkt
             )
         } else {
             let token = form["refresh_token"] ?? ""
-            guard Self.isRefreshToken(token) else {
+            guard Self.isRefreshToken(token) || !profile.tokens.havePrefix else {
                 throw .invalidGrant(
                     "Invalid refresh token: String must contain exactly 68 character(s) at refresh_token; "
-                        + "Invalid refresh token format at refresh_token"
+                        + "Invalid refresh token format at refresh_token",
+                    .refreshTokenUnknown
                 )
             }
-            outcome = await state.refresh(token: token, clientID: clientID, jkt: proof.jkt)
+            outcome = await state.refresh(token: token, clientID: clientID, jkt: proof?.jkt)
         }
         exchange.note {
             $0.consumed = outcome.consumed
@@ -44,16 +45,34 @@ extension AuthorizationServer {
         return try tokens(of: outcome.result.get())
     }
 
+    /// The request's proof; some servers spend the code when it is wrong or missing (cases 317-320).
+    private func proof(of exchange: Exchange, form: FormBody) async throws(OAuthFailure) -> DPoPProof? {
+        let isExchange = form["grant_type"] == "authorization_code"
+        let isNeeded = isExchange ? profile.grants.needsProofForCode : profile.grants.needsProofForRefresh
+        do throws(OAuthFailure) {
+            let proof = try verifyProof(of: exchange)
+            if proof == nil, isNeeded { throw .proofMissing }
+            return proof
+        } catch {
+            if isExchange, profile.grants.proofErrorsSpendCode {
+                let consumed = await state.spend(code: form["code"] ?? "")
+                exchange.note { $0.consumed = consumed }
+            }
+            throw error
+        }
+    }
+
     /// What is wrong with the form itself; spends nothing (cases 321, 322, 342, 522).
     private static func validate(_ form: FormBody, grant: String?) throws(OAuthFailure) {
         switch grant {
         case "authorization_code":
             guard form["code"] != nil else {
-                throw .invalidGrant("Invalid request payload: Required at body.code")
+                throw .invalidGrant("Invalid request payload: Required at body.code", .codeMissing)
             }
             if let verifier = form["code_verifier"], verifier.utf8.count < 43 {
                 throw .invalidGrant(
-                    "Invalid request payload: String must contain at least 43 character(s) at body.code_verifier"
+                    "Invalid request payload: String must contain at least 43 character(s) at body.code_verifier",
+                    .verifierShort
                 )
             }
             if let verifier = form["code_verifier"], verifier.utf8.count > 128 {
@@ -63,12 +82,15 @@ extension AuthorizationServer {
             }
         case "refresh_token":
             guard form["refresh_token"] != nil else {
-                throw .invalidGrant("Invalid request payload: Required at body.refresh_token")
+                throw .invalidGrant(
+                    "Invalid request payload: Required at body.refresh_token", .refreshTokenMissing)
             }
         case let other?:
-            throw .invalidGrant("Grant type \"\(other)\" is not supported by the server")
+            throw .invalidGrant(
+                "Grant type \"\(other)\" is not supported by the server", .grantUnknown, about: other)
         case nil:
-            throw .invalidGrant("Invalid request payload: Required at body.grant_type")
+            throw .invalidGrant(
+                "Invalid request payload: Required at body.grant_type", .grantUnknown, about: "undefined")
         }
     }
 
@@ -83,7 +105,8 @@ extension AuthorizationServer {
                 for: session,
                 issuer: issuer,
                 audience: origins.personalDataServerDID,
-                issued: now
+                issued: now,
+                format: profile.tokens.access
             )
         else { throw OAuthFailure("server_error", "Server error", status: 500) }
         return .json([

@@ -11,22 +11,29 @@ struct AuthorizationServer: Sendable {
     let signer: AccessTokenSigner
     let proofs: DPoPVerifier
     let approvesUnasked: Bool
+    let profile: ServerProfile
 
     var issuer: String { origins[.authorizationServer] }
 
     func answer(_ exchange: Exchange) async -> Answer {
+        if exchange.isPreflight, Self.crossOriginPaths.contains(exchange.path) {
+            return Answer(status: 204, headers: Self.crossOrigin)
+        }
         switch (exchange.routedMethod, exchange.path) {
         case ("GET", "/.well-known/oauth-authorization-server"):
             return .json(metadata, headers: Self.cacheable)
         case ("GET", "/oauth/jwks"):
-            return .json(signer.jwks, headers: Self.cacheable)
+            let keys = profile.documents.publishesKeys ? signer.jwks : ["keys": []]
+            return .json(keys, headers: Self.cacheable)
         case ("POST", "/oauth/par"):
             return await guarded(exchange, push)
-        case (_, "/oauth/par"):
-            return Answer(status: 405)
         case ("POST", "/oauth/token"):
             return await guarded(exchange, token)
-        case ("POST", "/oauth/revoke"):
+        case (_, "/oauth/par"), (_, "/oauth/token"):
+            if let words = profile.authorizationWords[.wrongVerb] { return words.answer(about: "") }
+            return exchange.path == "/oauth/par"
+                ? Answer(status: 405) : .notFound(exchange.method, exchange.path)
+        case ("POST", "/oauth/revoke") where profile.revocation != .missing:
             return await guarded(exchange, revoke)
         case ("GET", "/oauth/authorize"):
             return await authorize(exchange)
@@ -48,10 +55,13 @@ struct AuthorizationServer: Sendable {
         do throws(OAuthFailure) {
             answer = try await endpoint(exchange)
         } catch {
-            answer = error.answer
+            answer = error.answer(in: profile)
+            if answer.status == FailureWords.crash.status { return answer }
         }
-        answer.headers["dpop-nonce"] = proofs.nonces.next
-        answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+        if let nonce = proofs.nonces.next {
+            answer.headers["dpop-nonce"] = nonce
+            answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
+        }
         if answer.headers["www-authenticate"] != nil {
             answer.headers.add("access-control-expose-headers", "WWW-Authenticate")
         }
@@ -60,6 +70,12 @@ struct AuthorizationServer: Sendable {
         answer.headers.merge(Self.crossOrigin)
         return answer
     }
+
+    /// Where scripts of other origins may come.
+    private static let crossOriginPaths: Set = [
+        "/.well-known/oauth-authorization-server", "/oauth/jwks", "/oauth/par", "/oauth/token",
+        "/oauth/revoke",
+    ]
 
     /// Headers the recordings show on every document and back-channel answer.
     private static let crossOrigin: HeaderList = [

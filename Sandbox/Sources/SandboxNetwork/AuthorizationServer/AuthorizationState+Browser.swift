@@ -46,8 +46,11 @@ extension AuthorizationState {
         guard accept, request.account != nil else {
             requests[uri] = nil
             let refusal = [
-                ("error", "access_denied"), ("error_description", "The user rejected the request"),
+                ("error", "access_denied"), ("error_description", profile.pages.rejectionText),
             ]
+            if let target = profile.pages.rejectionTarget {
+                return AuthorizationRedirect(redirectURI: target, mode: "query", parameters: [])
+            }
             return redirect(of: request, state + issuer + refusal)
         }
         request.isFinished = true
@@ -64,10 +67,12 @@ extension AuthorizationState {
     private func redirect(of request: AuthorizationRequest, _ parameters: [(String, String)])
         -> AuthorizationRedirect
     {
-        AuthorizationRedirect(
+        let order = profile.pages.order
+        let ordered = order.flatMap { name in parameters.filter { $0.0 == name } }
+        return AuthorizationRedirect(
             redirectURI: request.parameters.redirectURI,
             mode: request.parameters.responseMode,
-            parameters: parameters
+            parameters: order.isEmpty ? parameters : ordered
         )
     }
 }

@@ -6,20 +6,30 @@ import Foundation
 actor AuthorizationState {
     let clock: SandboxClock
     let issuer: @Sendable () -> String
+    let profile: ServerProfile
+    let raceWindow: Duration
     private let accessTokenLifetime: TimeInterval
     var requests: [String: AuthorizationRequest] = [:]
     /// Codes that may still be exchanged, with their request and the time they end.
-    private var codes: [String: (uri: String, expires: Date)] = [:]
+    var codes: [String: (uri: String, expires: Date)] = [:]
     /// Codes that were presented, with the session they gave.
-    private var spentCodes: [String: String?] = [:]
-    private var spentChallenges: [String: Date] = [:]
-    private var sessions: [String: Session] = [:]
+    var spentCodes: [String: String?] = [:]
+    var spentChallenges: [String: Date] = [:]
+    var sessions: [String: Session] = [:]
     /// The current access token of each session, by `jti`.
-    private var accessTokens: [String: String] = [:]
+    var accessTokens: [String: String] = [:]
     /// Every refresh token of a live session, used ones too.
-    private var refreshTokens: [String: String] = [:]
+    var refreshTokens: [String: String] = [:]
 
-    init(clock: SandboxClock, accessTokenLifetime: Duration, issuer: @escaping @Sendable () -> String) {
+    init(
+        clock: SandboxClock,
+        profile: ServerProfile,
+        raceWindow: Duration,
+        accessTokenLifetime: Duration,
+        issuer: @escaping @Sendable () -> String
+    ) {
+        self.profile = profile
+        self.raceWindow = raceWindow
         self.clock = clock
         self.accessTokenLifetime = accessTokenLifetime.timeInterval
         self.issuer = issuer
@@ -32,7 +42,7 @@ actor AuthorizationState {
             let limit = clock.now.addingTimeInterval(-600)
             requests = requests.filter { $0.value.expires > limit }
         }
-        let uri = AuthorizationRequest.prefix + "req-" + RandomText.hex(bytes: 16)
+        let uri = AuthorizationRequest.prefix + identifier("req-", bytes: 16)
         requests[uri] = AuthorizationRequest(
             uri: uri,
             parameters: parameters,
@@ -43,95 +53,21 @@ actor AuthorizationState {
 
     /// Makes a code for a request whose user said yes.
     func issueCode(for uri: String) -> String {
-        let code = "cod-" + RandomText.hex(bytes: 32)
+        let code = identifier("cod-", bytes: 32)
         codes[code] = (uri, clock.now.addingTimeInterval(AuthorizationRequest.lifetime))
         return code
     }
 
-    // MARK: Token endpoint
-
-    /// What the token endpoint did to a grant.
-    struct Outcome: Sendable {
-        var result: Result<Session, OAuthFailure>
-        /// The code or refresh token was spent by this request.
-        var consumed = false
-        var account: String?
-        var sessionEnded = false
+    /// A random name with the prefix of its kind, where the server has prefixes.
+    func identifier(_ prefix: String, bytes: Int) -> String {
+        profile.tokens.havePrefix
+            ? prefix + RandomText.hex(bytes: bytes) : RandomText.base64URL(bytes: 32)
     }
 
-    /// Exchanges a code: presenting it once spends it, whatever comes of it (`protocol:R42`, cases 301-343).
-    func exchange(
-        code: String,
-        redirectURI: String?,
-        verifierChallenge: String?,
-        clientID: String,
-        jkt: String
-    ) -> Outcome {
-        if let session = spentCodes[code] {
-            let ended = session.map { endSession($0) } ?? nil
-            return Outcome(
-                result: .failure(.invalidGrant("Invalid code")), account: ended, sessionEnded: ended != nil)
-        }
-        guard let issued = codes.removeValue(forKey: code), let request = requests[issued.uri]
-        else { return Outcome(result: .failure(.invalidGrant("Invalid code"))) }
+    /// Spends a code that nothing will be given for; `false` when it was not there.
+    func spend(code: String) -> Bool {
         spentCodes[code] = .some(nil)
-        let account = request.account
-        do throws(OAuthFailure) {
-            let parameters = request.parameters
-            guard parameters.client.clientID == clientID else {
-                throw .invalidGrant("Token was not issued to this client")
-            }
-            if let bound = parameters.jkt, bound != jkt {
-                throw .invalidGrant("DPoP proof does not match the expected JKT")
-            }
-            guard issued.expires > clock.now else { throw .invalidGrant("This code has expired") }
-            guard parameters.redirectURI == redirectURI else {
-                throw .invalidGrant(
-                    "The redirect_uri parameter must match the one used in the authorization request")
-            }
-            guard let verifierChallenge else { throw .invalidGrant("code_verifier is required") }
-            guard verifierChallenge == parameters.codeChallenge else {
-                throw .invalidGrant("Invalid code_verifier")
-            }
-            if let until = spentChallenges[verifierChallenge], until > clock.now {
-                throw .invalidGrant("Code challenge already used")
-            }
-            guard let account else { throw .invalidGrant("Invalid code") }
-            spentChallenges[verifierChallenge] = clock.now.addingTimeInterval(26.4 * 3600)
-            let session = startSession(for: account, parameters: parameters, jkt: jkt)
-            spentCodes[code] = session.identifier
-            return Outcome(result: .success(session), consumed: true, account: account.did)
-        } catch {
-            return Outcome(result: .failure(error), consumed: true, account: account?.did)
-        }
-    }
-
-    /// Refreshes a session; any error after the token was matched ends it (`protocol:R64`, `R65`, cases 501-535).
-    func refresh(token: String, clientID: String, jkt: String) -> Outcome {
-        guard let identifier = refreshTokens[token], var session = sessions[identifier] else {
-            return Outcome(result: .failure(.invalidGrant("Invalid refresh token")))
-        }
-        let account = session.account.did
-        let isCurrent = session.refreshToken == token
-        do throws(OAuthFailure) {
-            guard session.clientID == clientID else {
-                throw .invalidGrant("Token was not issued to this client")
-            }
-            guard session.jkt == jkt else {
-                throw .invalidGrant("DPoP proof does not match the expected JKT")
-            }
-            guard isCurrent else { throw .invalidGrant("Refresh token replayed") }
-            guard session.ends > clock.now else { throw .invalidGrant("Session expired") }
-        } catch {
-            endSession(identifier)
-            return Outcome(
-                result: .failure(error), consumed: isCurrent, account: account, sessionEnded: true)
-        }
-        session.refreshToken = "ref-" + RandomText.hex(bytes: 32)
-        renewAccessToken(of: &session)
-        sessions[identifier] = session
-        refreshTokens[session.refreshToken] = identifier
-        return Outcome(result: .success(session), consumed: true, account: account)
+        return codes.removeValue(forKey: code) != nil
     }
 
     // MARK: Revocation and resource access
@@ -147,6 +83,17 @@ actor AuthorizationState {
         return endSession(identifier)
     }
 
+    /// Ends the session that a current token belongs to, whoever asks, unless a wrong client is named.
+    func revokeCurrent(_ token: String, accessTokenID: String?, clientID: String?) -> String? {
+        let byRefresh = refreshTokens[token].flatMap { sessions[$0] }.flatMap {
+            $0.refreshToken == token ? $0 : nil
+        }
+        let byAccess = accessTokenID.flatMap { accessTokens[$0] }.flatMap { sessions[$0] }
+        guard let session = byRefresh ?? byAccess, clientID == nil || session.clientID == clientID
+        else { return nil }
+        return endSession(session.identifier)
+    }
+
     /// The session whose current access token has this `jti`.
     func session(accessTokenID: String) -> Session? {
         accessTokens[accessTokenID].flatMap { sessions[$0] }
@@ -159,7 +106,7 @@ actor AuthorizationState {
         return ended.count
     }
 
-    private func startSession(
+    func startSession(
         for account: Account,
         parameters: AuthorizationRequest.Parameters,
         jkt: String
@@ -173,7 +120,7 @@ actor AuthorizationState {
             created: clock.now,
             accessTokenID: "",
             accessTokenExpires: clock.now,
-            refreshToken: "ref-" + RandomText.hex(bytes: 32)
+            refreshToken: identifier("ref-", bytes: 32)
         )
         renewAccessToken(of: &session)
         sessions[session.identifier] = session
@@ -181,15 +128,15 @@ actor AuthorizationState {
         return session
     }
 
-    private func renewAccessToken(of session: inout Session) {
+    func renewAccessToken(of session: inout Session) {
         accessTokens[session.accessTokenID] = nil
-        session.accessTokenID = "tok-" + RandomText.hex(bytes: 16)
+        session.accessTokenID = identifier("tok-", bytes: 16)
         session.accessTokenExpires = min(clock.now.addingTimeInterval(accessTokenLifetime), session.ends)
         accessTokens[session.accessTokenID] = session.identifier
     }
 
     @discardableResult
-    private func endSession(_ identifier: String) -> String? {
+    func endSession(_ identifier: String) -> String? {
         guard let session = sessions.removeValue(forKey: identifier) else { return nil }
         accessTokens[session.accessTokenID] = nil
         refreshTokens = refreshTokens.filter { $0.value != identifier }

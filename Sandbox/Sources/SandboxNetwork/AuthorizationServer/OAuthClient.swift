@@ -6,52 +6,70 @@ struct OAuthClient: Sendable {
     let name: String
     let redirectURIs: [String]
     let scopes: [String]
+    private let rules: ClientRules
 
     /// Reads a loopback client_id, or finds a registered one (`protocol:L1`-`L8`).
-    init(clientID: String, registered: ClientRegistry) throws(OAuthFailure) {
+    init(clientID: String, registered: ClientRegistry, rules: ClientRules) throws(OAuthFailure) {
         if clientID.hasPrefix("http://localhost") {
-            self = try Self.loopback(clientID)
+            self = try Self.loopback(clientID, rules)
         } else if let client = registered.find(clientID) {
-            self = client
+            self.init(
+                clientID: clientID, name: client.name, redirectURIs: client.redirectURIs,
+                scopes: client.scopes, rules: rules)
         } else {
             let reason = URLComponents(string: clientID)?.host == nil ? "Invalid URL" : "Not found"
             throw OAuthFailure(
-                "invalid_client_metadata", "Unable to obtain client metadata for \"\(clientID)\": \(reason)")
+                "invalid_client_metadata", "Unable to obtain client metadata for \"\(clientID)\": \(reason)",
+                reason: .clientUnknown, subject: clientID)
         }
     }
 
-    init(clientID: String, name: String, redirectURIs: [String], scopes: [String]) {
+    init(
+        clientID: String,
+        name: String,
+        redirectURIs: [String],
+        scopes: [String],
+        rules: ClientRules = ClientRules()
+    ) {
+        self.rules = rules
         self.clientID = clientID
         self.name = name
         self.redirectURIs = redirectURIs
         self.scopes = scopes
     }
 
-    private static func loopback(_ clientID: String) throws(OAuthFailure) -> OAuthClient {
-        let invalid = OAuthFailure("invalid_client_metadata", "Invalid client ID \"\(clientID)\"")
+    private static func loopback(_ clientID: String, _ rules: ClientRules) throws(OAuthFailure) -> OAuthClient
+    {
+        let invalid = OAuthFailure(
+            "invalid_client_metadata", "Invalid client ID \"\(clientID)\"", reason: .clientUnknown,
+            subject: clientID)
         var rest = clientID.dropFirst("http://localhost".count)
-        if rest.first == "/" { rest = rest.dropFirst() }
+        if rest.first == "/" {
+            rest = rules.allowsPath ? rest.drop { $0 != "?" } : rest.dropFirst()
+        }
         guard rest.isEmpty || rest.first == "?", !rest.contains("#") else { throw invalid }
         let query = FormBody(urlencoded: rest.dropFirst())
-        guard query.fields.allSatisfy({ $0.name == "scope" || $0.name == "redirect_uri" }),
-            query.all("scope").count <= 1
+        let isKnown = query.fields.allSatisfy { $0.name == "scope" || $0.name == "redirect_uri" }
+        guard isKnown || rules.allowsUnknownKeys, query.all("scope").count <= 1
         else { throw invalid }
         let scopes = (query["scope"] ?? "atproto").split(separator: " ").map(String.init)
-        guard scopes.contains("atproto") else {
+        guard scopes.contains("atproto") || !rules.needsAtproto else {
             throw OAuthFailure(
                 "invalid_client_metadata",
                 "Invalid loopback client id \"\(clientID)\": ATProto Loopback ClientID must include \"atproto\" scope"
             )
         }
-        let declared = query.all("redirect_uri")
-        guard declared.allSatisfy({ LoopbackRedirect($0) != nil }) else {
+        var declared = query.all("redirect_uri")
+        if rules.onlyFirstRedirect { declared = Array(declared.prefix(1)) }
+        guard rules.allowsLocalhostRedirect || declared.allSatisfy({ LoopbackRedirect($0) != nil }) else {
             throw OAuthFailure("invalid_client_metadata", "Invalid loopback client id \"\(clientID)\"")
         }
         return OAuthClient(
             clientID: clientID,
             name: "Loopback client",
             redirectURIs: declared.isEmpty ? ["http://127.0.0.1/", "http://[::1]/"] : declared,
-            scopes: scopes
+            scopes: scopes,
+            rules: rules
         )
     }
 
@@ -63,16 +81,18 @@ struct OAuthClient: Sendable {
             }
             return redirectURIs[0]
         }
-        guard redirectURIs.contains(where: { Self.matches(requested, declared: $0) }) else {
-            throw OAuthFailure("invalid_request", "Invalid redirect_uri \(requested)")
+        guard redirectURIs.contains(where: { matches(requested, declared: $0) }) else {
+            throw OAuthFailure(
+                "invalid_request", "Invalid redirect_uri \(requested)", reason: .redirectUnknown)
         }
         return requested
     }
 
     /// Exact, or for a loopback URI declared without a port: any port (`protocol:L6`, cases 101-107).
-    private static func matches(_ requested: String, declared: String) -> Bool {
+    private func matches(_ requested: String, declared: String) -> Bool {
         if requested == declared { return true }
-        guard let ours = LoopbackRedirect(declared), ours.port == nil,
+        guard rules.port != .exact, let ours = LoopbackRedirect(declared),
+            ours.port == nil || rules.port == .free,
             let theirs = LoopbackRedirect(requested)
         else { return false }
         return ours.host == theirs.host && ours.path == theirs.path && ours.query == theirs.query

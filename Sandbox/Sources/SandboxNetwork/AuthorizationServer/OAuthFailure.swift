@@ -5,8 +5,20 @@ struct OAuthFailure: Error {
     let description: String
     /// The `WWW-Authenticate` challenge that goes with it.
     let challenge: String?
+    /// What servers have words of their own for, and what it is about.
+    let reason: Reason
+    let subject: String
 
-    init(_ code: String, _ description: String, status: Int = 400, challenge: String? = nil) {
+    init(
+        _ code: String,
+        _ description: String,
+        status: Int = 400,
+        challenge: String? = nil,
+        reason: Reason = .other,
+        subject: String = ""
+    ) {
+        self.reason = reason
+        self.subject = subject
         self.status = status
         self.code = code
         self.description = description
@@ -20,15 +32,24 @@ struct OAuthFailure: Error {
             failure.code.rawValue,
             failure.message,
             status: isChallenge ? 400 : 401,
-            challenge: isChallenge ? nil : failure.challenge
+            challenge: isChallenge ? nil : failure.challenge,
+            reason: isChallenge ? .nonceNeeded : failure.code == .invalidToken ? .declaredKey : .badProof,
+            subject: failure.message
         )
     }
 
-    static func invalidGrant(_ description: String) -> OAuthFailure {
-        OAuthFailure("invalid_grant", description)
+    static let proofMissing = OAuthFailure(
+        "invalid_dpop_proof", "DPoP proof required", status: 401,
+        challenge: ProofFailure.invalidProof("DPoP proof required").challenge, reason: .proofMissing)
+
+    static func invalidGrant(_ description: String, _ reason: Reason = .other, about subject: String = "")
+        -> OAuthFailure
+    {
+        OAuthFailure("invalid_grant", description, reason: reason, subject: subject)
     }
 
-    var answer: Answer {
+    func answer(in profile: ServerProfile) -> Answer {
+        if let words = profile.authorizationWords[reason] { return words.answer(about: subject) }
         var headers: HeaderList = [:]
         headers["www-authenticate"] = challenge
         return .json(

@@ -2,7 +2,7 @@ import Foundation
 
 /// One OAuth session: a grant of one account to one client with one key.
 struct Session: Sendable {
-    let identifier: String
+    var identifier: String
     let account: Account
     let clientID: String
     let jkt: String

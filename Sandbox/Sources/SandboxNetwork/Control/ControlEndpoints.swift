@@ -56,8 +56,9 @@ struct ControlEndpoints: Sendable {
     }
 
     private func move(_ json: JSONValue) throws(Fault.Malformed) -> Answer {
-        try Fault.allow(["advance", "reset"], in: json, "clock")
+        try Fault.allow(["advance", "reset", "stop"], in: json, "clock")
         if json["reset"]?.bool == true { clock.reset() }
+        if json["stop"]?.bool == true { clock.stop() }
         if let advance = json["advance"] {
             guard let duration = advance.string.flatMap(Duration.init(sandboxText:)) else {
                 throw Fault.Malformed(reason: "advance is a duration like \"13d\" or \"-5m\"")

@@ -35,6 +35,11 @@ final class Exchange: Sendable {
     /// The method to find a route by: HEAD is GET without the body (RFC 9110 §9.3.2).
     var routedMethod: String { method == "HEAD" ? "GET" : method }
 
+    /// Whether a browser asks if it may send the request itself (Fetch, "CORS-preflight").
+    var isPreflight: Bool {
+        method == "OPTIONS" && header("origin") != nil && header("access-control-request-method") != nil
+    }
+
     /// The first value of a header field.
     func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { headers[$0] }

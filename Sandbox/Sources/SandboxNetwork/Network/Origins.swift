@@ -21,6 +21,13 @@ final class Origins: Sendable {
         known.withLock { $0[role] ?? "http://unbound.invalid" }
     }
 
+    /// A document in which `{issuer}` and `{resource}` stand for URLs.
+    func document(_ text: String) -> JSONValue {
+        let filled = text.replacing("{issuer}", with: self[.authorizationServer])
+            .replacing("{resource}", with: self[.personalDataServer])
+        return (try? JSONValue(parsing: Array(filled.utf8))) ?? .null
+    }
+
     /// The PDS as a DID: the audience of access tokens.
     var personalDataServerDID: String {
         "did:web:" + authority(of: .personalDataServer).replacing(":", with: "%3A")

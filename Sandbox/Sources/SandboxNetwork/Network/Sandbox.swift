@@ -22,13 +22,22 @@ struct Sandbox: Sendable {
         let origins = Origins(configuration.origins)
         let clients = ClientRegistry()
         let signer = AccessTokenSigner()
+        let profile = configuration.profile
         let state = AuthorizationState(
             clock: clock,
+            profile: profile,
+            raceWindow: configuration.raceWindow,
             accessTokenLifetime: configuration.accessTokenLifetime,
             issuer: { origins[.authorizationServer] }
         )
+        let clock = clock
         let passwordTokens = PasswordTokenSigner()
-        let passwordSessions = PasswordSessions(clock: clock)
+        let passwordSessions = PasswordSessions(clock: clock, rules: profile.passwords)
+        func verifier(_ rules: ProofRules) -> DPoPVerifier {
+            let rotation = configuration.nonceRotation ?? profile.nonces.rotation
+            let nonces = NonceSchedule(clock: clock, rotation: rotation, areUsed: profile.nonces.areUsed)
+            return DPoPVerifier(clock: clock, nonces: nonces, rules: rules)
+        }
         self.origins = origins
         directory = PLCDirectory(origins: origins, accounts: accounts)
         authorizationServer = AuthorizationServer(
@@ -38,8 +47,9 @@ struct Sandbox: Sendable {
             clients: clients,
             state: state,
             signer: signer,
-            proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation),
-            approvesUnasked: configuration.approvesUnasked
+            proofs: verifier(profile.proofsAtAuthorizationServer),
+            approvesUnasked: configuration.approvesUnasked,
+            profile: profile
         )
         personalDataServer = PersonalDataServer(
             origins: origins,
@@ -49,15 +59,18 @@ struct Sandbox: Sendable {
                 clock: clock,
                 state: state,
                 signer: signer,
-                proofs: DPoPVerifier(clock: clock, nonceRotation: configuration.nonceRotation),
+                proofs: verifier(profile.proofsAtPersonalDataServer),
                 passwordTokens: passwordTokens,
-                accounts: accounts
+                passwordSessions: passwordSessions,
+                accounts: accounts,
+                profile: profile
             ),
             passwordSessions: passwordSessions,
             repositories: RepositoryStore(clock: clock),
             directory: directory,
             limits: RateLimitWindow(clock: clock),
-            blobLimit: configuration.blobLimit
+            blobLimit: configuration.blobLimit,
+            profile: profile
         )
         control = ControlEndpoints(
             journal: journal,

@@ -5,10 +5,16 @@ import Synchronization
 ///
 /// Token expiry, `iat` windows, nonce ages and the `Date` header all read it, so that no test sleeps.
 final class SandboxClock: Sendable {
-    private let offset = Mutex<TimeInterval>(0)
+    private struct State {
+        var offset: TimeInterval = 0
+        /// Where the machine's clock stood when this one was stopped.
+        var stopped: Date?
+    }
+
+    private let state = Mutex(State())
 
     var now: Date {
-        Date(timeIntervalSinceNow: offset.withLock { $0 })
+        state.withLock { ($0.stopped ?? Date()).addingTimeInterval($0.offset) }
     }
 
     /// Whole seconds since 1970, the unit of JWT claims.
@@ -17,16 +23,23 @@ final class SandboxClock: Sendable {
     }
 
     func advance(by duration: Duration) {
-        offset.withLock { $0 += duration.timeInterval }
+        state.withLock { $0.offset += duration.timeInterval }
+    }
+
+    /// Stops the clock: from now on it moves only when it is moved.
+    func stop() {
+        state.withLock { $0.stopped = $0.stopped ?? Date() }
     }
 
     func reset() {
-        offset.withLock { $0 = 0 }
+        state.withLock { $0 = State() }
     }
 
     /// How far the clock stands from the machine's, in seconds.
     var advance: TimeInterval {
-        offset.withLock { $0 }
+        state.withLock { state in
+            state.offset + (state.stopped ?? Date()).timeIntervalSinceNow
+        }
     }
 
     /// The time in the form of the `Date` header (RFC 9110 §5.6.7).

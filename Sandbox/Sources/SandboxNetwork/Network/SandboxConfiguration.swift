@@ -48,8 +48,12 @@ public struct SandboxConfiguration: Sendable {
     public var approvesUnasked = false
     /// How long access tokens live; the reference server's 60 minutes.
     public var accessTokenLifetime = Duration.seconds(3600)
-    /// How often DPoP nonces change; the reference server's 60 seconds.
-    public var nonceRotation = Duration.seconds(60)
+    /// How often DPoP nonces change; `nil` means as often as the profile's server does.
+    public var nonceRotation: Duration?
+    /// How long a refresh takes between looking and writing, on servers where two can win.
+    public var raceWindow = Duration.milliseconds(50)
+    /// The server that is played.
+    public var profile = ServerProfile.official
     /// TLS for all listeners; `nil` means plain http.
     public var tls: TLSFiles?
     /// The largest blob, in bytes.

@@ -22,13 +22,12 @@ actor PasswordSessions {
         var next: String?
     }
 
-    static let accessLifetime: TimeInterval = 2 * 3600
-    static let refreshLifetime: TimeInterval = 90 * 86_400
-    private static let grace: TimeInterval = 2 * 3600
     private let clock: SandboxClock
+    private let rules: PasswordRules
     private var tokens: [String: RefreshToken] = [:]
 
-    init(clock: SandboxClock) {
+    init(clock: SandboxClock, rules: PasswordRules) {
+        self.rules = rules
         self.clock = clock
     }
 
@@ -43,13 +42,15 @@ actor PasswordSessions {
         guard var token = tokens[identifier], token.expires > clock.now else { return nil }
         let isFirst = token.next == nil
         let next = token.next ?? RandomText.hex(bytes: 24)
-        token.expires = min(token.expires, clock.now.addingTimeInterval(Self.grace))
+        token.expires = min(token.expires, clock.now.addingTimeInterval(rules.grace.timeInterval))
         token.next = next
-        tokens[identifier] = token
+        tokens[identifier] = rules.grace == .zero ? nil : token
         let granted = grant(
             did: token.did, scope: token.scope, appPassword: token.appPassword, identifier: next)
         return (granted, isFirst)
     }
+
+    func isCurrent(_ identifier: String) -> Bool { tokens[identifier] != nil }
 
     /// Ends what one refresh token could do; answers whether there was anything to end.
     func revoke(_ identifier: String) -> Bool {
@@ -74,7 +75,7 @@ actor PasswordSessions {
         if tokens[identifier] == nil {
             tokens[identifier] = RefreshToken(
                 did: did, scope: scope, appPassword: appPassword,
-                expires: clock.now.addingTimeInterval(Self.refreshLifetime))
+                expires: clock.now.addingTimeInterval(rules.refreshLifetime.timeInterval))
         }
         return Grant(did: did, scope: scope, identifier: identifier, issued: clock.now)
     }

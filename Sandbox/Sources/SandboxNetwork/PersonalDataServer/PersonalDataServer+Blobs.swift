@@ -19,7 +19,7 @@ extension PersonalDataServer {
                 (call) throws(XRPCFailure) in
                 let blob = await repositories.blob(
                     call.parameter("cid") ?? "", of: call.parameter("did") ?? "")
-                guard let blob else { throw XRPCFailure(400, "BlobNotFound", "Blob not found") }
+                guard let blob else { throw XRPCFailure(400, "BlobNotFound", "Blob not found", .blobUnknown) }
                 return Answer(
                     status: 200,
                     headers: [

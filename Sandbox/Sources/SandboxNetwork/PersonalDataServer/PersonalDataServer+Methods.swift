@@ -27,15 +27,17 @@ extension PersonalDataServer {
                 ])
             },
             "com.atproto.identity.resolveHandle": XRPCMethod(
-                verb: .query, parameters: ["handle"], access: .open
+                verb: .query, access: .open
             ) {
                 (call) throws(XRPCFailure) in
-                let handle = call.parameter("handle")?.lowercased() ?? ""
+                guard let handle = call.parameter("handle")?.lowercased() else {
+                    throw .invalidRequest("Error: Params must have the property \"handle\"", .handleMissing)
+                }
                 guard Identifiers.isHandle(handle) else {
-                    throw .invalidRequest("Error: handle must be a valid handle")
+                    throw .invalidRequest("Error: handle must be a valid handle", .handleInvalid)
                 }
                 guard let account = accounts.find(handle), account.handle == handle else {
-                    throw .invalidRequest("Unable to resolve handle")
+                    throw .invalidRequest("Unable to resolve handle", .handleUnknown)
                 }
                 return .json(["did": .string(account.did)])
             },

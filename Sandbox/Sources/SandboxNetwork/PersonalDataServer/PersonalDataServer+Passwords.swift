@@ -17,13 +17,13 @@ extension PersonalDataServer {
             ) { (call) throws(XRPCFailure) in
                 let caller = try call.requireCaller()
                 guard let rotated = await passwordSessions.rotate(caller.refreshTokenID ?? "") else {
-                    throw XRPCFailure(400, "ExpiredToken", "Token has been revoked")
+                    throw XRPCFailure(400, "ExpiredToken", "Token has been revoked", .jwtRevoked)
                 }
                 call.exchange.note { $0.consumed = rotated.isFirst }
                 return tokens(rotated.grant, for: caller.account)
             },
             "com.atproto.server.deleteSession": XRPCMethod(
-                verb: .procedure, access: .refresh(allowsExpired: true), grant: "deleteSession"
+                verb: .procedure, access: .deletion, grant: "deleteSession"
             ) { (call) throws(XRPCFailure) in
                 let ended = await passwordSessions.revoke(try call.requireCaller().refreshTokenID ?? "")
                 call.exchange.note { $0.sessionEnded = ended }
@@ -38,7 +38,8 @@ extension PersonalDataServer {
         else {
             throw .invalidRequest("Error: Input/identifier and Input/password must be strings")
         }
-        let refused = XRPCFailure(401, "AuthenticationRequired", "Invalid identifier or password")
+        let refused = XRPCFailure(
+            401, "AuthenticationRequired", "Invalid identifier or password", .wrongPassword)
         guard let account = account(named: identifier) else { throw refused }
         call.exchange.note { $0.account = account.did }
         if let app = account.appPasswords.first(where: { $0.text == password }) {
@@ -70,7 +71,7 @@ extension PersonalDataServer {
     private func tokens(_ grant: PasswordSessions.Grant, for account: Account) -> Answer {
         let issued = Int(grant.issued.timeIntervalSince1970)
         func claims(
-            _ scope: Caller.PasswordScope, lifetime: TimeInterval, _ extra: [JSONMember] = []
+            _ scope: Caller.PasswordScope, lifetime: Duration, _ extra: [JSONMember]
         ) -> JSONValue {
             .object(
                 [
@@ -78,13 +79,14 @@ extension PersonalDataServer {
                     JSONMember(name: "aud", value: .string(origins.personalDataServerDID)),
                     JSONMember(name: "sub", value: .string(grant.did)),
                     JSONMember(name: "iat", value: JSONValue(issued)),
-                    JSONMember(name: "exp", value: JSONValue(issued + Int(lifetime))),
+                    JSONMember(name: "exp", value: JSONValue(issued + Int(lifetime.timeInterval))),
                 ] + extra)
         }
-        let access = claims(grant.scope, lifetime: PasswordSessions.accessLifetime)
-        let refresh = claims(
-            .refresh, lifetime: PasswordSessions.refreshLifetime,
-            [JSONMember(name: "jti", value: .string(grant.identifier))])
+        let rules = profile.passwords
+        let identifier = [JSONMember(name: "jti", value: .string(grant.identifier))]
+        let access = claims(
+            grant.scope, lifetime: rules.accessLifetime, rules.accessEndsWithRefresh ? identifier : [])
+        let refresh = claims(.refresh, lifetime: rules.refreshLifetime, identifier)
         let signer = self.access.passwordTokens
         var answer = description(of: account, withEmail: true)
         answer.set(.string(signer.token(type: "at+jwt", claims: access)), at: "/accessJwt")

@@ -46,7 +46,8 @@ extension PersonalDataServer {
         }
         guard caller.account.isNamed(repository) else {
             if let other = accounts.find(repository) {
-                throw XRPCFailure(401, "AuthMissing", "Authentication Required for \(other.did)")
+                throw XRPCFailure(
+                    401, "AuthMissing", "Authentication Required for \(other.did)", .otherRepository)
             }
             throw .invalidRequest("Could not find repo: \(repository)")
         }

@@ -10,8 +10,10 @@ struct PersonalDataServer: Sendable {
     let directory: PLCDirectory
     let limits: RateLimitWindow
     let blobLimit: Int
+    let profile: ServerProfile
 
     func answer(_ exchange: Exchange) async -> Answer {
+        if exchange.isPreflight { return Answer(status: 204, headers: Self.preflight(exchange)) }
         switch (exchange.routedMethod, exchange.path) {
         case ("GET", "/.well-known/oauth-protected-resource"):
             return .json(metadata, headers: Self.crossOrigin)
@@ -22,6 +24,7 @@ struct PersonalDataServer: Sendable {
         case (_, let path) where path.hasPrefix("/xrpc/"):
             return await call(String(path.dropFirst("/xrpc/".count)), exchange)
         default:
+            if let words = profile.resourceWords[.routeUnknown] { return words.answer(about: exchange.path) }
             return .notFound(exchange.method, exchange.path)
         }
     }
@@ -31,9 +34,22 @@ struct PersonalDataServer: Sendable {
         "access-control-allow-headers": "*",
     ]
 
+    /// What a browser asks before a call from another origin: everything is allowed.
+    private static func preflight(_ exchange: Exchange) -> HeaderList {
+        var headers: HeaderList = [
+            "access-control-allow-origin": "*",
+            "access-control-allow-methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
+            "access-control-max-age": "86400",
+            "vary": "Access-Control-Request-Headers",
+        ]
+        headers["access-control-allow-headers"] = exchange.header("access-control-request-headers")
+        return headers
+    }
+
     /// Protected resource metadata, as in case 001 (RFC 9728 §2).
     private var metadata: JSONValue {
-        [
+        if let text = profile.documents.protectedResource { return origins.document(text) }
+        return [
             "resource": .string(origins[.personalDataServer]),
             "authorization_servers": [.string(origins[.authorizationServer])],
             "scopes_supported": [],
@@ -66,16 +82,19 @@ struct PersonalDataServer: Sendable {
     /// (`protocol:R60`).
     private func call(_ nsid: String, _ exchange: Exchange) async -> Answer {
         let method = methods[nsid]
+        let needed = method?.access ?? (profile.calls.authorizeFirst ? .session : .open)
         var answer: Answer
         do throws(XRPCFailure) {
-            guard let method else { throw XRPCFailure(501, "MethodNotImplemented", "Method Not Implemented") }
-            answer = try await run(method, exchange)
+            answer = try await run(method, exchange, needed)
         } catch {
-            answer = error.answer
+            answer = error.answer(in: profile)
+            if answer.status == FailureWords.crash.status { return answer }
         }
-        if let method, method.access.needsAuthorization {
-            if exchange.notes.auth != .bearer {
-                answer.headers["dpop-nonce"] = access.proofs.nonces.next
+        if needed.needsAuthorization {
+            let auth = exchange.notes.auth
+            let givesNonce = profile.nonces.areGivenUnasked ? auth != .bearer : auth == .oauth
+            if givesNonce, let nonce = access.proofs.nonces.next {
+                answer.headers["dpop-nonce"] = nonce
                 answer.headers.add("access-control-expose-headers", "DPoP-Nonce")
             }
             answer.headers["vary"] = "Authorization"
@@ -88,8 +107,15 @@ struct PersonalDataServer: Sendable {
         return answer
     }
 
-    private func run(_ method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> Answer {
+    private func run(_ method: XRPCMethod?, _ exchange: Exchange, _ needed: XRPCMethod.Access)
+        async throws(XRPCFailure) -> Answer
+    {
+        let unknown = XRPCFailure(501, "MethodNotImplemented", "Method Not Implemented", .methodUnknown)
+        let isFirst = profile.calls.authorizeFirst
+        let early = isFirst ? try await access.caller(of: exchange, for: needed) : nil
+        guard let method else { throw unknown }
         guard exchange.routedMethod == method.verb.rawValue else {
+            if isFirst { throw unknown }
             throw .invalidRequest(
                 "Incorrect HTTP method (\(exchange.method)) expected \(method.verb.rawValue)")
         }
@@ -97,7 +123,8 @@ struct PersonalDataServer: Sendable {
             throw .invalidRequest("Error: Params must have the property \"\(name)\"")
         }
         exchange.note { $0.grant = method.grant }
-        var call = XRPCCall(exchange: exchange, caller: try await access.caller(of: exchange, for: method))
+        let caller = isFirst ? early : try await access.caller(of: exchange, for: needed)
+        var call = XRPCCall(exchange: exchange, caller: caller)
         try method.authorize(call)
         call.input = try await input(of: method, exchange)
         return try await method.handle(call)
@@ -107,7 +134,7 @@ struct PersonalDataServer: Sendable {
     private func input(of method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> JSONValue {
         switch method.input {
         case .none:
-            if method.verb == .procedure, exchange.announcesBody {
+            if method.verb == .procedure, exchange.announcesBody, !profile.calls.allowsUnexpectedBody {
                 throw .invalidRequest("A request body was provided when none was expected")
             }
             return .null
@@ -126,7 +153,7 @@ struct PersonalDataServer: Sendable {
                 throw XRPCFailure(413, "PayloadTooLarge", "request entity too large")
             }
             guard let json = try? JSONValue(parsing: bytes), json.members != nil else {
-                throw .invalidRequest("Unable to parse the request body as JSON")
+                throw .invalidRequest("Unable to parse the request body as JSON", .notJSON)
             }
             for name in required where json[name] == nil {
                 throw .invalidRequest("Error: Input must have the property \"\(name)\"")

@@ -6,36 +6,44 @@ struct ResourceAccess: Sendable {
     let signer: AccessTokenSigner
     let proofs: DPoPVerifier
     let passwordTokens: PasswordTokenSigner
+    let passwordSessions: PasswordSessions
     let accounts: AccountRegistry
+    let profile: ServerProfile
 
     /// Who calls a method; `nil` for those that anyone may call.
-    func caller(of exchange: Exchange, for method: XRPCMethod) async throws(XRPCFailure) -> Caller? {
-        guard method.access.needsAuthorization else { return nil }
+    func caller(of exchange: Exchange, for access: XRPCMethod.Access) async throws(XRPCFailure) -> Caller? {
+        guard access.needsAuthorization else { return nil }
         guard let header = exchange.header("authorization") else {
-            throw XRPCFailure(401, "AuthMissing", "Authentication Required")
+            throw XRPCFailure(401, "AuthMissing", "Authentication Required", .authorizationMissing)
         }
         let parts = header.split(separator: " ", omittingEmptySubsequences: false)
         switch parts.first?.lowercased() {
-        case "dpop":
+        case "dpop" where parts[0] == "DPoP" || !profile.calls.schemeIsExact:
             guard parts.count == 2, !parts[1].isEmpty else {
-                throw XRPCFailure(400, "invalid_request", "Invalid authorization header")
+                throw XRPCFailure(
+                    400, "invalid_request", "Invalid authorization header", .authorizationMalformed)
             }
             exchange.note { $0.auth = .oauth }
-            guard case .session = method.access else {
-                throw XRPCFailure(400, "InvalidToken", "Unexpected authorization type")
-            }
+            guard case .session = access else { throw Self.wrongScheme }
             return Caller(try await session(token: String(parts[1]), exchange))
         case "bearer":
             exchange.note { $0.auth = .bearer }
             let token = parts.dropFirst().joined(separator: " ")
-            guard case .refresh(let allowsExpired) = method.access else {
-                return try bearer(token, exchange, Caller.PasswordScope.accessScopes)
+            switch access {
+            case .refresh(let allowsExpired):
+                return try await bearer(token, exchange, [.refresh], allowsExpired: allowsExpired)
+            case .deletion where !profile.passwords.deleteTakesAccess:
+                return try await bearer(token, exchange, [.refresh], allowsExpired: true)
+            case .deletion, .session, .open:
+                return try await bearer(token, exchange, Caller.PasswordScope.accessScopes)
             }
-            return try bearer(token, exchange, [.refresh], allowsExpired: allowsExpired)
         default:
-            throw XRPCFailure(400, "InvalidToken", "Unexpected authorization type")
+            throw Self.wrongScheme
         }
     }
+
+    private static let wrongScheme = XRPCFailure(
+        400, "InvalidToken", "Unexpected authorization type", .authorizationScheme)
 
     /// Who a JWT of a password session was given to (`protocol` section 4d).
     private func bearer(
@@ -43,12 +51,14 @@ struct ResourceAccess: Sendable {
         _ exchange: Exchange,
         _ scopes: Set<Caller.PasswordScope>,
         allowsExpired: Bool = false
-    ) throws(XRPCFailure) -> Caller {
+    ) async throws(XRPCFailure) -> Caller {
         guard let claims = passwordTokens.claims(of: token) else {
             // The PDS, not the provider's verifier that was recorded in case 413, answers this way.
-            let isOurs = (try? signer.claims(of: token)) != nil
-            let reason = isOurs ? "Malformed token" : "Token could not be verified"
-            throw XRPCFailure(400, "InvalidToken", reason)
+            if (try? signer.claims(of: token)) != nil {
+                throw XRPCFailure(400, "InvalidToken", "Malformed token", .jwtOfOAuth)
+            }
+            let reason = CompactJWS(token) == nil ? XRPCFailure.Reason.jwtMalformed : .jwtUnverified
+            throw XRPCFailure(400, "InvalidToken", "Token could not be verified", reason)
         }
         guard let account = accounts.find(claims["sub"]?.string ?? "") else {
             throw XRPCFailure(403, "AccountNotFound", "Account not found")
@@ -59,32 +69,51 @@ struct ResourceAccess: Sendable {
         }
         guard let scope = claims["scope"]?.string.flatMap(Caller.PasswordScope.init), scopes.contains(scope)
         else { throw XRPCFailure(400, "InvalidToken", "Bad token scope") }
+        if scope != .refresh, profile.passwords.accessEndsWithRefresh,
+            await !passwordSessions.isCurrent(claims["jti"]?.string ?? "")
+        {
+            throw XRPCFailure(400, "InvalidToken", "Token has been revoked", .jwtRevoked)
+        }
         return Caller(account: account, scope: scope, refreshTokenID: claims["jti"]?.string)
     }
 
     private func session(token: String, _ exchange: Exchange) async throws(XRPCFailure) -> Session {
+        let proof: DPoPProof
+        let identifier: String
         do throws(ProofFailure) {
             let url = origins[.personalDataServer] + exchange.path
-            guard let proof = try proofs.verify(exchange, url: url, accessToken: token) else {
+            guard let verified = try proofs.verify(exchange, url: url, accessToken: token) else {
                 throw .invalidProof("DPoP proof required")
             }
-            let claims = try signer.claims(of: token)
-            guard let expiry = claims["exp"]?.integer, expiry > clock.seconds else {
-                throw .invalidToken("\"exp\" claim timestamp check failed")
-            }
-            guard claims["cnf"]?["jkt"]?.string == proof.jkt else {
-                throw .invalidToken("Invalid DPoP key binding")
-            }
-            guard let identifier = claims["jti"]?.string,
-                let session = await state.session(accessTokenID: identifier)
-            else { throw .invalidToken("Invalid token") }
-            exchange.note {
-                $0.account = session.account.did
-                $0.clientID = session.clientID
-            }
-            return session
+            proof = verified
+            identifier = try self.identifier(of: token)
         } catch {
-            throw XRPCFailure(error)
+            let isMissing = exchange.header("dpop") == nil
+            throw XRPCFailure(error, isMissing ? .proofMissing : nil)
         }
+        guard let session = await state.session(accessTokenID: identifier) else {
+            throw XRPCFailure(ProofFailure.invalidToken("Invalid token"))
+        }
+        guard session.accessTokenExpires > clock.now else {
+            let failure = ProofFailure.invalidToken("\"exp\" claim timestamp check failed")
+            throw XRPCFailure(failure, .expiredToken)
+        }
+        guard session.jkt == proof.jkt else {
+            throw XRPCFailure(ProofFailure.invalidToken("Invalid DPoP key binding"), .keyMismatch)
+        }
+        exchange.note {
+            $0.account = session.account.did
+            $0.clientID = session.clientID
+        }
+        return session
+    }
+
+    /// What an access token is known by.
+    private func identifier(of token: String) throws(ProofFailure) -> String {
+        if profile.tokens.access == .opaque { return token }
+        guard let identifier = try signer.claims(of: token)["jti"]?.string else {
+            throw .invalidToken("Invalid token")
+        }
+        return identifier
     }
 }

@@ -4,8 +4,20 @@ struct XRPCFailure: Error {
     let name: String
     let message: String
     let challenge: String?
+    /// What servers have words of their own for, and what it is about.
+    let reason: Reason
+    let subject: String
 
-    init(_ status: Int, _ name: String, _ message: String, challenge: String? = nil) {
+    init(
+        _ status: Int,
+        _ name: String,
+        _ message: String,
+        _ reason: Reason = .other,
+        about subject: String = "",
+        challenge: String? = nil
+    ) {
+        self.reason = reason
+        self.subject = subject
         self.status = status
         self.name = name
         self.message = message
@@ -13,19 +25,29 @@ struct XRPCFailure: Error {
     }
 
     /// At the PDS every proof or token failure is a 401 with a challenge (`protocol:R57`).
-    init(_ failure: ProofFailure) {
-        self.init(401, failure.code.rawValue, failure.message, challenge: failure.challenge)
+    init(_ failure: ProofFailure, _ reason: Reason? = nil) {
+        let usual: Reason =
+            switch failure.code {
+            case .nonceNeeded: .nonceNeeded
+            case .invalidProof: .badProof
+            case .invalidToken: .badToken
+            }
+        self.init(
+            401, failure.code.rawValue, failure.message, reason ?? usual, about: failure.message,
+            challenge: failure.challenge)
     }
 
-    static func invalidRequest(_ message: String) -> XRPCFailure {
-        XRPCFailure(400, "InvalidRequest", message)
+    static func invalidRequest(_ message: String, _ reason: Reason = .other) -> XRPCFailure {
+        XRPCFailure(400, "InvalidRequest", message, reason)
     }
 
     static func missingScope(_ scope: String) -> XRPCFailure {
-        XRPCFailure(403, "ScopeMissingError", "Missing required scope \"\(scope)\"")
+        XRPCFailure(
+            403, "ScopeMissingError", "Missing required scope \"\(scope)\"", .scopeMissing, about: scope)
     }
 
-    var answer: Answer {
+    func answer(in profile: ServerProfile) -> Answer {
+        if let words = profile.resourceWords[reason] { return words.answer(about: subject) }
         var headers: HeaderList = [:]
         headers["www-authenticate"] = challenge
         return .json(["error": .string(name), "message": .string(message)], status: status, headers: headers)

@@ -18,6 +18,8 @@ struct XRPCMethod: Sendable {
         case session
         /// With a refresh JWT (`protocol:A4`).
         case refresh(allowsExpired: Bool)
+        /// With the JWT that ends a session: the refresh JWT, an expired one too; elsewhere the access JWT.
+        case deletion
 
         var needsAuthorization: Bool {
             if case .open = self { false } else { true }

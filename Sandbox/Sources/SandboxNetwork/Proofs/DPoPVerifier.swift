@@ -9,10 +9,12 @@ struct DPoPVerifier: Sendable {
     let clock: SandboxClock
     let nonces: NonceSchedule
     let replays: ReplayMemory
+    private let rules: ProofRules
 
-    init(clock: SandboxClock, nonceRotation: Duration) {
+    init(clock: SandboxClock, nonces: NonceSchedule, rules: ProofRules) {
         self.clock = clock
-        nonces = NonceSchedule(clock: clock, rotation: nonceRotation)
+        self.nonces = nonces
+        self.rules = rules
         replays = ReplayMemory(clock: clock, lifetime: 380)
     }
 
@@ -42,6 +44,18 @@ struct DPoPVerifier: Sendable {
         try verifyIntegrity(proof, key)
         try verifyClaims(proof.payload, method: exchange.method, url: url, tokenHash: hash)
         return DPoPProof(jkt: key.thumbprint)
+    }
+
+    /// Writes the proof of a request into the journal and looks no further.
+    func note(_ exchange: Exchange) {
+        guard let proof = exchange.header("dpop").flatMap({ CompactJWS($0) }) else { return }
+        let key = proof.header["jwk"].flatMap { JSONWebKey($0) }
+        exchange.note {
+            var header = proof.header
+            header.remove(at: "/jwk/d")
+            $0.proof = ["header": header, "payload": proof.payload]
+            $0.jkt = key?.thumbprint
+        }
     }
 
     private func key(of proof: CompactJWS) throws(ProofFailure) -> JSONWebKey {
@@ -75,11 +89,11 @@ struct DPoPVerifier: Sendable {
             throw .invalidProof("Failed to verify DPoP proof: missing required \"iat\" claim")
         }
         let age = clock.seconds - issued
-        guard age <= 190 else {
+        guard age <= rules.past else {
             throw .invalidProof(
                 "Failed to verify DPoP proof: \"iat\" claim timestamp check failed (too far in the past)")
         }
-        guard age >= -180 else {
+        guard age >= -rules.future else {
             throw .invalidProof(
                 "Failed to verify DPoP proof: \"iat\" claim timestamp check failed (it should be in the past)"
             )
@@ -96,27 +110,32 @@ struct DPoPVerifier: Sendable {
             throw .invalidProof("DPoP \"jti\" missing")
         }
         guard payload["htm"]?.string == method else { throw .invalidProof("DPoP \"htm\" mismatch") }
-        guard let target = payload["htu"]?.string.flatMap(Self.normalized), target == Self.normalized(url)
-        else {
+        guard let target = payload["htu"]?.string.flatMap(normalized), target == normalized(url) else {
             throw .invalidProof("DPoP \"htu\" mismatch")
         }
-        guard let nonce = payload["nonce"]?.string else {
+        if nonces.areUsed { try verifyNonce(payload["nonce"]?.string) }
+        if let tokenHash {
+            guard payload["ath"]?.string == tokenHash else { throw .invalidProof("DPoP \"ath\" mismatch") }
+        } else if payload["ath"] != nil {
+            throw .invalidProof("DPoP \"ath\" claim not allowed")
+        }
+        guard replays.insert(identifier) || !rules.areRemembered else {
+            throw .invalidProof("DPoP proof replayed")
+        }
+    }
+
+    private func verifyNonce(_ nonce: String?) throws(ProofFailure) {
+        guard let nonce else {
             throw ProofFailure(
                 code: .nonceNeeded, message: "Authorization server requires nonce in DPoP proof")
         }
         guard nonces.accepts(nonce) else {
             throw ProofFailure(code: .nonceNeeded, message: "DPoP \"nonce\" mismatch")
         }
-        if let tokenHash {
-            guard payload["ath"]?.string == tokenHash else { throw .invalidProof("DPoP \"ath\" mismatch") }
-        } else if payload["ath"] != nil {
-            throw .invalidProof("DPoP \"ath\" claim not allowed")
-        }
-        guard replays.insert(identifier) else { throw .invalidProof("DPoP proof replayed") }
     }
 
-    /// Scheme, host, port and path, without query and fragment (case 164).
-    private static func normalized(_ text: String) -> String? {
+    /// Scheme, host, port and path, without query and fragment (case 164); some servers skip the path.
+    private func normalized(_ text: String) -> String? {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             let host = parts.host?.lowercased(), !host.isEmpty
         else { return nil }
@@ -127,7 +146,7 @@ struct DPoPVerifier: Sendable {
         if (scheme == "http" && parts.port == 80) || (scheme == "https" && parts.port == 443) {
             parts.port = nil
         }
-        if parts.path.isEmpty { parts.path = "/" }
+        if parts.path.isEmpty || rules.target == .host { parts.path = "/" }
         return parts.string
     }
 }

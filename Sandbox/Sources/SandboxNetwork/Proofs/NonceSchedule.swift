@@ -9,14 +9,17 @@ struct NonceSchedule: Sendable {
     private let secret = SymmetricKey(size: .bits256)
     private let clock: SandboxClock
     private let rotation: TimeInterval
+    /// Whether nonces are asked for at all.
+    let areUsed: Bool
 
-    init(clock: SandboxClock, rotation: Duration) {
+    init(clock: SandboxClock, rotation: Duration, areUsed: Bool = true) {
+        self.areUsed = areUsed
         self.clock = clock
         self.rotation = max(rotation.timeInterval, 0.001)
     }
 
-    /// The nonce to put into `DPoP-Nonce`.
-    var next: String { nonce(counter + 1) }
+    /// The nonce to put into `DPoP-Nonce`, if there are nonces.
+    var next: String? { areUsed ? nonce(counter + 1) : nil }
 
     func accepts(_ nonce: String) -> Bool {
         let now = counter

@@ -34,6 +34,19 @@ struct ServeTests {
         #expect(await process.status() == 0)
     }
 
+    @Test("--profile plays another server")
+    func profile() async throws {
+        let process = try SandboxProcess(["serve", "--profile", "cirrus"])
+        var lines = process.lines.makeAsyncIterator()
+        let sandbox = RunningSandbox(
+            origin: String(try #require(await lines.next()).split(separator: "=")[1]))
+        let metadata = try await sandbox.get("/.well-known/oauth-authorization-server").json
+        #expect(metadata["issuer"] == .string(sandbox.origin))
+        #expect(metadata["revocation_endpoint"] == nil)
+        process.terminate()
+        #expect(await process.status() == 0)
+    }
+
     @Test("exits 0 on SIGINT, even while a client hangs on an answer")
     func interrupted() async throws {
         let process = try SandboxProcess(["serve", "--access-token-ttl", "30s", "--nonce-rotation", "5s"])
@@ -86,6 +99,7 @@ struct ServeTests {
         arguments: [
             ["serve", "--access-token-ttl", "soon"], ["serve", "--origin", "rs=http://x"],
             ["serve", "--tls-cert", "x"], ["serve", "--app-password", "alice.test:short"],
+            ["serve", "--profile", "millipds"],
             ["serve", "--app-password", "nobody.test:abcd-efgh-ijkl-mnop"],
         ])
     func badArguments(arguments: [String]) async throws {

@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 
 @testable import SandboxNetwork
@@ -96,6 +97,48 @@ struct XRPCTests {
                 "POST", "/xrpc/com.atproto.repo.uploadBlob", type: "text/plain",
                 body: String(repeating: "x", count: 1001), token: token)
             #expect(answer.status == 413 && answer.error == "PayloadTooLarge")
+        }
+    }
+
+    @Test("an upload that ends before its Content-Length is refused, and nothing is kept")
+    func cutUpload() async throws {
+        try await withPasswords { client in
+            let token = try await client.login().access
+            let answer = try? await WireClient.send(
+                "POST",
+                client.sandbox.origin + "/xrpc/com.atproto.repo.uploadBlob",
+                headers: [("authorization", "Bearer " + token), ("content-type", "text/plain")],
+                body: Array("half".utf8),
+                promising: 8
+            )
+            #expect(answer?.status != 200)
+            let whole = try await client.sandbox.get(
+                "/xrpc/com.atproto.sync.getBlob?did=\(PasswordClient.did)&cid=\(Self.cidOfHalf)")
+            #expect(whole.status == 400 && whole.error == "BlobNotFound")
+            let lines = try await client.sandbox.journal().filter {
+                $0["path"] == "/xrpc/com.atproto.repo.uploadBlob"
+            }
+            #expect(lines.count == 1)
+            #expect(lines.allSatisfy { $0["status"] == 400 && $0["error"] == "InvalidRequest" })
+        }
+    }
+
+    /// What "half" would be kept as, if it were taken for a whole.
+    private static let cidOfHalf = ContentIdentifier.blob(Array(SHA256.hash(data: Array("half".utf8))))
+
+    @Test("a browser's preflight is answered, and is no call")
+    func preflight() async throws {
+        try await withSandbox { sandbox in
+            let headers = [
+                ("origin", "https://app.example"), ("access-control-request-method", "POST"),
+                ("access-control-request-headers", "authorization,dpop"),
+            ]
+            for path in ["/oauth/token", "/xrpc/com.atproto.repo.createRecord"] {
+                let answer = try await WireClient.send("OPTIONS", sandbox.origin + path, headers: headers)
+                #expect(answer.status == 204 && answer.body.isEmpty)
+                #expect(answer.header("access-control-allow-origin") == "*")
+                #expect(answer.header("access-control-allow-headers")?.lowercased().contains("dpop") == true)
+            }
         }
     }
 

@@ -39,7 +39,7 @@ enum PushWalks {
     }
 
     private static func push(_ number: Int, _ stage: Stage, proof: Proof? = nil) async throws -> WireAnswer {
-        guard let recording = Recording.official[number] else {
+        guard let recording = Recording.all(of: stage.profile)[number] else {
             throw RunningSandbox.Unexpected(answer: "no recording \(number)")
         }
         return try await stage.client.send(
@@ -60,7 +60,8 @@ enum PushWalks {
         var proof = Proof(
             type: header["typ"]?.string,
             method: payload["htm"]?.string,
-            url: payload["htu"]?.string?.replacing("https://pds.test", with: stage.sandbox.origin),
+            url: payload["htu"]?.string?.replacing(
+                stage.profile.recordedOrigin, with: stage.sandbox.origin),
             skew: recording.skew,
             identifier: payload["jti"] == nil ? nil : TestKey.random()
         )

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SandboxNetwork
 
-/// One recorded exchange of the official server.
+/// One recorded exchange of a server.
 struct Recording: Sendable {
     let number: Int
     let name: String
@@ -34,21 +34,36 @@ struct Recording: Sendable {
         return issued - Int((formatter.date(from: date) ?? .distantPast).timeIntervalSince1970)
     }
 
-    /// All recordings of the official server, by number.
-    static let official: [Int: Recording] = {
+    /// The recordings of a profile's server.
+    static func all(of profile: ServerProfile) -> [Int: Recording] {
+        byServer[profile.name] ?? [:]
+    }
+
+    static var official: [Int: Recording] { all(of: .official) }
+
+    private static let byServer: [String: [Int: Recording]] = Dictionary(
+        uniqueKeysWithValues: ServerProfile.all.map { ($0.name, read($0.name)) })
+
+    private static func read(_ server: String) -> [Int: Recording] {
         var result: [Int: Recording] = [:]
         let files =
-            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+            (try? FileManager.default.contentsOfDirectory(
+                at: folder.appending(path: server), includingPropertiesForKeys: nil)) ?? []
         for file in files where file.pathExtension == "json" {
             let name = file.deletingPathExtension().lastPathComponent
             guard let number = Int(name.prefix(3)), let data = try? Data(contentsOf: file),
                 let json = try? JSONValue(parsing: [UInt8](data))
             else { continue }
-            result[number] = Recording(number: number, name: name, json: json)
+            result[number] = Recording(number: number, name: "\(server) \(name)", json: json)
         }
         return result
-    }()
+    }
 
     private static let folder = URL(filePath: #filePath)
-        .appending(path: "../../../../../Tests/Fixtures/transcripts/official").standardized
+        .appending(path: "../../../../../Tests/Fixtures/transcripts").standardized
+}
+
+extension ServerProfile {
+    /// The origin of the server that was recorded.
+    var recordedOrigin: String { self.name == "official" ? "https://pds.test" : "https://\(name).test" }
 }

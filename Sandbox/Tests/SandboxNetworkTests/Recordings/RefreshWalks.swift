@@ -4,7 +4,8 @@ enum RefreshWalks {
         Walk(500, 501, 502, 503, 504, 505, 506, 507) { stage in
             let client = stage.client
             let tokens = try await client.login()
-            let refused = try await client.refresh(tokens.refresh, proof: .withoutNonce)
+            let refused = try await client.refresh(
+                try await client.login().refresh, proof: .withoutNonce)
             let first = try await client.refresh(tokens.refresh)
             let second = try ScriptedClient.tokens(in: first)
             let old = try await client.resource(tokens.access)
@@ -59,7 +60,7 @@ enum RefreshWalks {
             let grant = ("grant_type", "refresh_token")
             let without = try await client.form("/oauth/token", [grant, ("refresh_token", token)])
             let after = try await client.refresh(token)
-            let next = try ScriptedClient.tokens(in: after).refresh
+            let next = try ScriptedClient.tokens(in: after.status == 200 ? after : without).refresh
             let fields = [
                 grant, ("refresh_token", next), ("client_id", client.clientID), ("scope", "atproto"),
             ]
@@ -83,5 +84,31 @@ enum RefreshWalks {
                 535: try await client.refresh(tokens.refresh),
             ]
         },
+    ]
+
+    /// Two refreshes at once where both get tokens: 532 and 533 are those that live for certain.
+    static let races = [
+        Walk(530, 531, 532, 533, 534, 535) { stage in
+            let client = stage.client
+            let token = try await client.login().refresh
+            let (now, nonce) = try await client.timeAndNonce(for: "/oauth/token")
+            let proofs = try (0..<2).map { _ in
+                try Proof.right.text(
+                    client.key, method: "POST", url: stage.sandbox.origin + "/oauth/token", nonce: nonce,
+                    now: now, token: nil)
+            }
+            async let one = client.refresh(token, proof: Proof(literal: proofs[0]))
+            async let other = client.refresh(token, proof: Proof(literal: proofs[1]))
+            let answers = try await [one, other]
+            var tokens = try answers.map { try ScriptedClient.tokens(in: $0) }
+            if try await client.resource(tokens[0].access).status != 200 { tokens.reverse() }
+            return [
+                530: answers[0], 531: answers[1],
+                532: try await client.resource(tokens[0].access),
+                534: try await client.resource(tokens[1].access),
+                535: try await client.refresh(tokens[1].refresh),
+                533: try await client.refresh(tokens[0].refresh),
+            ]
+        }
     ]
 }

@@ -4,7 +4,7 @@ enum TokenWalks {
         Walk(300, 301, 302, 303, 304) { stage in
             let client = stage.client
             let grant = try await client.grant()
-            let refused = try await client.exchange(grant, proof: .withoutNonce)
+            let refused = try await client.exchange(try await client.grant(), proof: .withoutNonce)
             let answer = try await client.exchange(grant)
             let tokens = try ScriptedClient.tokens(in: answer)
             return [

@@ -63,6 +63,7 @@ extension TestKey {
     /// The same JWT with one bit of its signature changed.
     static func withBrokenSignature(_ jwt: String) -> String {
         let parts = jwt.split(separator: ".")
+        guard parts.count == 3 else { return jwt }
         var signature = Base64URL.decode(parts[2]) ?? []
         signature[0] ^= 1
         return parts[0] + "." + parts[1] + "." + base64URL(Data(signature))

@@ -6,6 +6,9 @@ import Foundation
 struct ScriptedClient: Sendable {
     static let loopbackID =
         "http://localhost?redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&scope=atproto%20transition%3Ageneric"
+    static let exactLoopbackID =
+        "http://localhost?redirect_uri=http%3A%2F%2F127.0.0.1%3A43117%2Fcallback"
+        + "&scope=atproto%20transition%3Ageneric"
     static let redirectURI = "http://127.0.0.1:43117/callback"
 
     let sandbox: RunningSandbox
@@ -43,7 +46,9 @@ struct ScriptedClient: Sendable {
             headers.append(("authorization", authorization))
         }
         let url = sandbox.origin + path
-        if let proof {
+        if let literal = proof?.literal {
+            headers.append(("dpop", literal))
+        } else if let proof {
             let (now, nonce) = try await timeAndNonce(for: path)
             headers.append(
                 ("dpop", try proof.text(key, method: method, url: url, nonce: nonce, now: now, token: token)))
@@ -143,18 +148,22 @@ struct ScriptedClient: Sendable {
         let target = path.hasPrefix("/oauth/") ? "/oauth/par" : "/xrpc/com.atproto.server.getSession"
         let answer = try await WireClient.send(
             probe, sandbox.origin + target, body: probe == "POST" ? [] : nil)
-        return (try await now(), answer.nonce)
+        let now = try await now()
+        if answer.nonce != nil || probe == "POST" { return (now, answer.nonce) }
+        // Some servers give nonces only to those who come with DPoP.
+        let proof = try Proof.withoutNonce.text(
+            key, method: probe, url: sandbox.origin + target, nonce: nil, now: now, token: "none")
+        let challenged = try await sandbox.get(
+            target, headers: [("authorization", "DPoP none"), ("dpop", proof)])
+        return (now, challenged.nonce)
     }
 
     func now() async throws -> Int {
         let clock = try await sandbox.post("/_sandbox/clock", json: [:])
-        let advance: Double =
-            switch clock.json["advance_seconds"] {
-            case .integer(let number): Double(number)
-            case .number(let number): number
-            default: 0
-            }
-        return Int(Date(timeIntervalSinceNow: advance).timeIntervalSince1970.rounded(.down))
+        guard let text = clock.json["now"]?.string,
+            let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        else { throw RunningSandbox.Unexpected(answer: clock.text) }
+        return Int(date.timeIntervalSince1970.rounded(.down))
     }
 
     static func edited(_ fields: [(String, String)], _ edit: [String: String?]) -> [(String, String)] {

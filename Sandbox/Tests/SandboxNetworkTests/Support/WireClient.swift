@@ -13,7 +13,8 @@ enum WireClient {
         _ method: String,
         _ url: String,
         headers: [(String, String)] = [],
-        body: [UInt8]? = nil
+        body: [UInt8]? = nil,
+        promising length: Int? = nil
     ) async throws -> WireAnswer {
         let (host, port, target) = try parts(of: url)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -23,12 +24,13 @@ enum WireClient {
                     encoding.automaticallySetFramingHeaders = false
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(encoderConfiguration: encoding)
                     return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
-                        wrappingChannelSynchronously: channel)
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: true))
                 }
             }
         var fields = HTTPHeaders(headers)
         if !fields.contains(name: "host") { fields.add(name: "host", value: "\(host):\(port)") }
-        if let body { fields.add(name: "content-length", value: String(body.count)) }
+        if let body { fields.add(name: "content-length", value: String(length ?? body.count)) }
         fields.add(name: "connection", value: "close")
         let head = HTTPRequestHead(
             version: .http1_1, method: .init(rawValue: method), uri: target, headers: fields)
@@ -36,7 +38,8 @@ enum WireClient {
             var parts = [HTTPClientRequestPart.head(head)]
             if let body { parts.append(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
             // A server may answer, and close, before it has read everything.
-            try? await outbound.write(contentsOf: parts + [.end(nil)])
+            try? await outbound.write(contentsOf: length == nil ? parts + [.end(nil)] : parts)
+            if length != nil { outbound.finish() }
             return try await answer(from: inbound)
         }
     }

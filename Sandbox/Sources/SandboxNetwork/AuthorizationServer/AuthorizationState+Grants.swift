@@ -1,0 +1,131 @@
+import Foundation
+
+/// The token endpoint: what a code and a refresh token give.
+extension AuthorizationState {
+    /// What the token endpoint did to a grant.
+    struct Outcome: Sendable {
+        var result: Result<Session, OAuthFailure>
+        /// The code or refresh token was spent by this request.
+        var consumed = false
+        var account: String?
+        var sessionEnded = false
+    }
+
+    /// Exchanges a code: presenting it once spends it, whatever comes of it (`protocol:R42`, cases 301-343).
+    func exchange(
+        code: String,
+        redirectURI: String?,
+        verifier: String?,
+        clientID: String,
+        jkt: String?
+    ) -> Outcome {
+        let rules = profile.grants
+        let unknown = OAuthFailure.invalidGrant("Invalid code", .codeUnknown)
+        if let session = spentCodes[code] {
+            let ended = rules.codeReplayEndsSession ? session.map { endSession($0) } ?? nil : nil
+            return Outcome(result: .failure(unknown), account: ended, sessionEnded: ended != nil)
+        }
+        guard let issued = codes.removeValue(forKey: code), let request = requests[issued.uri]
+        else { return Outcome(result: .failure(unknown)) }
+        spentCodes[code] = .some(nil)
+        let account = request.account
+        do throws(OAuthFailure) {
+            let parameters = request.parameters
+            guard parameters.client.clientID == clientID || !rules.checksClientOfCode else {
+                throw .invalidGrant("Token was not issued to this client", .clientMismatch)
+            }
+            let key = try key(for: parameters, provenBy: jkt)
+            guard issued.expires > clock.now || !rules.codesExpire else {
+                throw .invalidGrant("This code has expired", .codeUnknown)
+            }
+            guard parameters.redirectURI == redirectURI else {
+                throw .invalidGrant(
+                    "The redirect_uri parameter must match the one used in the authorization request",
+                    .redirectMismatch)
+            }
+            guard let verifier else { throw .invalidGrant("code_verifier is required", .verifierMissing) }
+            let challenge = parameters.challenge(of: verifier)
+            guard challenge == parameters.codeChallenge else {
+                throw .invalidGrant("Invalid code_verifier", .verifierWrong)
+            }
+            if rules.challengesAreRemembered, let until = spentChallenges[challenge], until > clock.now {
+                throw .invalidGrant("Code challenge already used")
+            }
+            guard let account else { throw unknown }
+            spentChallenges[challenge] = clock.now.addingTimeInterval(26.4 * 3600)
+            let session = startSession(for: account, parameters: parameters, jkt: key)
+            spentCodes[code] = session.identifier
+            return Outcome(result: .success(session), consumed: true, account: account.did)
+        } catch {
+            return Outcome(result: .failure(error), consumed: true, account: account?.did)
+        }
+    }
+
+    /// The key a session is bound to (cases 313, 317).
+    private func key(for parameters: AuthorizationRequest.Parameters, provenBy jkt: String?)
+        throws(OAuthFailure) -> String
+    {
+        switch profile.grants.key {
+        case .pushedUnasked: if let pushed = parameters.jkt { return pushed }
+        case .pushed:
+            if let pushed = parameters.jkt, pushed != jkt {
+                throw .invalidGrant("DPoP proof does not match the expected JKT", .keyMismatch)
+            }
+        case .exchanging: break
+        }
+        guard let jkt else { throw .proofMissing }
+        return jkt
+    }
+
+    /// Refreshes a session; on the official server any error after the token was matched ends it
+    /// (`protocol:R64`, `R65`, cases 501-535).
+    func refresh(token: String, clientID: String?, jkt: String?) async -> Outcome {
+        let unknown = Outcome(
+            result: .failure(.invalidGrant("Invalid refresh token", .refreshTokenUnknown)))
+        guard let identifier = refreshTokens[token], let session = sessions[identifier] else {
+            return unknown
+        }
+        let endsSession = profile.grants.failedRefreshEndsSession
+        let account = session.account.did
+        let isCurrent = session.refreshToken == token
+        do throws(OAuthFailure) {
+            guard clientID == nil || session.clientID == clientID else {
+                throw .invalidGrant("Token was not issued to this client", .clientMismatch)
+            }
+            guard session.jkt == jkt else {
+                throw .invalidGrant("DPoP proof does not match the expected JKT", .refreshKeyMismatch)
+            }
+            guard isCurrent else { throw .invalidGrant("Refresh token replayed", .refreshTokenUnknown) }
+            guard session.ends > clock.now else { throw .invalidGrant("Session expired") }
+        } catch {
+            if endsSession { endSession(identifier) }
+            return Outcome(
+                result: .failure(error), consumed: isCurrent && endsSession, account: account,
+                sessionEnded: endsSession)
+        }
+        if profile.grants.race != .atomic {
+            // These servers look and write in two steps: whoever comes in between has looked as well.
+            try? await Task.sleep(for: raceWindow)
+        }
+        let renewed = profile.grants.race == .bothWin ? fork(session) : renew(session)
+        return Outcome(result: .success(renewed), consumed: true, account: account)
+    }
+
+    /// New tokens for a session; the ones before them end.
+    private func renew(_ session: Session) -> Session {
+        var session = sessions[session.identifier] ?? session
+        session.refreshToken = identifier("ref-", bytes: 32)
+        renewAccessToken(of: &session)
+        sessions[session.identifier] = session
+        refreshTokens[session.refreshToken] = session.identifier
+        return session
+    }
+
+    /// A new session in the place of the old one, which others may have replaced as well.
+    private func fork(_ session: Session) -> Session {
+        endSession(session.identifier)
+        var fork = session
+        fork.identifier = RandomText.hex(bytes: 16)
+        return renew(fork)
+    }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import SandboxNetwork
+
+@Suite("The sandbox answers as the servers were recorded to")
+struct RecordingTests {
+    @Test("official, case by case", arguments: RecordedCases.walks(of: .official))
+    func official(_ walk: Walk) async throws { try await perform(walk, .official) }
+
+    @Test("cocoon, case by case", arguments: RecordedCases.walks(of: .cocoon))
+    func cocoon(_ walk: Walk) async throws { try await perform(walk, .cocoon) }
+
+    @Test("cirrus, case by case", arguments: RecordedCases.walks(of: .cirrus))
+    func cirrus(_ walk: Walk) async throws { try await perform(walk, .cirrus) }
+
+    @Test(
+        "every file is walked or listed, and none twice",
+        arguments: [("official", 197), ("cocoon", 264), ("cirrus", 156)])
+    func complete(server: String, count: Int) throws {
+        let profile = try #require(ServerProfile.all.first { $0.name == server })
+        let recorded = Set(Recording.all(of: profile).keys)
+        let walked = RecordedCases.walks(of: profile).flatMap(\.cases).filter(recorded.contains)
+        let byPages = RecordedCases.walkedByPages.intersection(recorded)
+        #expect(recorded.count == count)
+        #expect((walked + byPages + RecordedCases.listed(profile).keys).sorted() == recorded.sorted())
+    }
+
+    /// Performs a walk with the clock stopped: a recording may be about a single second.
+    private func perform(_ walk: Walk, _ profile: ServerProfile) async throws {
+        let (answers, origin) = try await withSandbox({
+            $0.profile = profile
+            if walk.cases.contains(533) { $0.raceWindow = .seconds(1) }
+        }) { sandbox in
+            _ = try await sandbox.post("/_sandbox/clock", json: ["stop": true])
+            var client = ScriptedClient(sandbox: sandbox)
+            if profile.clients.port == .exact { client.clientID = ScriptedClient.exactLoopbackID }
+            let stage = Stage(sandbox: sandbox, client: client, profile: profile)
+            return (try await walk.perform(stage), sandbox.origin)
+        }
+        #expect(answers.keys.sorted() == walk.cases.sorted())
+        for (number, answer) in answers {
+            guard let recording = Recording.all(of: profile)[number] else { continue }
+            if profile.name == "official" {
+                compare(answer, recording, origin: origin)
+            } else {
+                compareRoughly(answer, recording, profile, origin: origin)
+            }
+        }
+    }
+
+    /// Status, error, challenge and the presence of a nonce.
+    private func compareRoughly(
+        _ answer: WireAnswer,
+        _ recording: Recording,
+        _ profile: ServerProfile,
+        origin: String
+    ) {
+        let name = Comment(rawValue: "\(recording.name): \(answer.status) \(answer.text.prefix(300))")
+        #expect(answer.status == recording.status, name)
+        if let beginning = RecordedCases.sentences(profile)[recording.number]?.beginning {
+            #expect(answer.error?.hasPrefix(beginning) == true, name)
+            #expect(recording.body["error"]?.string?.hasPrefix(beginning) == true, name)
+            return
+        }
+        for member in ["error", "token_type"] {
+            #expect(answer.json[member]?.string == recording.body[member]?.string, name)
+        }
+        let words = answer.json["error_description"]?.string
+        let recordedWords = recording.body["error_description"]?.string
+        #expect((words == nil) == (recordedWords == nil), name)
+        #expect(words.map { recordedWords?.hasPrefix($0) == true } != false, name)
+        if recording.number >= 100 {
+            #expect((answer.nonce != nil) == (recording.header("dpop-nonce") != nil), name)
+            #expect(answer.header("www-authenticate") == recording.header("www-authenticate"), name)
+        } else if recording.number <= 2 {
+            let recorded = recording.json["response"]?["body"]?.string ?? ""
+            let expected = recorded.replacing(profile.recordedOrigin, with: origin)
+            #expect(answer.json == (try? JSONValue(parsing: Array(expected.utf8))), name)
+        }
+    }
+
+    private func compare(_ answer: WireAnswer, _ recording: Recording, origin: String) {
+        let name = Comment(rawValue: "\(recording.name): \(answer.status) \(answer.text.prefix(300))")
+        if let difference = RecordedCases.officialDifferences[recording.number] {
+            #expect(answer.status == difference.status, name)
+            #expect(answer.error == difference.error, name)
+            return
+        }
+        #expect(answer.status == recording.status, name)
+        for member in ["error", "error_description", "message", "token_type", "scope"] {
+            if recording.number >= 400, recording.status == 200, member == "scope" { continue }
+            #expect(answer.json[member]?.string == recording.body[member]?.string, name)
+        }
+        for header in ["www-authenticate", "content-type"] + Self.sameHeaders {
+            if header == "content-type", recording.number == 403 { continue }
+            #expect(
+                answer.header(header) == recording.header(header),
+                Comment(rawValue: "\(recording.name): \(header)"))
+        }
+        #expect((answer.nonce != nil) == (recording.header("dpop-nonce") != nil), name)
+        if recording.number < 100 { compareDocument(answer, recording, origin: origin) }
+    }
+
+    /// Headers whose values are the server's own, not those of the proxy in front of it.
+    private static let sameHeaders = [
+        "cache-control", "pragma", "vary", "access-control-allow-origin", "access-control-allow-methods",
+        "access-control-allow-headers", "access-control-expose-headers", "access-control-max-age",
+    ]
+
+    private func compareDocument(_ answer: WireAnswer, _ recording: Recording, origin: String) {
+        let recorded = recording.json["response"]?["body"]?.string ?? ""
+        let translated = recorded.replacing("https://pds.test", with: origin)
+        let expected = (try? JSONValue(parsing: Array(translated.utf8))) ?? .null
+        switch recording.number {
+        case 1, 2, 5:
+            #expect(answer.json == expected, Comment(rawValue: recording.name))
+        case 3:
+            let key = answer.json["keys"]?.array?.first
+            #expect(key?.members?.map(\.name) == expected["keys"]?.array?.first?.members?.map(\.name))
+            #expect(key?["kty"] == "EC" && key?["crv"] == "P-256" && key?["kid"] == "k1")
+        case 4:
+            #expect(answer.json["alsoKnownAs"] == ["at://carol.pds.test"])
+            #expect(answer.json["service"] == expected["service"])
+            #expect(answer.json.members?.map(\.name) == expected.members?.map(\.name))
+        default:
+            #expect(answer.text.hasPrefix("did:plc:") && answer.text.count == 32)
+        }
+    }
+}
