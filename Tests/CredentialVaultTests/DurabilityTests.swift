@@ -1,0 +1,133 @@
+import CredentialVault
+import Foundation
+import Glibc
+import Platform
+import Testing
+
+/// The order of the system calls that makes files survive a power loss; a kill would not tell, since it leaves
+/// the page cache alone.
+@Suite(
+    "Durability", .enabled(if: SystemCallTrace.isPossible, "strace can't be attached: nothing was checked"))
+struct DurabilityTests {
+    private let fixture: VaultFixture
+
+    init() throws {
+        fixture = try VaultFixture()
+    }
+
+    @Test("a file is synced before it takes its name, and the directory after that")
+    func replacement() async {
+        await #expect(processExitsWith: .success) { [base = fixture.base as String] in
+            let calls = try await SystemCallTrace.calls(below: base) {
+                try AtomicFile.write([1, 2, 3], to: base + "/file")
+            }
+            #expect(calls == ["write new file", "fsync new file", "rename new file, file", "fsync ."])
+        }
+    }
+
+    @Test("so is a file that must not be there yet")
+    func creation() async {
+        await #expect(processExitsWith: .success) { [base = fixture.base as String] in
+            let calls = try await SystemCallTrace.calls(below: base) {
+                try AtomicFile.create([1, 2, 3], at: base + "/file")
+            }
+            #expect(
+                calls == [
+                    "write new file", "fsync new file", "link new file, file", "unlink new file", "fsync .",
+                ])
+        }
+    }
+
+    @Test("space and intent are durable before a token is spent, the answer before the intent goes")
+    func rotation() async throws {
+        let (_, id) = try fixture.createWithAccount()
+        await #expect(processExitsWith: .success) {
+            [home = fixture.home as String, directory = fixture.directory(id) as String, id = id as UUID] in
+            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            let calls = try await SystemCallTrace.calls(below: directory) {
+                let lock = try await vault.lock(id, timeout: .zero)
+                let permit = try vault.beginRotation(
+                    of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+                try PrivateDirectory.create(directory + "/asked")
+                try permit.commit(secret("rotated"))
+            }
+            #expect(
+                calls.filter { $0 != "fsync asked" } == [
+                    "write new session", "fsync new session",
+                    "write new session.copy", "fsync new session.copy",
+                    "write new intent", "fsync new intent", "rename new intent, intent", "fsync .",
+                    "mkdir asked", "fsync .",
+                    "write new session", "fsync new session", "rename new session, session", "fsync .",
+                    "write new session.copy", "fsync new session.copy",
+                    "rename new session.copy, session.copy", "fsync .",
+                    "unlink intent", "fsync .",
+                ])
+        }
+    }
+}
+
+/// What strace sees of this process.
+private enum SystemCallTrace {
+    /// Whether it is there and may be attached to a process that is not its child.
+    static let isPossible: Bool = {
+        do {
+            let sleeper = Process()
+            sleeper.executableURL = URL(filePath: "/usr/bin/env")
+            sleeper.arguments = ["sleep", "60"]
+            try sleeper.run()
+            defer { kill(sleeper.processIdentifier, SIGKILL) }
+            let (strace, isAttached) = try attach(to: sleeper.processIdentifier, writing: "/dev/null")
+            kill(strace.processIdentifier, SIGKILL)
+            return isAttached
+        } catch {
+            return false
+        }
+    }()
+
+    /// The successful calls on files below a directory: what was done, and to what; files that do not have
+    /// their name yet are new ones.
+    static func calls(
+        below directory: String, _ work: () async throws -> Void
+    ) async throws -> [String] {
+        let file = "/tmp/bskyauth-strace-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let (strace, isAttached) = try attach(to: getpid(), writing: file)
+        try #require(isAttached)
+        try await work()
+        // It has written every call down before the call returned. A test's process may hold other signals back.
+        kill(strace.processIdentifier, SIGKILL)
+        strace.waitUntilExit()
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        return text.split(separator: "\n").compactMap { call(String($0), directory) }
+    }
+
+    private static func attach(to process: Int32, writing file: String) throws -> (Process, Bool) {
+        let names = "pwrite64,fsync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat"
+        let strace = Process()
+        strace.executableURL = URL(filePath: "/usr/bin/env")
+        strace.arguments = ["strace", "-f", "-y", "-e", "trace=\(names)", "-o", file, "-p", "\(process)"]
+        let errors = Pipe()
+        strace.standardError = errors
+        try strace.run()
+        let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        return (strace, said.contains("attached"))
+    }
+
+    /// `123 fsync(7</d/.bskyauth-tmp-file-1f>) = 0` as `fsync new file`.
+    private static func call(_ line: String, _ directory: String) -> String? {
+        guard !line.contains(" = -1 "), let open = line.firstIndex(of: "("),
+            let name = line[..<open].split(separator: " ").last
+        else { return nil }
+        let paths = line[open...].split(whereSeparator: { "<>\"".contains($0) })
+            .filter { $0 == directory || $0.hasPrefix(directory + "/") }
+        guard !paths.isEmpty else { return nil }
+        let verb = name == "pwrite64" ? "write" : name.prefix { $0 != "2" }.replacing("at", with: "")
+        return "\(verb) " + paths.map { shown($0.dropFirst(directory.count + 1)) }.joined(separator: ", ")
+    }
+
+    private static func shown(_ name: Substring) -> String {
+        let mark = ".bskyauth-tmp-"
+        guard name.hasPrefix(mark) else { return name.isEmpty ? "." : String(name) }
+        return "new " + name.dropFirst(mark.count).split(separator: "-").dropLast().joined(separator: "-")
+    }
+}
