@@ -85,6 +85,21 @@ import Testing
         #expect(sent.url.query == nil)
     }
 
+    @Test("the service of a proxied call and the labelers go along as fields")
+    func fields() throws {
+        let service = try ServiceReference(validating: "did:web:api.bsky.app#bsky_appview")
+        var fields: HTTPFields = [:]
+        fields[try #require(HTTPField.Name.atprotoProxy)] = service.description
+        fields[try #require(HTTPField.Name.atprotoAcceptLabelers)] = "did:plc:a;redact, did:plc:b"
+        let sent = XRPCRequest(.query, try nsid("app.bsky.feed.getTimeline"), headerFields: fields)
+            .transportRequest(to: Origin(scheme: .https, host: "pds.example.com"))
+        #expect(
+            sent.headerFields.map { "\($0.name.rawName): \($0.value)" } == [
+                "atproto-proxy: did:web:api.bsky.app#bsky_appview",
+                "atproto-accept-labelers: did:plc:a;redact, did:plc:b",
+            ])
+    }
+
     @Test("a write goes to the account's repository unless it says otherwise")
     func repo() throws {
         let did = try DID(validating: "did:web:example.com")

@@ -1,4 +1,5 @@
 import ATProto
+import Cryptography
 import Foundation
 import JSON
 import Networking
@@ -67,6 +68,59 @@ import Testing
         #expect(exchange.single("client_id") == forms.last?.single("client_id"))
     }
 
+    @Test("the code is traded in with what was pushed") func exchange() async throws {
+        try await world.login("alice.example.com")
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        let traded = try #require(world.network.requests(to: World.token).first?.form)
+        #expect(traded.single("code") == "the-code")
+        #expect(traded.single("client_id") == pushed.single("client_id"))
+        #expect(traded.single("redirect_uri") == pushed.single("redirect_uri"))
+        let verifier = try #require(traded.single("code_verifier"))
+        #expect(pushed.single("code_challenge") == Base64URL.encode(SHA256.hash(verifier.utf8)))
+        #expect(pushed.single("code_challenge_method") == "S256")
+    }
+
+    @Test("asks for all scopes that are wanted, in the client's name too, whatever the server lists")
+    func scopes() async throws {
+        let scope = "atproto repo:app.bsky.feed.post rpc:*?aud=did:web:api.bsky.app%23svc"
+        try await world.login("alice.example.com", scope: scope)
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("scope") == scope)
+        let name = try #require(pushed.single("client_id")).split(separator: "?")
+        #expect(name.first == "http://localhost" && name.count == 2)
+        let parameters = try #require(FormParameters(parsing: String(name[1])))
+        #expect(parameters.all.map(\.name) == ["redirect_uri", "scope"])
+        #expect(parameters.single("scope") == scope)
+    }
+
+    @Test("a hosted client goes by its URL and is tried under no other name") func hosted() async throws {
+        let client = ClientID("https://app.example.com/client.json")
+        let outcome = try await world.login("alice.example.com", client: client)
+        #expect(outcome.session.credential.oauth?.clientID == client)
+        world.network.answer(World.par, .json(["error": "invalid_request"], status: 400))
+        await #expect(throws: CoreError.self) {
+            try await world.login("alice.example.com", client: client)
+        }
+        let names = world.network.requests.compactMap { $0.form?.single("client_id") }
+        #expect(names == [client.description, client.description, client.description])
+    }
+
+    @Test("the account is looked up anew before its tokens are believed") func lookedUpAnew() async throws {
+        try await world.login("alice.example.com")
+        let asked = world.network.requests.map(\.url.withoutQuery)
+        let exchange = try #require(asked.firstIndex(of: World.token))
+        #expect(
+            Array(asked[exchange...].filter { $0 != World.token && !$0.hasSuffix("atproto-did") })
+                == [World.plc, World.resourceMetadata, World.serverMetadata])
+    }
+
+    @Test("the life of a token counts from before it was asked for") func life() async throws {
+        world.network.answer(World.token, World.tokens("new"))
+        world.network.observe(World.token) { [world] in world.clock.advance(20) }
+        let outcome = try await world.login("alice.example.com")
+        #expect(outcome.session.accessExpiresAt == World.start.addingTimeInterval(3600))
+    }
+
     @Test("another refusal is not tried again") func refusedScope() async throws {
         world.network.answer(World.par, .json(["error": "invalid_scope"], status: 400))
         await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
@@ -79,6 +133,17 @@ import Testing
         #expect(outcome.account.handle?.description == "alice.example.com")
         let pushed = try #require(world.network.requests(to: World.par).first?.form)
         #expect(pushed.single("login_hint") == "alice.example.com")
+    }
+
+    @Test("from a DID whose handle leads elsewhere, without a handle and as the DID") func unverified()
+        async throws
+    {
+        world.network.answer(
+            "https://alice.example.com/.well-known/atproto-did", .text("did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
+        let outcome = try await world.login(World.did)
+        #expect(outcome.account.handle == nil)
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("login_hint") == World.did)
     }
 
     @Test("from the URL of a PDS, with whoever signs in") func server() async throws {
@@ -170,11 +235,12 @@ extension World {
 
     @discardableResult
     func login(
-        _ identifier: String, label: String? = nil, makesActive: Bool = false
+        _ identifier: String, label: String? = nil, scope: String = LoginRequest.defaultScope,
+        client: ClientID? = nil, makesActive: Bool = false
     ) async throws -> LoginOutcome {
         let request = LoginRequest(
             identifier: try LoginIdentifier(parsing: identifier), label: label,
-            scope: Scope(LoginRequest.defaultScope), ports: nil, timeout: .seconds(600),
+            scope: Scope(scope), client: client, ports: nil, timeout: .seconds(600),
             makesActive: makesActive)
         return try await LoginFlow(environment).run(request)
     }

@@ -52,6 +52,32 @@ import Testing
         }
     }
 
+    @Test("tokens that can't be saved are given back") func unsaved() async throws {
+        world.network.observe(World.token) { [world] in
+            // Nothing can be made any more where the accounts are.
+            let accounts = world.directory.appending(path: "vault/accounts")
+            try? FileManager.default.removeItem(at: accounts)
+            try? Data().write(to: accounts)
+        }
+        let error = await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        guard case .vault? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(
+            world.network.requests(to: World.revoke).map { $0.form?.single("token") } == ["second-refresh"])
+    }
+
+    @Test(
+        "a code that brings no tokens is not sent again",
+        arguments: [
+            ScriptedNetwork.Answer.json(["error": "invalid_grant"], status: 400), .text("", status: 500),
+            .text("<html>", type: "text/html"), .failure(.connectionLost, wasSent: true),
+        ])
+    func refusedCode(answer: ScriptedNetwork.Answer) async throws {
+        world.network.answer(World.token, answer)
+        guard case .oauth? = try await failure() else { return #expect(Bool(false)) }
+        #expect(world.network.requests(to: World.token).count == 1)
+        #expect(world.network.requests(to: World.revoke).isEmpty)
+    }
+
     @Test("an account whose PDS names another server is not this server's to log in") func issuer()
         async throws
     {

@@ -1,6 +1,7 @@
 import CredentialVault
 import Foundation
 import JSON
+import Networking
 import OAuth
 import Testing
 
@@ -66,6 +67,17 @@ import Testing
         #expect(session.refreshToken?.reveal() == "first-refresh")
         #expect(session.accessExpiresAt.timeIntervalSince(world.clock.now) == 3600)
         #expect(try world.accounts.session(id).refreshToken?.reveal() == "first-refresh")
+    }
+
+    @Test("sends the client id that the session began with, and counts a life from before it asked")
+    func request() async throws {
+        let id = try await world.add(World.session(life: 0))
+        world.network.observe(World.token) { [world] in world.clock.advance(20) }
+        let (_, session) = try await world.refresh(id)
+        let form = try #require(world.network.requests(to: World.token).first?.form)
+        #expect(form.single("client_id") == "http://localhost?scope=atproto")
+        #expect(form.single("scope") == nil)
+        #expect(session.accessExpiresAt == World.start.addingTimeInterval(3600))
     }
 
     @Test("adopts what another process has rotated, whatever the generations say") func adopts() async throws
