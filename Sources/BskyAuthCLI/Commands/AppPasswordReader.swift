@@ -43,7 +43,7 @@ struct AppPasswordReader {
     }
 
     /// `xxxx-xxxx-xxxx-xxxx` (protocol:A3).
-    private static func looksLikeAppPassword(_ text: String) -> Bool {
+    static func looksLikeAppPassword(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.count == 4
             && groups.allSatisfy { $0.count == 4 && $0.allSatisfy { $0.isLetter || $0.isNumber } }
