@@ -104,6 +104,9 @@ let package = Package(
             dependencies: ["OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
             swiftSettings: strict),
 
+        // docs/conformance.md and the text of the sources; needs nothing of the product.
+        .testTarget(name: "ConformanceTests", swiftSettings: strict),
+
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
             name: "EndToEndSupport", path: "Tests/EndToEndSupport",

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// What only the text of the sources can show.
+@Suite("Sources") struct SourceTests {
+    private static func sources(of module: String) throws -> [(name: String, lines: [Substring])] {
+        let folder = ConformanceDocument.root.appending(path: "Sources/\(module)")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        return try names.filter { $0.hasSuffix(".swift") }.map { name in
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            return (name, text.split(separator: "\n"))
+        }
+    }
+
+    @Test(
+        "the lower modules import nothing that is above them",
+        arguments: [
+            ("OAuth", ["ATProto", "CredentialVault", "Platform", "BskyAuthCore"]),
+            ("ATProto", ["OAuth", "CredentialVault", "Platform", "BskyAuthCore"]),
+            ("CredentialVault", ["OAuth", "ATProto", "Networking", "BskyAuthCore"]),
+            ("BskyAuthCore", ["CurlTransport", "LoopbackServer", "Platform", "BskyAuthCLI"]),
+        ])
+    func imports(module: String, forbidden: [String]) throws {
+        let sources = try Self.sources(of: module)
+        #expect(!sources.isEmpty)
+        for source in sources {
+            for line in source.lines where line.contains("import ") && !line.contains("///") {
+                #expect(!forbidden.contains { line.hasSuffix("import \($0)") }, "\(source.name)")
+            }
+        }
+    }
+
+    @Test(
+        "no way to a session goes by the name of one provider",
+        arguments: ["OAuth", "ATProto", "BskyAuthCore", "Networking", "CurlTransport"])
+    func providers(module: String) throws {
+        for source in try Self.sources(of: module) {
+            for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                for name in ["bsky.social", "bsky.network", "bsky.app\""] {
+                    #expect(!line.contains(name), "\(source.name): \(line)")
+                }
+            }
+        }
+    }
+}
