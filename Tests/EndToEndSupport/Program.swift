@@ -24,30 +24,32 @@ package enum Program {
     ) async throws -> Result {
         let running = try Running(
             path, arguments, environment: environment, input: input, directory: directory)
-        return await running.result()
+        return try await running.result()
     }
 
     /// A program that is under way.
+    ///
+    /// Its streams are files: nothing has to be read while it runs, however many run at once.
     package final class Running: Sendable {
         package let processIdentifier: Int32
         private let process: Process
+        private let streams: Streams
         private let ending: Task<(Int32, Bool), Never>
-        private let output: Task<Data, Never>
-        private let errors: Task<Data, Never>
 
         package init(
             _ path: String, _ arguments: [String], environment: [String: String], input: Data? = nil,
             directory: URL? = nil
         ) throws {
+            let streams = try Streams(input: input)
             let process = Process()
             process.executableURL = URL(fileURLWithPath: path)
             process.arguments = arguments
             process.environment = environment
             process.currentDirectoryURL = directory
-            let (outputPipe, errorPipe, inputPipe) = (Pipe(), Pipe(), Pipe())
-            process.standardOutput = outputPipe
-            process.standardError = errorPipe
-            process.standardInput = input == nil ? FileHandle.nullDevice : inputPipe
+            process.standardOutput = try FileHandle(forWritingTo: streams.output)
+            process.standardError = try FileHandle(forWritingTo: streams.errors)
+            process.standardInput =
+                input == nil ? FileHandle.nullDevice : try FileHandle(forReadingFrom: streams.input)
             let (endings, continuation) = AsyncStream<(Int32, Bool)>.makeStream()
             process.terminationHandler = { process in
                 continuation.yield((process.terminationStatus, process.terminationReason == .uncaughtSignal))
@@ -55,16 +57,8 @@ package enum Program {
             }
             try process.run()
             self.process = process
+            self.streams = streams
             processIdentifier = process.processIdentifier
-            output = Self.readAll(outputPipe)
-            errors = Self.readAll(errorPipe)
-            if let input {
-                Thread.detachNewThread {
-                    // A program that does not read its input is no failure of the test.
-                    try? inputPipe.fileHandleForWriting.write(contentsOf: input)
-                    try? inputPipe.fileHandleForWriting.close()
-                }
-            }
             ending = Task {
                 for await ending in endings { return ending }
                 return (-1, false)
@@ -72,32 +66,38 @@ package enum Program {
         }
 
         /// Waits for the end.
-        package func result() async -> Result {
+        package func result() async throws -> Result {
             let (status, wasSignalled) = await ending.value
             return Result(
-                status: status, wasSignalled: wasSignalled, output: await output.value,
-                errors: String(decoding: await errors.value, as: UTF8.self))
+                status: status, wasSignalled: wasSignalled, output: try Data(contentsOf: streams.output),
+                errors: String(decoding: try Data(contentsOf: streams.errors), as: UTF8.self))
         }
 
         package func signal(_ number: Int32) {
             kill(processIdentifier, number)
         }
+    }
 
-        /// Reads on a thread of its own: a full pipe must not stop the program.
-        private static func readAll(_ pipe: Pipe) -> Task<Data, Never> {
-            let (chunks, continuation) = AsyncStream<Data>.makeStream()
-            let handle = pipe.fileHandleForReading
-            Thread.detachNewThread {
-                while let chunk = try? handle.read(upToCount: 65536), !chunk.isEmpty {
-                    continuation.yield(chunk)
-                }
-                continuation.finish()
-            }
-            return Task {
-                var all = Data()
-                for await chunk in chunks { all.append(chunk) }
-                return all
-            }
+    /// The files that a program reads and writes, gone with the last reference.
+    private final class Streams: Sendable {
+        let directory: URL
+        let input: URL
+        let output: URL
+        let errors: URL
+
+        init(input content: Data?) throws {
+            directory = FileManager.default.temporaryDirectory
+                .appending(path: "bskyauth-streams-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            input = directory.appending(path: "input")
+            output = directory.appending(path: "output")
+            errors = directory.appending(path: "errors")
+            try (content ?? Data()).write(to: input)
+            for file in [output, errors] { try Data().write(to: file) }
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: directory)
         }
     }
 }

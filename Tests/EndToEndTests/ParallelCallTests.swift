@@ -17,7 +17,7 @@ extension EndToEnd {
                 try home.start("call", "--lock-timeout", "60s", "com.atproto.server.getSession")
             }
             for call in calls {
-                let result = await call.result()
+                let result = try await call.result()
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(result.json?["did"] as? String == alice.did)
             }
@@ -51,7 +51,7 @@ extension EndToEnd {
                 )
             }
             for (handle, call) in calls {
-                let result = await call.result()
+                let result = try await call.result()
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(result.json?["handle"] as? String == handle)
             }

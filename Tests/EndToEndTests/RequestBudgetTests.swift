@@ -112,7 +112,7 @@ extension EndToEnd {
             let call = try home.start("call", "com.atproto.server.getSession")
             try await sandbox.waitForRequest { $0.line == Self.call }
             try await home.succeed("refresh", "--force")
-            let result = await call.result()
+            let result = try await call.result()
             #expect(result.status == 0, "\(result.errors)")
             let requests = try await sandbox.requests()
             #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 1)

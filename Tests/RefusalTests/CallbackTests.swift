@@ -103,7 +103,7 @@ struct CallbackTests {
             #expect(status == 200)
             #expect(page.contains("Signed in as @alice.test"))
         }
-        let result = await login.result()
+        let result = try await login.result()
         #expect(result.status == 0, "\(result.errors)")
         let journal = try await Journal(sandbox)
         #expect(journal.grants("authorization_code").count == 1)
