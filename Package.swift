@@ -109,7 +109,7 @@ let package = Package(
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
-            name: "EndToEndSupport", path: "Tests/EndToEndSupport",
+            name: "EndToEndSupport", dependencies: ["CPlatform"], path: "Tests/EndToEndSupport",
             exclude: ["browser.py", "controlling_terminal.py", "terminal.py"],
             swiftSettings: strict),
         .testTarget(

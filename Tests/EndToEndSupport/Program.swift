@@ -32,7 +32,6 @@ package enum Program {
     /// Its streams are files: nothing has to be read while it runs, however many run at once.
     package final class Running: Sendable {
         package let processIdentifier: Int32
-        private let process: Process
         private let streams: Streams
         private let ending: Task<(Int32, Bool), Never>
 
@@ -40,29 +39,12 @@ package enum Program {
             _ path: String, _ arguments: [String], environment: [String: String], input: Data? = nil,
             directory: URL? = nil
         ) throws {
-            let streams = try Streams(input: input)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
-            process.environment = environment
-            process.currentDirectoryURL = directory
-            process.standardOutput = try FileHandle(forWritingTo: streams.output)
-            process.standardError = try FileHandle(forWritingTo: streams.errors)
-            process.standardInput =
-                input == nil ? FileHandle.nullDevice : try FileHandle(forReadingFrom: streams.input)
-            let (endings, continuation) = AsyncStream<(Int32, Bool)>.makeStream()
-            process.terminationHandler = { process in
-                continuation.yield((process.terminationStatus, process.terminationReason == .uncaughtSignal))
-                continuation.finish()
-            }
-            try process.run()
-            self.process = process
-            self.streams = streams
-            processIdentifier = process.processIdentifier
-            ending = Task {
-                for await ending in endings { return ending }
-                return (-1, false)
-            }
+            streams = try Streams(input: input)
+            processIdentifier = try Spawn.start(
+                path, arguments, environment: environment,
+                input: input == nil ? "/dev/null" : streams.input.path, output: .file(streams.output.path),
+                errors: streams.errors.path, directory: directory?.path)
+            ending = Spawn.ending(of: processIdentifier)
         }
 
         /// Waits for the end.
@@ -93,7 +75,6 @@ package enum Program {
             output = directory.appending(path: "output")
             errors = directory.appending(path: "errors")
             try (content ?? Data()).write(to: input)
-            for file in [output, errors] { try Data().write(to: file) }
         }
 
         deinit {

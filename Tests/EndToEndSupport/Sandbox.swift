@@ -4,19 +4,20 @@ import FoundationNetworking
 /// A sandbox network in a process of its own, ended with the last reference to it.
 package final class Sandbox: Sendable {
     package let address: String
-    private let process: Process
+    private let process: pid_t
+    private let ending: Task<(Int32, Bool), Never>
 
     /// Starts one and waits until it listens.
     package init(accounts: [String] = ["alice.test", "bob.test"], _ options: [String] = []) throws {
         guard FileManager.default.isExecutableFile(atPath: Paths.sandbox) else { throw SandboxIsNotBuilt() }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Paths.sandbox)
-        process.arguments = ["serve"] + accounts.flatMap { ["--account", $0] } + options
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
+        process = try Spawn.start(
+            Paths.sandbox, ["serve"] + accounts.flatMap { ["--account", $0] } + options,
+            environment: ["PATH": "/usr/bin:/bin"], input: "/dev/null",
+            output: .descriptor(output.fileHandleForWriting.fileDescriptor), errors: "/dev/null",
+            directory: nil)
+        ending = Spawn.ending(of: process)
+        try output.fileHandleForWriting.close()
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty,
             byte != Data([0x0a])
@@ -30,7 +31,7 @@ package final class Sandbox: Sendable {
     }
 
     deinit {
-        process.terminate()
+        kill(process, SIGTERM)
     }
 
     package struct SandboxDidNotStart: Error {}

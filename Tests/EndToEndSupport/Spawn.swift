@@ -1,0 +1,86 @@
+import CPlatform
+import Foundation
+
+/// Starts programs with posix_spawn.
+///
+/// Foundation's `Process.run()` reads beyond the entries of /proc/self/fd and traps now and then when many
+/// are started at once, which these tests do.
+enum Spawn {
+    struct Failed: Error {
+        let path: String
+        let errno: Int32
+    }
+
+    /// Where standard output goes.
+    enum Output {
+        case file(String)
+        case descriptor(Int32)
+    }
+
+    /// Starts a program with exactly these descriptors open.
+    static func start(
+        _ path: String, _ arguments: [String], environment: [String: String], input: String, output: Output,
+        errors: String, directory: String?
+    ) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        switch output {
+        case .file(let path):
+            unsafe posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        case .descriptor(let descriptor): unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        _ = unsafe bskyauth_spawn_closing_others(&actions)
+        // The threads that tests run on block signals, and children would inherit that.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let command = directory.map { ["/usr/bin/env", "-C", $0, path] } ?? [path]
+        var child: pid_t = 0
+        let status = unsafe withCStrings(command + arguments) { arguments in
+            unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+                unsafe posix_spawn(&child, command[0], &actions, &attributes, arguments, variables)
+            }
+        }
+        guard status == 0 else { throw Failed(path: path, errno: status) }
+        return child
+    }
+
+    /// Waits for the end of a child, on a thread of its own.
+    ///
+    /// - Returns: the exit status, or the signal that ended it.
+    static func ending(of child: pid_t) -> Task<(Int32, Bool), Never> {
+        let (endings, continuation) = AsyncStream<(Int32, Bool)>.makeStream()
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7f
+            continuation.yield(signal == 0 ? (status >> 8 & 0xff, false) : (signal, true))
+            continuation.finish()
+        }
+        return Task {
+            for await ending in endings { return ending }
+            return (-1, false)
+        }
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+            capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() { unsafe pointers[index] = unsafe strdup(string) }
+        unsafe pointers[strings.count] = nil
+        defer {
+            for index in strings.indices { unsafe free(pointers[index]) }
+            unsafe pointers.deallocate()
+        }
+        return unsafe body(pointers)
+    }
+}
