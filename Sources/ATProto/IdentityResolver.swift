@@ -5,7 +5,8 @@ internal import Networking
 package struct IdentityResolver: Sendable {
     /// Whether an answer from the cache will do.
     package enum Freshness: Sendable, Hashable {
-        /// At most ten minutes old (protocol:R10).
+        /// At most ten minutes old (protocol:R10), or what the shortcut says: good for finding a place to log
+        /// in at, and for nothing that a secret depends on.
         case cached
         /// Asked now, as whatever decides about a token must be. The answer still goes into the cache.
         case now
@@ -27,12 +28,15 @@ package struct IdentityResolver: Sendable {
         self.shortcut = shortcut
     }
 
+    /// Whether answers from the cache may come from a service that nobody has checked.
+    package var usesShortcut: Bool { shortcut != nil }
+
     /// Resolves a handle or a DID.
     ///
     /// A handle that its DID does not claim is an error. A DID whose handle does not lead back, or can't be
     /// looked up, is an identity without a handle.
     package func resolve(
-        _ identifier: ATIdentifier, freshness: Freshness = .cached
+        _ identifier: ATIdentifier, freshness: Freshness
     ) async throws(IdentityError) -> Identity {
         if freshness == .cached, let identity = await shortcut?.identity(of: identifier) { return identity }
         switch identifier {
@@ -66,7 +70,7 @@ package struct IdentityResolver: Sendable {
 
     /// The document of a DID alone: what the check of a token's `sub` needs.
     package func document(
-        of did: DID, freshness: Freshness = .cached
+        of did: DID, freshness: Freshness
     ) async throws(IdentityError) -> DIDDocument {
         if freshness == .cached {
             switch await cache.entry(for: .did(did)) {

@@ -53,7 +53,7 @@ package enum CoreError: Error, Sendable {
 
 extension CoreError {
     /// Whether one account's files are damaged, which says nothing of the others.
-    var isDamage: Bool {
+    package var isDamage: Bool {
         switch self {
         case .vault(.damaged), .unreadableRecord: true
         default: false
@@ -81,6 +81,8 @@ extension CoreError {
 package enum VerificationFailure: Error, Sendable, Hashable {
     /// The token response names another account than the one that was to log in.
     case subjectIsAnother(expected: String, received: String)
+    /// The handle that was typed does not lead to the account that logged in.
+    case handleIsAnothers(String)
     /// The `sub` of a token response is no DID.
     case subjectIsNoDID
     /// The PDS of the account names another authorization server than the one that issued the tokens.

@@ -77,8 +77,8 @@ extension CredentialVault {
         let header = try Self.lockHeader(layout)
         try Self.takeAway(id, layout)
         try removeLeftovers()
-        for name in names { try update(name) { $0 } }
         try deactivate(id)
+        for name in names { try update(name) { $0 } }
         _ = consume header
     }
 
@@ -111,7 +111,11 @@ extension CredentialVault {
         let bytes = try item(kind, of: id).seal(content, generation: generation, under: keys)
         try VaultFiles.removeLeftovers(in: layout.account(id))
         try VaultFiles.write(bytes, to: layout.record(kind, of: id))
-        try VaultFiles.write(bytes, to: layout.copy(kind, of: id))
+        do {
+            try VaultFiles.write(bytes, to: layout.copy(kind, of: id))
+        } catch {
+            // The record is durable, and that is what counts; the copy's generation says that it is behind.
+        }
     }
 
     /// One more than the record's; past every count there can have been where the record is damaged.

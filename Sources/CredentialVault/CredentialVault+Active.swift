@@ -29,7 +29,13 @@ extension CredentialVault {
 
     /// Forgets an account that was removed. Only under the header's lock.
     func deactivate(_ id: UUID) throws(VaultError) {
-        guard let old = try storedActive(), old.current == id || old.previous == id else { return }
+        let old: StoredActive?
+        do { old = try storedActive() } catch {
+            // A damaged choice names nobody.
+            guard case .damaged = error else { throw error }
+            return
+        }
+        guard let old, old.current == id || old.previous == id else { return }
         try store(
             current: old.current == id ? nil : old.current,
             previous: old.previous == id ? nil : old.previous, after: old)

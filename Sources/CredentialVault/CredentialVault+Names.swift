@@ -35,7 +35,12 @@ extension CredentialVault {
 
     private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
         guard let bytes = try VaultFiles.read(list.file) else { return nil }
-        let record = try list.open(bytes, under: keys)
+        let record: StoredRecord
+        do { record = try list.open(bytes, under: keys) } catch {
+            // Only an index: a damaged one leads nowhere, and is written anew with the next name.
+            guard case .damaged = error else { throw error }
+            return nil
+        }
         let content = record.content.bytes
         let ids = stride(from: 0, to: content.count, by: 16).compactMap {
             UUID(bytes: content[$0..<min($0 + 16, content.count)])

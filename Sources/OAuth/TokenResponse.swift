@@ -26,9 +26,9 @@ package struct TokenResponse: Sendable {
             json[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
         }
         guard let accessToken = text("access_token") else { throw InvalidTokenResponse("access_token") }
-        guard let tokenType = text("token_type") else { throw InvalidTokenResponse("token_type") }
         self.accessToken = AccessToken(accessToken)
-        self.tokenType = tokenType
+        // Judged by validate(): new tokens are stored before anything is made of them.
+        tokenType = text("token_type") ?? ""
         refreshToken = text("refresh_token").map(RefreshToken.init)
         scope = text("scope").map(Scope.init)
         subject = text("sub")

@@ -42,7 +42,8 @@ import Testing
 
     @Test("leads from a handle to its server")
     func handle() async throws {
-        let identity = try await resolver.resolve(ATIdentifier(validating: "Alice.Example.com"))
+        let identity = try await resolver.resolve(
+            ATIdentifier(validating: "Alice.Example.com"), freshness: .cached)
         #expect(identity.did.description == Self.plc)
         #expect(identity.handle?.description == "alice.example.com")
         #expect(identity.pds == Origin(scheme: .https, host: "pds.example.com"))
@@ -73,7 +74,7 @@ import Testing
     @Test("a cancelled look-up is no missing handle")
     func cancellation() async throws {
         transport.answer(Self.wellKnown, .silence)
-        let task = Task { try await resolver.resolve(ATIdentifier(validating: Self.plc)) }
+        let task = Task { try await resolver.resolve(ATIdentifier(validating: Self.plc), freshness: .cached) }
         while !transport.urls.contains(Self.wellKnown) { await Task.yield() }
         task.cancel()
         await #expect(throws: IdentityError.self) { try await task.value }
@@ -125,7 +126,8 @@ import Testing
         let url = "https://bob.example.com/.well-known/did.json"
         transport.answer(url, .json(Self.document("did:web:bob.example.com", handle: "bob.example.com")))
         transport.answer("https://bob.example.com/.well-known/atproto-did", .text("did:web:bob.example.com"))
-        let identity = try await resolver.resolve(ATIdentifier(validating: "did:web:bob.example.com"))
+        let identity = try await resolver.resolve(
+            ATIdentifier(validating: "did:web:bob.example.com"), freshness: .cached)
         #expect(identity.handle?.description == "bob.example.com")
         transport.answer(url, .redirect("https://other.example.com/did.json"))
         #expect(await failure("did:web:bob.example.com")?.code == .redirect)
@@ -172,17 +174,17 @@ import Testing
     @Test("answers are kept under ten minutes, and asked for anew where that matters")
     func cache() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
-        _ = try await resolver.resolve(alice)
+        _ = try await resolver.resolve(alice, freshness: .cached)
         clock.advance(by: .seconds(539))
-        _ = try await resolver.resolve(alice)
+        _ = try await resolver.resolve(alice, freshness: .cached)
         #expect(transport.requests.count == 2)
         _ = try await resolver.document(of: DID(validating: Self.plc), freshness: .now)
         #expect(transport.requests.count == 3)
         clock.advance(by: .seconds(1))
-        _ = try await resolver.resolve(alice)
+        _ = try await resolver.resolve(alice, freshness: .cached)
         #expect(transport.urls.suffix(1) == [Self.wellKnown])
         clock.advance(by: .seconds(540))
-        _ = try await resolver.resolve(alice)
+        _ = try await resolver.resolve(alice, freshness: .cached)
         #expect(transport.requests.count == 6)
     }
 
@@ -190,13 +192,15 @@ import Testing
     func cachedAbsence() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
         transport.answer(Self.wellKnown, .failure(.timedOut))
-        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice) }
+        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice, freshness: .cached) }
         transport.answer(Self.wellKnown, .text("", status: 404))
-        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice) }
+        await #expect(throws: IdentityError.self) { try await resolver.resolve(alice, freshness: .cached) }
         transport.answer(Self.wellKnown, .text(Self.plc))
-        let error = await #expect(throws: IdentityError.self) { try await resolver.resolve(alice) }
+        let error = await #expect(throws: IdentityError.self) {
+            try await resolver.resolve(alice, freshness: .cached)
+        }
         #expect(error?.kind == .doesNotExist)
         clock.advance(by: .seconds(60))
-        #expect(try await resolver.resolve(alice).did.description == Self.plc)
+        #expect(try await resolver.resolve(alice, freshness: .cached).did.description == Self.plc)
     }
 }

@@ -29,7 +29,8 @@ import Testing
 
     @Test("leads to an account in one request") func one() async throws {
         transport.answer(Self.byHandle, Self.document())
-        let identity = try await resolver.resolve(ATIdentifier(validating: "alice.example.com"))
+        let identity = try await resolver.resolve(
+            ATIdentifier(validating: "alice.example.com"), freshness: .cached)
         #expect(identity.did.description == Self.did && identity.pds.host == "pds.example.com")
         #expect(transport.urls == [Self.byHandle])
     }
@@ -53,20 +54,20 @@ import Testing
     func fallsBack(answer: ScriptedTransport.Answer) async throws {
         transport.answer(Self.byHandle, answer)
         await #expect(throws: IdentityError.self) {
-            try await resolver.resolve(ATIdentifier(validating: "alice.example.com"))
+            try await resolver.resolve(ATIdentifier(validating: "alice.example.com"), freshness: .cached)
         }
         #expect(transport.urls.contains("https://alice.example.com/.well-known/atproto-did"))
     }
 
     @Test("a DID whose handle does not hold has none") func noHandle() async throws {
         transport.answer(Self.byDID, Self.document(handle: "handle.invalid"))
-        let identity = try await resolver.resolve(ATIdentifier(validating: Self.did))
+        let identity = try await resolver.resolve(ATIdentifier(validating: Self.did), freshness: .cached)
         #expect(identity.handle == nil && identity.did.description == Self.did)
     }
 
     @Test("never hears of a reserved name") func reserved() async throws {
         await #expect(throws: IdentityError.self) {
-            try await resolver.resolve(ATIdentifier(validating: "alice.invalid"))
+            try await resolver.resolve(ATIdentifier(validating: "alice.invalid"), freshness: .cached)
         }
         #expect(transport.urls.isEmpty)
     }

@@ -168,7 +168,7 @@ struct ServerSession {
 
     @Test(
         "can't tell what became of a token after half an answer",
-        arguments: ["", "{", "[]", #"{"access_token":"a"}"#, #"{"access_token":"a","access_token":"b"}"#])
+        arguments: ["", "{", "[]", #"{"token_type":"DPoP"}"#, #"{"access_token":"a","access_token":"b"}"#])
     func malformed(body: String) async throws {
         let session = try ServerSession(.text(body, status: 200, type: "application/json"))
         let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }

@@ -91,25 +91,41 @@ struct LogoutCommand: ContextCommand {
         outcomes.append(Outcome(id: id.shown, revoked: "failed", failure: failure))
     }
 
-    /// Removes an account that is named by its UUID and can't be read; false where it can be, or is not there.
+    /// Removes an account that is named by its UUID and is damaged, or whose vault can't be opened for want of
+    /// a key; the latter only after a question. False where it is fine, or not there.
     private func removeUnreadable(
         _ selector: String, _ context: CommandContext, _ outcomes: inout [Outcome]
     ) throws(Failure) -> Bool {
-        guard let id = UUID(uuidString: selector) else { return false }
+        guard let id = UUID(uuidString: selector), try isUnreadable(id, context) else { return false }
         let home = try context.settings.vaultDirectory(flag: global.home)
-        do throws(Failure) {
-            let core = try context.core()
-            try ErrorPresenter.presenting { () throws(CoreError) in _ = try core.accounts.profile(id) }
-            return false
-        } catch {
-            guard [.vaultLocked, .vaultDamaged].contains(error.status) else { return false }
-        }
         try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.removeUnreadable(id, at: home)
         }
         context.console.say("removed: \(id.shown), which could not be opened")
         outcomes.append(Outcome(id: id.shown, revoked: "local-only", failure: nil))
         return true
+    }
+
+    private func isUnreadable(_ id: UUID, _ context: CommandContext) throws(Failure) -> Bool {
+        let core: CoreEnvironment
+        do throws(Failure) {
+            core = try context.core()
+        } catch {
+            // A missing or wrong key may be a slip; it takes a word to lose an account over it.
+            guard error.status == .vaultLocked else { throw error }
+            context.console.report(error)
+            if yes { return true }
+            guard try context.confirm("Remove account \(id.shown) without opening it?") else {
+                throw error.told
+            }
+            return true
+        }
+        do throws(CoreError) {
+            _ = try core.accounts.profile(id)
+            return false
+        } catch {
+            return error.isDamage
+        }
     }
 
     private func words(_ revocation: LogoutFlow.Revocation, _ profile: AccountProfile) -> String {

@@ -31,50 +31,76 @@ struct RefreshCommand: ContextCommand {
     func run(_ context: CommandContext) async throws(Failure) {
         let core = try context.core()
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
-        let flow = RefreshFlow(core)
-        var results: [JSONValue] = []
-        var counts = ["refreshed": 0, "fresh": 0, "adopted": 0, "expired": 0, "failed": 0]
-        var firstFailure: Failure?
+        var outcomes: [Outcome] = []
         for profile in targets {
-            var status: String
-            var error: String?
-            var session: Session?
-            do throws(CoreError) {
-                let (outcome, current) = try await flow.refresh(
-                    profile.id, wants: .init(minimumLife: minTtl?.seconds, isForced: force),
-                    lockTimeout: context.lockTimeout)
-                status = outcome.rawValue
-                session = current
-                let left = TimeText.relative(current.accessExpiresAt, to: context.now)
-                context.console.say("\(status): \(AccountText.name(profile)), access token ends \(left)")
-            } catch let coreError {
-                let failure = ErrorPresenter.failure(coreError)
-                firstFailure = firstFailure ?? failure
-                if !global.json { context.console.report(failure) }
-                status = failure.status == .loginNeeded ? "expired" : "failed"
-                error = failure.code
+            outcomes.append(await refresh(profile, RefreshFlow(core), context))
+        }
+        if all {
+            let entries = try ErrorPresenter.presenting { () throws(CoreError) in try core.accounts.entries()
             }
-            counts[status, default: 0] += 1
-            results.append([
-                "id": .string(profile.id.shown),
-                "handle": JSONValue(profile.handle?.description),
-                "status": .string(status),
-                "access_expires_at": JSONValue(session.map { TimeText.rfc3339($0.accessExpiresAt) }),
-                "session_ends_at": JSONValue(session.map { TimeText.rfc3339($0.endsAt) }),
-                "error": JSONValue(error),
-            ])
-        }
-        if global.json {
-            var summary = JSONObject()
-            for name in ["refreshed", "fresh", "adopted", "expired", "failed"] {
-                summary[name] = JSONValue(counts[name] ?? 0)
+            for case .unreadable(let id, let error) in entries where !targets.contains(where: { $0.id == id })
+            {
+                outcomes.append(failed(id, nil, ErrorPresenter.failure(error), context))
             }
-            try context.console.write([
-                "schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary),
-            ])
         }
-        if let firstFailure {
-            throw global.json ? firstFailure : firstFailure.told
+        if global.json { try context.console.write(Self.json(outcomes)) }
+        if let failure = outcomes.lazy.compactMap(\.failure).first {
+            throw global.json ? failure : failure.told
         }
+    }
+
+    /// What became of one account.
+    private struct Outcome {
+        let id: UUID
+        let handle: String?
+        let status: String
+        let session: Session?
+        let failure: Failure?
+    }
+
+    private func refresh(
+        _ profile: AccountProfile, _ flow: RefreshFlow, _ context: CommandContext
+    ) async -> Outcome {
+        do throws(CoreError) {
+            let (outcome, session) = try await flow.refresh(
+                profile.id, wants: .init(minimumLife: minTtl?.seconds, isForced: force),
+                lockTimeout: context.lockTimeout)
+            let left = TimeText.relative(session.accessExpiresAt, to: context.now)
+            context.console.say(
+                "\(outcome.rawValue): \(AccountText.name(profile)), access token ends \(left)")
+            return Outcome(
+                id: profile.id, handle: profile.handle?.description, status: outcome.rawValue,
+                session: session, failure: nil)
+        } catch {
+            return failed(
+                profile.id, profile.handle?.description, ErrorPresenter.failure(error), context)
+        }
+    }
+
+    private func failed(
+        _ id: UUID, _ handle: String?, _ failure: Failure, _ context: CommandContext
+    ) -> Outcome {
+        if !global.json { context.console.report(failure) }
+        return Outcome(
+            id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
+            session: nil, failure: failure)
+    }
+
+    private static func json(_ outcomes: [Outcome]) -> JSONValue {
+        let results = outcomes.map { outcome -> JSONValue in
+            [
+                "id": .string(outcome.id.shown),
+                "handle": JSONValue(outcome.handle),
+                "status": .string(outcome.status),
+                "access_expires_at": JSONValue(outcome.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
+                "session_ends_at": JSONValue(outcome.session.map { TimeText.rfc3339($0.endsAt) }),
+                "error": JSONValue(outcome.failure?.code),
+            ]
+        }
+        var summary = JSONObject()
+        for status in ["refreshed", "fresh", "adopted", "expired", "failed"] {
+            summary[status] = JSONValue(outcomes.filter { $0.status == status }.count)
+        }
+        return ["schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary)]
     }
 }

@@ -19,7 +19,7 @@ struct SwitchCommand: ContextCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         let (profile, previous) = try await context.withAccounts { store throws(CoreError) in
-            let active = try store.active()
+            let active = try store.activeIfReadable()
             let target = try target(store, active.current, active.previous)
             if target.id != active.current { try store.activate(target.id) }
             return (target, active.current)

@@ -144,6 +144,7 @@ extension ErrorPresenter {
 
     static func tokenProblem(_ problem: TokenResponseProblem) -> String {
         switch problem {
+        case .tokenType(""): "the server does not say what type its tokens are"
         case .tokenType(let type): "the server issued tokens of type \(type.shown), not DPoP"
         case .missingSubject: "the server's tokens name no account"
         case .missingScope: "the server does not say what it granted"

@@ -36,10 +36,7 @@ extension ErrorPresenter {
             return locked(
                 "no_such_slot", "the vault has no key of this kind",
                 "use the passphrase or the key file it has")
-        case .damaged(let file, let reason):
-            return damaged(
-                "damaged", "\(file.shown) is damaged (\(reason.shown)); what else is in the vault is fine",
-                "log in again to replace it: bskyauth login HANDLE")
+        case .damaged(let file, let reason): return damage(to: file, reason)
         case .newerFormat(let file, let found):
             return damaged(
                 "newer_format", "\(file.shown) was written by a newer bskyauth (format \(found))",
@@ -78,6 +75,24 @@ extension ErrorPresenter {
             return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         }
+    }
+
+    /// What is lost with a damaged file, and what brings it back.
+    private static func damage(to file: String, _ reason: String) -> Failure {
+        let what = "\(file.shown) is damaged (\(reason.shown))"
+        if file.hasSuffix("/vault.json") {
+            return Failure(
+                .vaultDamaged, "damaged", "\(what), and without it nothing in the vault can be opened",
+                hint: "put it back from a backup: cp BACKUP \(file.shown.shellQuoted)")
+        }
+        if file.hasSuffix("/active") {
+            return Failure(
+                .vaultDamaged, "damaged", "\(what): which account is active is not known",
+                hint: "bskyauth switch ACCOUNT")
+        }
+        return Failure(
+            .vaultDamaged, "damaged", "\(what); what else is in the vault is fine",
+            hint: "log in again to replace it: bskyauth login HANDLE")
     }
 
     // MARK: Steps

@@ -140,6 +140,8 @@ enum ErrorPresenter {
                     "wrong_subject",
                     "the browser signed in as another account (\(received.shown)) than \(expected.shown)"
                 )
+            case .handleIsAnothers(let handle):
+                ("wrong_subject", "\(handle.shown) is not the handle of the account that signed in")
             case .subjectIsNoDID: ("wrong_subject", "the server's tokens name no account")
             case .issuerMismatch(let account, let expected, let found):
                 (

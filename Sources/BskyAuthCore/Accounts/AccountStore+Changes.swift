@@ -37,7 +37,7 @@ extension AccountStore {
     ///
     /// - Returns: whether it is the active one now.
     func activate(afterLogin id: UUID, isWanted: Bool) throws(CoreError) -> Bool {
-        let active = try active()
+        let active = try activeIfReadable()
         let hasOthers = try hasOthers(than: id, active)
         let isFirst = active.current == nil && !hasOthers
         if isWanted || isFirst { try activate(id) }
@@ -84,8 +84,9 @@ extension AccountStore {
         }
         let record = try sealable(session)
         do throws(VaultError) {
-            try vault.replaceSession(record, of: earlier.id, under: lock)
+            // The session last: until then the slot holds the old one whole.
             try vault.replaceProfile(renewed.record, of: earlier.id, names: renewed.names, under: lock)
+            try vault.replaceSession(record, of: earlier.id, under: lock)
         } catch {
             throw .vault(error)
         }
@@ -96,10 +97,12 @@ extension AccountStore {
     package func rename(
         _ profile: AccountProfile, to label: String?, lockTimeout: Duration
     ) async throws(CoreError) -> AccountProfile {
-        var renamed = profile
+        let lock = try await lock(profile.id, timeout: lockTimeout)
+        // As it is now: a refresh may have noted a new PDS meanwhile.
+        var renamed = try self.profile(profile.id)
         renamed.label = label
         if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
-        try update(renamed, under: try await lock(profile.id, timeout: lockTimeout))
+        try update(renamed, under: lock)
         return renamed
     }
 

@@ -56,15 +56,36 @@ package struct AccountStore: Sendable {
         return entries.sorted { $0.order < $1.order }
     }
 
-    /// The profiles that can be read, for messages that list candidates.
+    /// The profiles that can be read, oldest first, whatever has become of their sessions.
+    ///
+    /// - Throws: what is wrong with the first account where none can be read and there are some.
     package func profiles() throws(CoreError) -> [AccountProfile] {
-        try entries().compactMap { entry in
-            if case .account(let profile, _) = entry { profile } else { nil }
+        var profiles: [AccountProfile] = []
+        var damage: CoreError?
+        for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {
+            do throws(CoreError) {
+                profiles.append(try profile(id))
+            } catch {
+                guard error.isDamage else { throw error }
+                damage = damage ?? error
+            }
         }
+        if profiles.isEmpty, let damage { throw damage }
+        return profiles.sorted { ($0.addedAt, $0.id.uuidString) < ($1.addedAt, $1.id.uuidString) }
     }
 
     package func active() throws(CoreError) -> ActiveAccount {
         try inVault { () throws(VaultError) in try vault.active() }
+    }
+
+    /// The same for those who are about to choose anew: a damaged choice is none.
+    package func activeIfReadable() throws(CoreError) -> ActiveAccount {
+        do throws(CoreError) {
+            return try active()
+        } catch {
+            guard error.isDamage else { throw error }
+            return ActiveAccount(current: nil, previous: nil, isExplicitlyNone: true)
+        }
     }
 
     // MARK: Finding
@@ -94,6 +115,10 @@ package struct AccountStore: Sendable {
         case 1: return matches[0]
         case 0:
             let known = try profiles()
+            // The index is a shortcut; what it lost is found by looking.
+            let named = known.filter { $0.answers(to: name) }
+            if named.count == 1 { return named[0] }
+            guard named.isEmpty else { throw .ambiguousAccount(text, candidates: named) }
             throw known.isEmpty ? .noAccounts : .unknownAccount(text, known: known)
         default: throw .ambiguousAccount(text, candidates: matches)
         }

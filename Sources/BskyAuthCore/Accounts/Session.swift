@@ -69,7 +69,8 @@ package struct Session: Sendable {
 
     /// What `call` wants left of a token: five minutes, or a fifth of its lifetime where that is less.
     package var refreshMargin: Double {
-        min(300, max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) / 5)
+        guard refreshToken != nil else { return 0 }
+        return min(300, max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) / 5)
     }
 
     /// Whether another process has rotated the tokens since `other` was read.

@@ -97,7 +97,7 @@ package struct LoginFlow: Sendable {
 
     private func resolve(_ identifier: ATIdentifier) async throws(CoreError) -> Identity {
         do {
-            return try await environment.identities.resolve(identifier)
+            return try await environment.identities.resolve(identifier, freshness: .cached)
         } catch {
             throw .identity(error)
         }
@@ -203,9 +203,16 @@ package struct LoginFlow: Sendable {
             throw .verification(
                 .subjectIsAnother(expected: expected.description, received: did.description))
         }
-        return try await IssuerVerifier(environment).verify(
+        let identity = try await IssuerVerifier(environment).verify(
             did, issuer: attempt.server.metadata.issuer, cache: attempt.cache
         ).identity
+        // A shortcut may have led from the typed handle to somebody else's account.
+        if environment.identities.usesShortcut, case .handle(let typed) = attempt.request.identifier,
+            identity.handle != typed
+        {
+            throw .verification(.handleIsAnothers(typed.description))
+        }
+        return identity
     }
 
     /// Tokens that did not verify are ended at the server that issued them; that it worked is not awaited

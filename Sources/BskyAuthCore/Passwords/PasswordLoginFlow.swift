@@ -20,7 +20,8 @@ package struct PasswordLoginFlow: Sendable {
     ) async throws(CoreError) -> LoginOutcome {
         let identity: Identity
         do {
-            identity = try await environment.identities.resolve(identifier)
+            // The password goes to whom this names: never the word of a shortcut.
+            identity = try await environment.identities.resolve(identifier, freshness: .now)
         } catch {
             throw .identity(error)
         }
@@ -56,9 +57,14 @@ package struct PasswordLoginFlow: Sendable {
     /// A password never takes the place of an OAuth session: another label makes it an account of its own.
     private func refuseToWeaken(_ profile: AccountProfile) async throws(CoreError) {
         guard let earlier = try environment.accounts.slot(of: profile) else { return }
-        if case .oauth = try environment.accounts.session(earlier.id).credential {
-            throw .slotHoldsOAuth(earlier)
+        let session: Session
+        do throws(CoreError) {
+            session = try environment.accounts.session(earlier.id)
+        } catch {
+            guard error.isDamage else { throw error }
+            return
         }
+        if case .oauth = session.credential { throw .slotHoldsOAuth(earlier) }
     }
 
     private func create(

@@ -105,7 +105,7 @@ struct IssuerVerifier: Sendable {
             if let handle = profile.handle, document.claimedHandle == handle {
                 return Identity(document: document, handle: handle)
             }
-            return try await environment.identities.resolve(.did(profile.did))
+            return try await environment.identities.resolve(.did(profile.did), freshness: .now)
         } catch {
             throw .identity(error)
         }

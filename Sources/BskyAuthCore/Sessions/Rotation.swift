@@ -1,6 +1,7 @@
 internal import ATProto
 internal import CredentialVault
 internal import FoundationEssentials
+internal import Logging
 internal import Networking
 internal import OAuth
 
@@ -42,7 +43,8 @@ struct Rotation: Sendable {
     /// one of the same issuer.
     private func followMove(under lock: borrowing AccountLock) throws(CoreError) {
         guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        var moved = profile
+        // As it is now: it may have been renamed meanwhile.
+        var moved = try environment.accounts.profile(profile.id)
         moved.pds = identity.pds
         moved.handle = identity.handle
         try environment.accounts.update(moved, under: lock)
@@ -54,8 +56,11 @@ struct Rotation: Sendable {
         _ earlier: RotationIntent, _ stored: Session
     ) async throws(CoreError) -> Session? {
         if !isForced, serves(stored) { return stored }
-        let until = earlier.startedAt.addingTimeInterval(Self.answerTime)
-        if until > environment.wallClock.now {
+        // An intent from the future is a clock that was set back: nobody waits longer than an answer can take.
+        let now = environment.wallClock.now
+        let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
+        if until > now {
+            environment.log.notice("an earlier refresh may still be answered: waiting until it can't be")
             do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
         }
         return nil
