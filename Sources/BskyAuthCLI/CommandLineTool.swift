@@ -3,6 +3,19 @@ internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
 package enum CommandLineTool {
+    /// Answers what needs no command, no tasks and no parser; nil for everything else.
+    package static func answerAtOnce(_ arguments: [String]) -> Int32? {
+        guard arguments == ["--version"] else { return nil }
+        let console = Console(isQuiet: false, isVerbose: false, usesJSON: false)
+        do throws(Failure) {
+            try console.write(line: BskyAuthVersion.text)
+            return ExitStatus.done.rawValue
+        } catch {
+            console.report(error)
+            return error.status.rawValue
+        }
+    }
+
     package static func run(_ arguments: [String]) async -> Int32 {
         ProcessHardening.apply()
         let command: any ParsableCommand

@@ -1,4 +1,6 @@
 internal import BskyAuthCLI
 internal import Glibc
 
-exit(await CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))
+let arguments = Array(CommandLine.arguments.dropFirst())
+if let status = CommandLineTool.answerAtOnce(arguments) { exit(status) }
+exit(await CommandLineTool.run(arguments))
