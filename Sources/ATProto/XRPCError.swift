@@ -24,10 +24,11 @@ package struct XRPCError: Error, Sendable, Hashable {
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
         rateLimit = RateLimit(headerFields: headerFields)
-        let text = Self.text(in: body, mediaType: headerFields.mediaType)
-        name = text.name
-        message = text.message.map { UntrustedText.harmless($0) }
-        missingScope = text.message.flatMap(Self.scope(in:))
+        let read = RefusalBody(
+            body, mediaType: headerFields.mediaType, wordsIn: ["message", "error_description"])
+        name = read.code
+        message = read.words.map { UntrustedText.harmless($0) }
+        missingScope = read.words.flatMap(Self.scope(in:))
     }
 
     /// An error whose parts are known already.
@@ -40,7 +41,7 @@ package struct XRPCError: Error, Sendable, Hashable {
     }
 
     /// How much of a body is worth reading.
-    package static let longestBody = 65536
+    package static let longestBody = RefusalBody.longest
 
     /// Whether the same request may succeed later (protocol:4e). Whether it may be *sent* again depends on
     /// what it does.
@@ -51,28 +52,6 @@ package struct XRPCError: Error, Sendable, Hashable {
     /// Whether the method is a query and was sent as a procedure, or the other way round (protocol:X1).
     package var saysWrongMethod: Bool {
         status == 405 || message?.hasPrefix("Incorrect HTTP method") == true
-    }
-
-    private static func text(in body: [UInt8], mediaType: String?) -> (name: String?, message: String?) {
-        guard !body.isEmpty, body.count <= longestBody else { return (nil, nil) }
-        if let json = try? JSONParser.parse(body) {
-            let error = json["error"]?.string
-            let message = json["message"]?.string ?? json["error_description"]?.string
-            // cocoon puts a sentence where the name belongs.
-            guard let error, isName(error) else { return (nil, message ?? error) }
-            return (error, message)
-        }
-        guard mediaType == nil || mediaType == "text/plain",
-            let text = String(validating: body, as: UTF8.self),
-            text.first(where: { !$0.isWhitespace }) != "<"
-        else { return (nil, nil) }
-        let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
-        return (nil, line.map(String.init))
-    }
-
-    private static func isName(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.".utf8.contains($0) }
     }
 
     /// The scope between the quotes of `Missing required scope "…"`.

@@ -19,9 +19,11 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
     /// Reads an answer of a status other than 2xx.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
-        let text = Self.text(in: body, mediaType: headerFields.mediaType)
-        error = text.error
-        description = text.description.map { UntrustedText.harmless($0) }
+        // The resource servers of atproto say `message` (protocol:12).
+        let read = RefusalBody(
+            body, mediaType: headerFields.mediaType, wordsIn: ["error_description", "message"])
+        error = read.code
+        description = read.words.map { UntrustedText.harmless($0) }
         retryAfter = headerFields[.retryAfter].flatMap { Int64($0) }
             .flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
     }
@@ -34,37 +36,6 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         retryAfter = nil
     }
 
-    /// How much of a body is looked at.
-    static let longestBody = 65536
     /// More seconds than any rate limit lasts: a year.
     private static let longestWait: Int64 = 366 * 86400
-
-    private static func text(
-        in body: [UInt8], mediaType: String?
-    ) -> (error: String?, description: String?) {
-        guard !body.isEmpty, body.count <= longestBody else { return (nil, nil) }
-        if let json = try? JSONParser.parse(body) {
-            let error = json["error"]?.string
-            // The resource servers of atproto say `message` (protocol:12).
-            let description = json["error_description"]?.string ?? json["message"]?.string
-            guard let error, isCode(error) else { return (nil, description ?? error) }
-            return (error, description)
-        }
-        guard mediaType == nil || mediaType == "text/plain",
-            let text = String(validating: body, as: UTF8.self),
-            text.first(where: { !$0.isWhitespace }) != "<"
-        else { return (nil, nil) }
-        let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
-        return (nil, line.map(String.init))
-    }
-
-    private static func isCode(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x2d, 0x2e: true
-                default: false
-                }
-            }
-    }
 }
