@@ -48,7 +48,8 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "CurlTransport", "LoopbackServer", "OAuth", "ATProto", "CredentialVault",
-                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes, logging,
+                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
+                logging,
             ]),
 
         module(
@@ -77,14 +78,14 @@ let package = Package(
         .target(name: "CPlatform", linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
 
         suite("Platform"),
-        suite("Cryptography"),
+        suite("Cryptography", ["TestPrograms"]),
         suite("JSON"),
         suite("Networking", [httpTypes]),
         suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
         suite("ATProto", ["Networking", "JSON", httpTypes]),
-        suite("CredentialVault", ["JSON", "Cryptography", "Platform"]),
-        suite("CurlTransport", ["Networking", httpTypes], exclude: ["Fixtures"]),
-        suite("LoopbackServer"),
+        suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
+        suite("CurlTransport", ["Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
+        suite("LoopbackServer", ["TestPrograms"]),
         suite(
             "BskyAuthCore",
             [
@@ -95,7 +96,7 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", argumentParser, httpTypes,
+                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
             ]),
 
         // Broken input for everything that reads what strangers send.
@@ -107,14 +108,21 @@ let package = Package(
         // docs/conformance.md and the text of the sources; needs nothing of the product.
         .testTarget(name: "ConformanceTests", swiftSettings: strict),
 
+        // Other programs, for the tests that need them.
+        .target(
+            name: "TestPrograms", dependencies: ["CPlatform"], path: "Tests/TestPrograms",
+            swiftSettings: strict),
+
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
-            name: "EndToEndSupport", dependencies: ["CPlatform"], path: "Tests/EndToEndSupport",
+            name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
             exclude: ["browser.py", "controlling_terminal.py", "terminal.py"],
             swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),
+            name: "EndToEndTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            swiftSettings: strict),
         .testTarget(
-            name: "RefusalTests", dependencies: ["EndToEndSupport", "bskyauth"], swiftSettings: strict),
+            name: "RefusalTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            swiftSettings: strict),
     ]
 )

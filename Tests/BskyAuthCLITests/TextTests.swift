@@ -1,4 +1,5 @@
 import Foundation
+import TestPrograms
 import Testing
 
 @testable import BskyAuthCLI
@@ -39,15 +40,10 @@ import Testing
     @Test(
         "a shell reads the quoted word back as it was",
         arguments: ["it's", "''", "a'b'c", "$HOME", "\\", "a\nb", "!x"])
-    func shellReadsBack(text: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "printf %s \(text.shellQuoted)"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        process.waitUntilExit()
-        #expect(try output.fileHandleForReading.readToEnd() == Data(text.utf8))
+    func shellReadsBack(text: String) async throws {
+        let result = try await Program.run(
+            "/bin/sh", ["-c", "printf %s \(text.shellQuoted)"], environment: [:])
+        #expect(result.output == Data(text.utf8))
     }
 
     @Test(

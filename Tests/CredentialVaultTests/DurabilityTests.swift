@@ -2,6 +2,7 @@ import CredentialVault
 import Foundation
 import Glibc
 import Platform
+import TestPrograms
 import Testing
 
 /// The order of the system calls that makes files survive a power loss; a kill would not tell, since it leaves
@@ -71,11 +72,8 @@ private enum SystemCallTrace {
     /// Whether it is there and may be attached to a process that is not its child.
     static let isPossible: Bool = {
         do {
-            let sleeper = Process()
-            sleeper.executableURL = URL(filePath: "/usr/bin/env")
-            sleeper.arguments = ["sleep", "60"]
-            try sleeper.run()
-            defer { kill(sleeper.processIdentifier, SIGKILL) }
+            let sleeper = try Program.Server(
+                "/bin/sh", ["-c", "echo asleep; exec sleep 60"], environment: Program.inheritedEnvironment)
             let (strace, isAttached) = try attach(to: sleeper.processIdentifier, writing: "/dev/null")
             kill(strace.processIdentifier, SIGKILL)
             return isAttached
@@ -95,22 +93,17 @@ private enum SystemCallTrace {
         try #require(isAttached)
         try await work()
         // It has written every call down before the call returned. A test's process may hold other signals back.
-        kill(strace.processIdentifier, SIGKILL)
-        strace.waitUntilExit()
+        await strace.end(by: SIGKILL)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         return text.split(separator: "\n").compactMap { call(String($0), directory) }
     }
 
-    private static func attach(to process: Int32, writing file: String) throws -> (Process, Bool) {
+    private static func attach(to process: Int32, writing file: String) throws -> (Program.Server, Bool) {
         let names = "pwrite64,fsync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat"
-        let strace = Process()
-        strace.executableURL = URL(filePath: "/usr/bin/env")
-        strace.arguments = ["strace", "-f", "-y", "-e", "trace=\(names)", "-o", file, "-p", "\(process)"]
-        let errors = Pipe()
-        strace.standardError = errors
-        try strace.run()
-        let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
-        return (strace, said.contains("attached"))
+        let strace = try Program.Server(
+            "/usr/bin/env", ["strace", "-f", "-y", "-e", "trace=\(names)", "-o", file, "-p", "\(process)"],
+            environment: Program.inheritedEnvironment, announcing: .onErrors)
+        return (strace, strace.announcement.contains("attached"))
     }
 
     /// `123 fsync(7</d/.bskyauth-tmp-file-1f>) = 0` as `fsync new file`.

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("P-256") struct P256Tests {
@@ -111,7 +112,7 @@ import Testing
         #expect(String(reflecting: key) == "<redacted>")
     }
 
-    @Test("makes signatures the openssl program accepts") func opensslAccepts() throws {
+    @Test("makes signatures the openssl program accepts") func opensslAccepts() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "p256-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -124,21 +125,14 @@ import Testing
         try Data(message).write(to: folder.appending(path: "message"))
         try Data(der(signature)).write(to: folder.appending(path: "signature"))
 
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "dgst", "-sha256", "-verify", "key.der", "-keyform", "DER", "-signature", "signature",
-            "message",
+        let arguments = [
+            "dgst", "-sha256", "-verify", "key.der", "-keyform", "DER", "-signature", "signature",
         ]
-        process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(String(decoding: answer, as: UTF8.self).contains("Verified OK"))
-        #expect(process.terminationStatus == 0)
+        let result = try await Program.run(
+            "/usr/bin/env", ["openssl"] + arguments + ["message"],
+            environment: Program.inheritedEnvironment, directory: folder)
+        #expect(result.text.contains("Verified OK"))
+        #expect(result.status == 0)
     }
 
     /// r and s as the SEQUENCE of two INTEGERs that openssl reads.

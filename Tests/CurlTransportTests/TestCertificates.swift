@@ -1,4 +1,5 @@
 import Foundation
+import TestPrograms
 import Testing
 
 /// A certification authority and a server certificate for 127.0.0.1, made by openssl in a folder of their own.
@@ -18,31 +19,27 @@ struct TestCertificates: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let certificates = TestCertificates(folder: folder)
-        try certificates.make()
+        try await certificates.make()
         try await test(certificates)
     }
 
-    private func make() throws {
+    private func make() async throws {
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
         for name in ["ca", "other"] {
-            try openssl("req -x509 \(key) -days 2 -subj /CN=\(name) -keyout \(name).key -out \(name).pem")
+            try await openssl(
+                "req -x509 \(key) -days 2 -subj /CN=\(name) -keyout \(name).key -out \(name).pem")
         }
-        try openssl("req \(key) -subj /CN=server -keyout server.key -out server.csr")
+        try await openssl("req \(key) -subj /CN=server -keyout server.key -out server.csr")
         try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: folder.appending(path: "names"))
-        try openssl(
+        try await openssl(
             "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem"
         )
     }
 
-    private func openssl(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(arguments)")
+    private func openssl(_ arguments: String) async throws {
+        let result = try await Program.run(
+            "/usr/bin/env", ["openssl"] + arguments.split(separator: " ").map(String.init),
+            environment: Program.inheritedEnvironment, directory: folder)
+        try #require(result.status == 0, "openssl \(arguments): \(result.errors)")
     }
 }

@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import HTTPTypes
 import Networking
+import TestPrograms
 import Testing
 
 /// `Fixtures/server.py` as a process of its own, for one test.
@@ -63,26 +64,22 @@ struct TestServer: Sendable {
     static func run(
         certificate: TestCertificates? = nil, _ test: (TestServer) async throws -> Void
     ) async throws {
-        let process = Process()
-        let output = Pipe()
-        let input = Pipe()
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "Fixtures/server.py")
         // The system's own before what the path has: a version manager's shim takes longer than the test.
         let system = "/usr/bin/python3"
         let hasSystem = FileManager.default.isExecutableFile(atPath: system)
-        process.executableURL = URL(filePath: hasSystem ? system : "/usr/bin/env")
-        process.arguments = (hasSystem ? [] : ["python3"]) + [script.path]
-        if let certificate { process.arguments? += [certificate.server.path, certificate.key.path] }
-        process.standardOutput = output
-        process.standardInput = input
-        try process.run()
-        defer {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+        let files = [script.path] + (certificate.map { [$0.server.path, $0.key.path] } ?? [])
+        let server = try Program.Server(
+            hasSystem ? system : "/usr/bin/env", (hasSystem ? [] : ["python3"]) + files,
+            environment: Program.inheritedEnvironment)
+        let ports = try JSONDecoder().decode(Ports.self, from: Data(server.announcement.utf8))
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await test(TestServer(ports: ports))) } catch {
+            outcome = .failure(error)
         }
-        let ports = try JSONDecoder().decode(Ports.self, from: output.fileHandleForReading.availableData)
-        try await test(TestServer(ports: ports))
+        await server.end()
+        try outcome.get()
     }
 
     func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }

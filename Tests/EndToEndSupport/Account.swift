@@ -1,4 +1,5 @@
 package import Foundation
+package import TestPrograms
 
 /// An account as `--json` shows it.
 package struct Account: Decodable, Sendable {

@@ -1,4 +1,5 @@
 package import Foundation
+package import TestPrograms
 
 /// A user of the program: a home of their own, a sandbox to talk to, and every command a new process.
 package final class Home: Sendable {

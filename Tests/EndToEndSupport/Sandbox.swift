@@ -1,37 +1,20 @@
 package import Foundation
 import FoundationNetworking
+import TestPrograms
 
 /// A sandbox network in a process of its own, ended with the last reference to it.
 package final class Sandbox: Sendable {
     package let address: String
-    private let process: pid_t
-    private let ending: Task<(Int32, Bool), Never>
+    private let server: Program.Server
 
     /// Starts one and waits until it listens.
     package init(accounts: [String] = ["alice.test", "bob.test"], _ options: [String] = []) throws {
         guard FileManager.default.isExecutableFile(atPath: Paths.sandbox) else { throw SandboxIsNotBuilt() }
-        let output = Pipe()
-        process = try Spawn.start(
+        server = try Program.Server(
             Paths.sandbox, ["serve"] + accounts.flatMap { ["--account", $0] } + options,
-            environment: ["PATH": "/usr/bin:/bin"], input: "/dev/null",
-            output: .descriptor(output.fileHandleForWriting.fileDescriptor), errors: "/dev/null",
-            directory: nil)
-        ending = Spawn.ending(of: process)
-        try output.fileHandleForWriting.close()
-        var line = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty,
-            byte != Data([0x0a])
-        {
-            line.append(byte)
-        }
-        guard let address = String(decoding: line, as: UTF8.self).split(separator: "=").last else {
-            throw SandboxDidNotStart()
-        }
+            environment: ["PATH": "/usr/bin:/bin"])
+        guard let address = server.announcement.split(separator: "=").last else { throw SandboxDidNotStart() }
         self.address = String(address)
-    }
-
-    deinit {
-        kill(process, SIGTERM)
     }
 
     package struct SandboxDidNotStart: Error {}

@@ -1,6 +1,7 @@
 import EndToEndSupport
 import Foundation
 import Glibc
+import TestPrograms
 import Testing
 
 extension EndToEnd {

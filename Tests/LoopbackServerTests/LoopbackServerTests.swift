@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestPrograms
 import Testing
 
 @testable import LoopbackServer
@@ -320,16 +321,9 @@ import Testing
 
     /// Runs a program and gives what it writes.
     private func run(_ name: String, _ arguments: [String]) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        try await Program.run(
+            "/usr/bin/env", [name] + arguments, environment: Program.inheritedEnvironment
+        ).text
     }
 }
 

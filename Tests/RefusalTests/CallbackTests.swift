@@ -1,6 +1,7 @@
 import EndToEndSupport
 import Foundation
 import FoundationNetworking
+import TestPrograms
 import Testing
 
 @Suite("Refuses what the browser brings back", .serialized)

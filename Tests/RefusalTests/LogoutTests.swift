@@ -1,5 +1,6 @@
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Logs out honestly where the server can't be told", .serialized)

@@ -1,5 +1,6 @@
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 /// Hours pass for the program by `faketime`, and for the sandbox by its own clock.

@@ -1,5 +1,6 @@
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Refuses to log in where the request is not accepted", .serialized)

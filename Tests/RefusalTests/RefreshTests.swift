@@ -1,5 +1,6 @@
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Loses no session to a refresh that fails", .serialized)

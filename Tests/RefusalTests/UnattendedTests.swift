@@ -1,5 +1,6 @@
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Ends by itself where nobody is there", .serialized)

@@ -15,6 +15,9 @@ package enum Program {
         }
     }
 
+    /// The environment of the tests, for programs that are not the product's.
+    package static var inheritedEnvironment: [String: String] { ProcessInfo.processInfo.environment }
+
     /// Runs a program with exactly this environment.
     ///
     /// - Parameter input: standard input; nil for /dev/null.
@@ -42,8 +45,9 @@ package enum Program {
             streams = try Streams(input: input)
             processIdentifier = try Spawn.start(
                 path, arguments, environment: environment,
-                input: input == nil ? "/dev/null" : streams.input.path, output: .file(streams.output.path),
-                errors: streams.errors.path, directory: directory?.path)
+                input: input == nil ? .nothing : .file(streams.input.path),
+                output: .file(streams.output.path), errors: .file(streams.errors.path),
+                directory: directory?.path)
             ending = Spawn.ending(of: processIdentifier)
         }
 

@@ -3,35 +3,41 @@ import Foundation
 
 /// Starts programs with posix_spawn.
 ///
-/// Foundation's `Process.run()` reads beyond the entries of /proc/self/fd and traps now and then when many
-/// are started at once, which these tests do.
+/// Foundation's `Process` won't do for tests that run side by side: its `run()` reads beyond the entries of
+/// /proc/self/fd and traps now and then when many are started at once, and its `waitUntilExit()` holds a
+/// thread of the pool, of which there are as many as cores.
 enum Spawn {
     struct Failed: Error {
         let path: String
         let errno: Int32
     }
 
-    /// Where standard output goes.
-    enum Output {
+    /// What one of the first three descriptors is.
+    enum Stream {
         case file(String)
         case descriptor(Int32)
+
+        static let nothing = Stream.file("/dev/null")
     }
 
     /// Starts a program with exactly these descriptors open.
     static func start(
-        _ path: String, _ arguments: [String], environment: [String: String], input: String, output: Output,
-        errors: String, directory: String?
+        _ path: String, _ arguments: [String], environment: [String: String], input: Stream, output: Stream,
+        errors: Stream, directory: String?
     ) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        switch output {
-        case .file(let path):
-            unsafe posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        case .descriptor(let descriptor): unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 1)
+        for (number, stream) in [input, output, errors].enumerated() {
+            let number = Int32(number)
+            switch stream {
+            case .file(let path):
+                let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
+                unsafe posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
+            case .descriptor(let descriptor):
+                unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            }
         }
-        unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         _ = unsafe bskyauth_spawn_closing_others(&actions)
         // The threads that tests run on block signals, and children would inherit that.
         var attributes = posix_spawnattr_t()
