@@ -1,3 +1,4 @@
+internal import Cryptography
 package import FoundationEssentials
 internal import HTTPTypes
 internal import JSON
@@ -5,18 +6,24 @@ package import Networking
 
 /// The requests that a client makes of one authorization server.
 ///
+/// Each says which client asks, and proves it where the session is a confidential client's.
 /// None is ever sent again but for another proof (``DPoPClient``): codes and refresh tokens are good once.
 package struct AuthorizationServer: Sendable {
     package let metadata: AuthorizationServerMetadata
-    private let client: DPoPClient
+    private let sender: DPoPClient
+    private let clientKeys: any ClientKeyStore
 
-    /// - Parameter now: this machine's time.
+    /// - Parameters:
+    ///   - clientKeys: asked for sessions of confidential clients only.
+    ///   - now: this machine's time.
     package init(
         metadata: AuthorizationServerMetadata, transport: any HTTPTransport, nonces: any NonceStore,
-        clock: any ServerClock, now: @escaping @Sendable () -> Date = { Date() }
+        clock: any ServerClock, clientKeys: any ClientKeyStore,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.metadata = metadata
-        client = DPoPClient(transport: transport, nonces: nonces, clock: clock, now: now)
+        self.clientKeys = clientKeys
+        sender = DPoPClient(transport: transport, nonces: nonces, clock: clock, now: now)
     }
 
     /// Hands in a request for a browser to continue (RFC 9126 §2).
@@ -24,8 +31,8 @@ package struct AuthorizationServer: Sendable {
         _ request: PushedAuthorizationRequest, key: DPoPKey
     ) async throws(OAuthError) -> PushedAuthorizationResponse {
         let response = try await post(
-            request.parameters, to: metadata.pushedAuthorizationRequestEndpoint, key: key,
-            endpoint: .pushedAuthorizationRequest)
+            request.parameters, of: request.client, to: metadata.pushedAuthorizationRequestEndpoint,
+            key: key, endpoint: .pushedAuthorizationRequest)
         // 201 by the RFC, 200 by some (protocol:R28).
         guard let json = try? JSONParser.parse(response.body),
             let answer = PushedAuthorizationResponse(json: json)
@@ -53,72 +60,94 @@ package struct AuthorizationServer: Sendable {
     ///   - verifier: the one whose challenge was pushed.
     ///   - redirectURI: the one that was pushed, byte for byte (protocol:R41).
     package func exchange(
-        _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: String, clientID: ClientID,
-        key: DPoPKey
+        _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: String, client: Client, key: DPoPKey
     ) async throws(OAuthError) -> TokenResponse {
         let parameters: FormParameters = [
             "grant_type": "authorization_code",
             "code": code.reveal(),
             "redirect_uri": redirectURI,
             "code_verifier": verifier.value,
-            "client_id": clientID.description,
         ]
-        return try await tokens(for: parameters, key: key, endpoint: .token)
+        return try await tokens(for: parameters, of: client, key: key, endpoint: .token)
     }
 
     /// Trades a refresh token in for tokens (RFC 6749 §6). The token is spent whatever comes back, unless
     /// ``OAuthError/refreshVerdict`` says otherwise.
     package func refresh(
-        _ token: RefreshToken, clientID: ClientID, key: DPoPKey
+        _ token: RefreshToken, client: Client, key: DPoPKey
     ) async throws(OAuthError) -> TokenResponse {
         let parameters: FormParameters = [
             "grant_type": "refresh_token",
             "refresh_token": token.reveal(),
-            "client_id": clientID.description,
         ]
-        return try await tokens(for: parameters, key: key, endpoint: .refresh, timeouts: .rotation)
+        return try await tokens(
+            for: parameters, of: client, key: key, endpoint: .refresh, timeouts: .rotation)
     }
 
     /// Asks the server to forget a token (RFC 7009 §2.1). Success proves little: servers say it of tokens
     /// they know nothing about (protocol:R75).
     package func revoke(
-        _ token: some RevocableToken, clientID: ClientID, key: DPoPKey
+        _ token: some RevocableToken, client: Client, key: DPoPKey
     ) async throws(OAuthError) {
         guard let url = metadata.revocationEndpoint else {
             throw OAuthError(.unsupported, endpoint: .revocation)
         }
-        let parameters: FormParameters = ["token": token.reveal(), "client_id": clientID.description]
-        _ = try await post(parameters, to: url, key: key, endpoint: .revocation)
+        _ = try await post(
+            ["token": token.reveal()], of: client, to: url, key: key, endpoint: .revocation)
     }
 
     private func tokens(
-        for parameters: FormParameters, key: DPoPKey, endpoint: OAuthError.Endpoint,
+        for parameters: FormParameters, of client: Client, key: DPoPKey, endpoint: OAuthError.Endpoint,
         timeouts: Timeouts = .authorizationServer
     ) async throws(OAuthError) -> TokenResponse {
         let response = try await post(
-            parameters, to: metadata.tokenEndpoint, key: key, endpoint: endpoint, timeouts: timeouts)
+            parameters, of: client, to: metadata.tokenEndpoint, key: key, endpoint: endpoint,
+            timeouts: timeouts)
         guard let json = try? JSONParser.parse(response.body), let tokens = try? TokenResponse(json: json)
         else { throw OAuthError(.malformedResponse(status: response.status), endpoint: endpoint) }
         return tokens
     }
 
-    /// Sends a form and answers what succeeded.
+    /// Sends a form, as the client, and answers what succeeded.
     private func post(
-        _ parameters: FormParameters, to url: HTTPURL, key: DPoPKey, endpoint: OAuthError.Endpoint,
-        timeouts: Timeouts = .authorizationServer
+        _ parameters: FormParameters, of client: Client, to url: HTTPURL, key: DPoPKey,
+        endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer
     ) async throws(OAuthError) -> FetchedResponse {
+        let form = try form(parameters, of: client, endpoint)
         let request = TransportRequest(
             method: .post, url: url,
             headerFields: [
                 .contentType: "application/x-www-form-urlencoded", .accept: "application/json",
             ],
-            body: .bytes(Array(parameters.encoded.utf8)), timeouts: timeouts, needsFreshConnection: true)
-        let response = try await client.sendToAuthorizationServer(request, key: key, endpoint: endpoint)
+            timeouts: timeouts, needsFreshConnection: true)
+        let response = try await sender.sendToAuthorizationServer(
+            request, key: key, endpoint: endpoint, body: form)
         guard (200..<300).contains(response.status) else {
             let error = OAuthErrorResponse(
                 status: response.status, headerFields: response.headerFields, body: response.body)
-            throw OAuthError(.response(error), endpoint: endpoint, skew: client.skew(of: url, after: error))
+            throw OAuthError(.response(error), endpoint: endpoint, skew: sender.skew(of: url, after: error))
         }
         return response
+    }
+
+    /// The body of each sending: a confidential client's has an assertion that no other has.
+    private func form(
+        _ parameters: FormParameters, of client: Client, _ endpoint: OAuthError.Endpoint
+    ) throws(OAuthError) -> DPoPClient.BodyMaker {
+        var parameters = parameters
+        parameters.append("client_id", client.id.description)
+        guard case .privateKeyJWT(let keyID) = client.authentication else {
+            let body = Array(parameters.encoded.utf8)
+            return { _ in body }
+        }
+        guard let key = clientKeys.key(keyID, of: client.id) else {
+            throw OAuthError(.noClientKey(keyID), endpoint: endpoint)
+        }
+        return { [parameters, issuer = metadata.issuer] issuedAt throws(CryptographyError) in
+            var form = parameters
+            form.append(
+                contentsOf: try key.parameters(authenticating: client.id, to: issuer, issuedAt: issuedAt))
+            return Array(form.encoded.utf8)
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Cryptography
 package import FoundationEssentials
 internal import HTTPTypes
 package import Networking
@@ -8,6 +9,9 @@ package import Networking
 /// server whose clock turns out to be another, once; servers check proofs before they act (protocol:R65).
 /// Nothing else ever is. Redirects are answers like others (protocol:R62).
 package struct DPoPClient: Sendable {
+    /// Makes the body of one sending from the time that its proof is dated.
+    typealias BodyMaker = @Sendable (Date) throws(CryptographyError) -> [UInt8]
+
     private let transport: any HTTPTransport
     private let nonces: any NonceStore
     private let clock: any ServerClock
@@ -26,11 +30,14 @@ package struct DPoPClient: Sendable {
 
     /// Sends a request of an authorization server's and reads its whole answer, whatever its status.
     ///
-    /// - Parameter endpoint: what errors say was asked.
-    package func sendToAuthorizationServer(
-        _ request: TransportRequest, key: DPoPKey, endpoint: OAuthError.Endpoint = .token
+    /// - Parameters:
+    ///   - endpoint: what errors say was asked.
+    ///   - body: makes the body of each sending, from the server's time; nil where it is the request's own.
+    func sendToAuthorizationServer(
+        _ request: TransportRequest, key: DPoPKey, endpoint: OAuthError.Endpoint = .token,
+        body: BodyMaker? = nil
     ) async throws(OAuthError) -> FetchedResponse {
-        var exchange = exchange(of: request, key: key, accessToken: nil, endpoint: endpoint)
+        var exchange = exchange(of: request, key: key, accessToken: nil, endpoint: endpoint, body: body)
         while true {
             let response = try await exchange.send()
             let body = try await exchange.collect(response, truncates: false)
@@ -69,12 +76,13 @@ package struct DPoPClient: Sendable {
     }
 
     private func exchange(
-        of request: TransportRequest, key: DPoPKey, accessToken: AccessToken?, endpoint: OAuthError.Endpoint
+        of request: TransportRequest, key: DPoPKey, accessToken: AccessToken?,
+        endpoint: OAuthError.Endpoint, body: BodyMaker? = nil
     ) -> DPoPExchange {
         let role: ServerRole = accessToken == nil ? .authorizationServer : .resourceServer
         return DPoPExchange(
             transport: transport, nonces: nonces, clock: clock, now: now, request: request, key: key,
-            accessToken: accessToken, role: role, endpoint: endpoint)
+            accessToken: accessToken, role: role, endpoint: endpoint, body: body)
     }
 
     /// How much of an answer is read.

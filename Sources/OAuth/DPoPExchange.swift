@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Networking
@@ -13,6 +14,7 @@ struct DPoPExchange {
     let accessToken: AccessToken?
     let role: ServerRole
     let endpoint: OAuthError.Endpoint
+    let body: DPoPClient.BodyMaker?
 
     /// The nonce of the latest answer; nil where it had none.
     private var suppliedNonce: String?
@@ -26,7 +28,8 @@ struct DPoPExchange {
     init(
         transport: any HTTPTransport, nonces: any NonceStore, clock: any ServerClock,
         now: @escaping @Sendable () -> Date, request: TransportRequest, key: DPoPKey,
-        accessToken: AccessToken?, role: ServerRole, endpoint: OAuthError.Endpoint
+        accessToken: AccessToken?, role: ServerRole, endpoint: OAuthError.Endpoint,
+        body: DPoPClient.BodyMaker?
     ) {
         self.transport = transport
         self.nonces = nonces
@@ -37,6 +40,7 @@ struct DPoPExchange {
         self.accessToken = accessToken
         self.role = role
         self.endpoint = endpoint
+        self.body = body
         // What a file says is no better than what a server says.
         offset = Self.clamped(clock.offset(for: request.url.origin))
     }
@@ -45,7 +49,14 @@ struct DPoPExchange {
     mutating func send() async throws(OAuthError) -> TransportResponse {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
-        request.headerFields.dpopProof = try proof()
+        do {
+            offsetOfProof = offset
+            let issuedAt = now().addingTimeInterval(Double(offset - Self.backdating))
+            request.headerFields.dpopProof = try proof(issuedAt: issuedAt)
+            if let body { request.body = .bytes(try body(issuedAt)) }
+        } catch {
+            throw OAuthError(.cryptography(error), endpoint: endpoint)
+        }
         let response: TransportResponse
         do {
             response = try await transport.send(request)
@@ -99,17 +110,11 @@ struct DPoPExchange {
         }
     }
 
-    private mutating func proof() throws(OAuthError) -> String {
-        offsetOfProof = offset
+    private func proof(issuedAt: Date) throws(CryptographyError) -> String {
         let nonce = suppliedNonce ?? nonces.nonce(for: request.url.origin, role: role)
-        do {
-            return try DPoPProof.make(
-                key: key, method: request.method, url: request.url,
-                issuedAt: now().addingTimeInterval(Double(offset - Self.backdating)), nonce: nonce,
-                accessToken: accessToken)
-        } catch {
-            throw OAuthError(.cryptography(error), endpoint: endpoint)
-        }
+        return try DPoPProof.make(
+            key: key, method: request.method, url: request.url, issuedAt: issuedAt, nonce: nonce,
+            accessToken: accessToken)
     }
 
     private mutating func learn(from headerFields: HTTPFields) {

@@ -34,7 +34,7 @@ package struct DPoPKey: Sendable, CustomStringConvertible {
         let header: JSONValue = [
             "typ": "dpop+jwt", "alg": "ES256", "jwk": .object(Self.publicJWK(of: key.publicKey)),
         ]
-        proofHeader = Base64URL.encode(header.text.utf8)
+        proofHeader = JWS.encoded(header)
     }
 
     /// The private key as a JWK (RFC 7517), for the vault only.

@@ -24,7 +24,8 @@ package enum DPoPProof {
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
         if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }
-        let message = "\(key.proofHeader).\(Base64URL.encode(JSONValue.object(claims).text.utf8))"
-        return "\(message).\(Base64URL.encode(try key.sign(Array(message.utf8))))"
+        return try JWS.compact(
+            encodedHeader: key.proofHeader, claims: .object(claims)
+        ) { message throws(CryptographyError) in try key.sign(message) }
     }
 }

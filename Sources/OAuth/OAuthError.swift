@@ -26,6 +26,8 @@ package struct OAuthError: Error, Sendable, Hashable {
         /// The server has no such endpoint.
         case unsupported
         case cryptography(CryptographyError)
+        /// The session is a confidential client's, whose key of this `kid` is not here.
+        case noClientKey(String)
     }
 
     package let code: Code
@@ -74,7 +76,7 @@ extension OAuthError {
     package var refreshVerdict: RefreshVerdict {
         switch code {
         case .transport(let error): error.requestWasSent ? .unanswered : .nothingSent
-        case .cryptography, .unsupported: .nothingSent
+        case .cryptography, .unsupported, .noClientKey: .nothingSent
         case .nonceRefused: .notNow
         case .malformedResponse: .unanswered
         case .response(let response):

@@ -3,7 +3,7 @@ internal import Networking
 
 /// What a client asks an authorization server to let a person decide (RFC 9126 §2.1, protocol:R26-R29).
 package struct PushedAuthorizationRequest: Sendable {
-    let clientID: ClientID
+    let client: Client
     let redirectURI: String
     let scope: Scope
     let state: State
@@ -14,10 +14,10 @@ package struct PushedAuthorizationRequest: Sendable {
     ///   - challenge: ``CodeVerifier/challenge`` of this request's own verifier.
     ///   - loginHint: a handle or DID; nil where the login began with a URL (protocol:R34).
     package init(
-        clientID: ClientID, redirectURI: String, scope: Scope, state: State, challenge: String,
+        client: Client, redirectURI: String, scope: Scope, state: State, challenge: String,
         loginHint: String? = nil
     ) {
-        self.clientID = clientID
+        self.client = client
         self.redirectURI = redirectURI
         self.scope = scope
         self.state = state
@@ -27,7 +27,6 @@ package struct PushedAuthorizationRequest: Sendable {
 
     var parameters: FormParameters {
         var parameters: FormParameters = [
-            "client_id": clientID.description,
             "response_type": "code",
             "code_challenge": challenge,
             "code_challenge_method": "S256",

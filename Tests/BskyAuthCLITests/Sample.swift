@@ -31,7 +31,7 @@ enum Sample {
             credential: .oauth(
                 OAuthCredential(
                     issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
-                    clientID: ClientID("http://localhost"), key: try DPoPKey())),
+                    client: Client(ClientID("http://localhost")), key: try DPoPKey())),
             createdAt: now, accessToken: AccessToken("s3cret-access"),
             refreshToken: RefreshToken("s3cret-refresh"), accessExpiresAt: now.addingTimeInterval(3600),
             obtainedAt: now, scope: Scope("atproto"))

@@ -63,7 +63,7 @@ import Testing
                     + "&scope=atproto%20transition%3Ageneric",
             ])
         #expect(Set(forms.compactMap { $0.single("code_challenge") }).count == 2)
-        #expect(outcome.session.credential.oauth?.clientID.description == forms.last?.single("client_id"))
+        #expect(outcome.session.credential.oauth?.client.id.description == forms.last?.single("client_id"))
         let exchange = try #require(world.network.requests(to: World.token).first?.form)
         #expect(exchange.single("client_id") == forms.last?.single("client_id"))
     }
@@ -96,7 +96,7 @@ import Testing
     @Test("a hosted client goes by its URL and is tried under no other name") func hosted() async throws {
         let client = ClientID("https://app.example.com/client.json")
         let outcome = try await world.login("alice.example.com", client: client)
-        #expect(outcome.session.credential.oauth?.clientID == client)
+        #expect(outcome.session.credential.oauth?.client.id == client)
         world.network.answer(World.par, .json(["error": "invalid_request"], status: 400))
         await #expect(throws: CoreError.self) {
             try await world.login("alice.example.com", client: client)

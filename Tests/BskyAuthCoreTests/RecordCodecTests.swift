@@ -31,7 +31,7 @@ import Testing
     @Test("a session comes back as it was", arguments: [false, true]) func sessions(isSparse: Bool) throws {
         let session = isSparse ? try World.session(refresh: false) : session
         let found = try Session(record: session.record())
-        #expect(found.credential.oauth?.clientID == session.credential.oauth?.clientID)
+        #expect(found.credential.oauth?.client == session.credential.oauth?.client)
         #expect(found.credential.oauth?.issuer == session.credential.oauth?.issuer)
         #expect(found.createdAt == session.createdAt)
         #expect(found.accessToken == session.accessToken && found.refreshToken == session.refreshToken)
@@ -39,6 +39,14 @@ import Testing
         #expect(found.scope == session.scope)
         #expect(found.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
         #expect(found.state == session.state && found.lastError == session.lastError)
+    }
+
+    @Test("a session of a confidential client keeps the name of the client's key") func clientKey() throws {
+        let client = Client(
+            ClientID("https://app.example/client.json"), authentication: .privateKeyJWT(keyID: "k1"))
+        let session = try World.session(client: client)
+        #expect(try Session(record: session.record()).credential.oauth?.client == client)
+        #expect(try json(self.session.record())["client_key_id"] == nil)
     }
 
     @Test("every member that is missing or of another kind is named") func members() throws {

@@ -23,7 +23,7 @@ import Testing
         #expect(stored.accessToken == session.accessToken && stored.state == .ok)
         #expect(stored.accessExpiresAt == World.start.addingTimeInterval(3600))
         #expect(
-            stored.credential.oauth?.clientID.description == "http://localhost?scope=atproto"
+            stored.credential.oauth?.client.id.description == "http://localhost?scope=atproto"
         )
         #expect(stored.createdAt == World.start)
         #expect(stored.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)

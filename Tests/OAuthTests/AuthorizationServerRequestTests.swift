@@ -1,8 +1,9 @@
 import HTTPTypes
 import JSON
 import Networking
-import OAuth
 import Testing
+
+@testable import OAuth
 
 @Suite("Requests of an authorization server") struct AuthorizationServerRequestTests {
     @Test("answers a nonce challenge once, with a new jti and the same body", arguments: [400, 401])

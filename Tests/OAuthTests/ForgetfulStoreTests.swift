@@ -1,7 +1,8 @@
 import JSON
 import Networking
-import OAuth
 import Testing
+
+@testable import OAuth
 
 /// Stores that forget at once, as where no cache can be written.
 private struct Forgetful: NonceStore, ServerClock {

@@ -188,10 +188,11 @@ import Testing
         let session = try ServerSession(refused.answer, Transcript(100).answer, Transcript(101).answer)
         let server = AuthorizationServer(
             metadata: session.server.metadata, transport: session.session.transport,
-            nonces: session.session.store, clock: session.session.store, now: { date })
+            nonces: session.session.store, clock: session.session.store,
+            clientKeys: NoClientKeys(), now: { date })
         _ = try await server.push(
             PushedAuthorizationRequest(
-                clientID: ServerSession.clientID, redirectURI: ServerSession.redirectURI,
+                client: ServerSession.client, redirectURI: ServerSession.redirectURI,
                 scope: Scope("atproto"), state: State(), challenge: ServerSession.verifier.challenge),
             key: session.session.key)
         let proofs = try session.session.proofs

@@ -1,8 +1,9 @@
 import HTTPTypes
 import JSON
 import Networking
-import OAuth
 import Testing
+
+@testable import OAuth
 
 @Suite("Requests of a resource server") struct ResourceRequestTests {
     let token = AccessToken("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")

@@ -1,8 +1,9 @@
 import HTTPTypes
 import JSON
 import Networking
-import OAuth
 import Testing
+
+@testable import OAuth
 
 @Suite("The time in proofs") struct ServerTimeTests {
     /// 90 s ahead of ``DPoPSession/now``, and at it.

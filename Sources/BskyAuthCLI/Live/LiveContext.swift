@@ -4,6 +4,7 @@ internal import CurlTransport
 internal import FoundationEssentials
 internal import Logging
 internal import Networking
+internal import OAuth
 internal import Platform
 
 /// Puts the live world together: the one place that knows which implementation stands behind which port.
@@ -44,7 +45,8 @@ enum LiveContext {
             policy: policy, transport: transport,
             identities: try identities(transport, policy, options, settings),
             accounts: AccountStore(vault: vault), caches: CacheDirectory(try settings.cacheDirectory()),
-            wallClock: SystemClock(), redirects: needs.redirects, browser: needs.browser,
+            clientKeys: NoClientKeys(), wallClock: SystemClock(), redirects: needs.redirects,
+            browser: needs.browser,
             criticalSection: SignalSafeSection(), log: log)
     }
 

@@ -28,7 +28,7 @@ enum AccountText {
             "handle": JSONValue(profile.handle?.description),
             "pds": .string(profile.pds.description),
             "issuer": JSONValue(oauth?.issuer.description),
-            "client_id": JSONValue(oauth?.clientID.description),
+            "client_id": JSONValue(oauth?.client.id.description),
             "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
             "active": .bool(isActive),

@@ -69,6 +69,11 @@ extension ErrorPresenter {
                 account: name)
         case .cryptography(let error):
             return Failure(.failure, "cryptography", "no proof could be signed (\(error))", account: name)
+        case .noClientKey(let keyID):
+            return Failure(
+                .loginNeeded, "no_client_key",
+                "the session belongs to a client with a key \"\(keyID.shown)\" that is not here; nothing was sent",
+                hint: "bskyauth login \(name ?? "HANDLE")", account: name)
         }
     }
 

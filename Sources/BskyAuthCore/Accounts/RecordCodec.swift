@@ -58,7 +58,10 @@ extension Session {
         switch credential {
         case .oauth(let oauth):
             json["issuer"] = .string(oauth.issuer.description)
-            json["client_id"] = .string(oauth.clientID.description)
+            json["client_id"] = .string(oauth.client.id.description)
+            if case .privateKeyJWT(let keyID) = oauth.client.authentication {
+                json["client_key_id"] = .string(keyID)
+            }
             json["dpop_key"] = .string(try oauth.key.privateKeyText())
         case .password(let service): json["service"] = .string(service.description)
         }
@@ -87,7 +90,10 @@ extension SessionCredential {
             self = .oauth(
                 OAuthCredential(
                     issuer: try reader.value("issuer", Self.issuer),
-                    clientID: try reader.value("client_id") { ClientID($0) },
+                    client: Client(
+                        try reader.value("client_id") { ClientID($0) },
+                        authentication: try reader.optional("client_key_id") { .privateKeyJWT(keyID: $0) }
+                            ?? .none),
                     key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) }))
         case "app-password":
             self = .password(service: try reader.value("service") { (try? HTTPURL(validating: $0))?.origin })

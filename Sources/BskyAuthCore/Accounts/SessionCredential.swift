@@ -24,15 +24,15 @@ package enum SessionCredential: Sendable {
 /// What OAuth tokens are bound to. It lives and dies with them, so it is sealed with them.
 package struct OAuthCredential: Sendable {
     package let issuer: Issuer
-    /// The client the tokens were issued to, byte for byte: a loopback client id contains its scope and
-    /// redirect URI (protocol:R70).
-    package let clientID: ClientID
+    /// The client the tokens were issued to, its name byte for byte: a loopback client id contains its scope
+    /// and redirect URI (protocol:R70).
+    package let client: Client
     /// The key of this session and of no other (protocol:R55).
     package let key: DPoPKey
 
-    package init(issuer: Issuer, clientID: ClientID, key: DPoPKey) {
+    package init(issuer: Issuer, client: Client, key: DPoPKey) {
         self.issuer = issuer
-        self.clientID = clientID
+        self.client = client
         self.key = key
     }
 }

@@ -29,7 +29,7 @@ package struct LoginFlow: Sendable {
         let server: AuthorizationServer
         let key: DPoPKey
         let verifier: CodeVerifier
-        let clientID: ClientID
+        let client: Client
         let redirectURI: String
         let cache: SessionCache
     }
@@ -113,7 +113,8 @@ package struct LoginFlow: Sendable {
     ) async throws(CoreError) -> (Attempt, HTTPURL) {
         let key = try fresh { () throws(CryptographyError) in try DPoPKey() }
         let server = AuthorizationServer(
-            metadata: target.metadata, transport: environment.transport, nonces: cache, clock: cache)
+            metadata: target.metadata, transport: environment.transport, nonces: cache, clock: cache,
+            clientKeys: environment.clientKeys)
         let redirectURI = LoopbackClientID.redirectURI(port: port)
         var refusal: OAuthError?
         let clients =
@@ -125,14 +126,14 @@ package struct LoginFlow: Sendable {
             let attempt = Attempt(
                 request: request, identity: target.identity, server: server, key: key,
                 verifier: try fresh { () throws(CryptographyError) in try CodeVerifier() },
-                clientID: client, redirectURI: redirectURI, cache: cache)
+                client: Client(client), redirectURI: redirectURI, cache: cache)
             do {
                 let pushed = try await server.push(
                     PushedAuthorizationRequest(
-                        clientID: attempt.clientID, redirectURI: redirectURI, scope: request.scope,
+                        client: attempt.client, redirectURI: redirectURI, scope: request.scope,
                         state: state,
                         challenge: attempt.verifier.challenge, loginHint: target.loginHint), key: key)
-                return (attempt, server.authorizationURL(for: pushed, clientID: attempt.clientID))
+                return (attempt, server.authorizationURL(for: pushed, clientID: attempt.client.id))
             } catch {
                 refusal = error
                 guard error.refusesRedirectURI else { break }
@@ -160,7 +161,7 @@ package struct LoginFlow: Sendable {
         do {
             response = try await attempt.server.exchange(
                 code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
-                clientID: attempt.clientID,
+                client: attempt.client,
                 key: attempt.key)
         } catch {
             throw .oauth(error, nil)
@@ -168,7 +169,7 @@ package struct LoginFlow: Sendable {
         let session = Session(
             response,
             OAuthCredential(
-                issuer: attempt.server.metadata.issuer, clientID: attempt.clientID, key: attempt.key),
+                issuer: attempt.server.metadata.issuer, client: attempt.client, key: attempt.key),
             askedAt: now)
         let saved: AccountStore.Saved
         do throws(CoreError) {
@@ -220,7 +221,7 @@ package struct LoginFlow: Sendable {
     private func revokeStray(_ response: TokenResponse, _ attempt: Attempt) async {
         guard let token = response.tokenToRevoke else { return }
         do {
-            try await attempt.server.revoke(token, clientID: attempt.clientID, key: attempt.key)
+            try await attempt.server.revoke(token, client: attempt.client, key: attempt.key)
         } catch {
             environment.note("the stray tokens could not be revoked", error)
         }

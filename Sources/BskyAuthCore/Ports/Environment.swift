@@ -12,6 +12,7 @@ package struct CoreEnvironment: Sendable {
     package let identities: IdentityResolver
     package let accounts: AccountStore
     package let caches: any CacheStore
+    package let clientKeys: any ClientKeyStore
     package let wallClock: any WallClock
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener
@@ -20,7 +21,8 @@ package struct CoreEnvironment: Sendable {
 
     package init(
         policy: NetworkPolicy, transport: any HTTPTransport, identities: IdentityResolver,
-        accounts: AccountStore, caches: any CacheStore, wallClock: any WallClock,
+        accounts: AccountStore, caches: any CacheStore, clientKeys: any ClientKeyStore,
+        wallClock: any WallClock,
         redirects: any RedirectReceiver, browser: any BrowserOpener,
         criticalSection: any CriticalSection, log: Logger
     ) {
@@ -29,6 +31,7 @@ package struct CoreEnvironment: Sendable {
         self.identities = identities
         self.accounts = accounts
         self.caches = caches
+        self.clientKeys = clientKeys
         self.wallClock = wallClock
         self.redirects = redirects
         self.browser = browser

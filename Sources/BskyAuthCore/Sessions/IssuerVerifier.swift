@@ -114,6 +114,7 @@ struct IssuerVerifier: Sendable {
     private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer
     {
         AuthorizationServer(
-            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
+            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache,
+            clientKeys: environment.clientKeys)
     }
 }

@@ -61,7 +61,8 @@ package struct LogoutFlow: Sendable {
         case .oauth(let credential):
             let metadata = try await IssuerVerifier(environment).metadata(of: credential.issuer)
             let server = AuthorizationServer(
-                metadata: metadata, transport: environment.transport, nonces: cache, clock: cache)
+                metadata: metadata, transport: environment.transport, nonces: cache, clock: cache,
+                clientKeys: environment.clientKeys)
             try await OAuthSessionServer(
                 environment: environment, profile: profile, credential: credential, server: server
             ).end(session)

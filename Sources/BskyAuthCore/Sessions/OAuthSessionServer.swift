@@ -12,7 +12,7 @@ struct OAuthSessionServer: SessionServer {
         let askedAt = environment.wallClock.now
         do throws(OAuthError) {
             let response = try await server.refresh(
-                token, clientID: credential.clientID, key: credential.key)
+                token, client: credential.client, key: credential.key)
             return .success(
                 RotationAnswer(
                     session: session.rotated(by: response, askedAt: askedAt), problem: problem(with: response)
@@ -40,10 +40,10 @@ struct OAuthSessionServer: SessionServer {
     func end(_ session: Session) async throws(CoreError) {
         do throws(OAuthError) {
             if let token = session.refreshToken {
-                try await server.revoke(token, clientID: credential.clientID, key: credential.key)
+                try await server.revoke(token, client: credential.client, key: credential.key)
             } else {
                 try await server.revoke(
-                    session.accessToken, clientID: credential.clientID, key: credential.key)
+                    session.accessToken, client: credential.client, key: credential.key)
             }
         } catch {
             throw .oauth(error, profile)

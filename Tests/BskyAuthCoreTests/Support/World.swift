@@ -59,7 +59,8 @@ final class World: Sendable {
             identities: IdentityResolver(
                 handles: HandleResolver(transport: network, textRecords: dns, policy: policy),
                 dids: DIDResolver(transport: network, policy: policy), cache: MemoryIdentityCache()),
-            accounts: accounts, caches: caches, wallClock: clock, redirects: receiver, browser: browser,
+            accounts: accounts, caches: caches, clientKeys: NoClientKeys(),
+            wallClock: clock, redirects: receiver, browser: browser,
             criticalSection: section, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -79,13 +80,14 @@ final class World: Sendable {
     /// A session whose access token has `life` seconds left of `lifetime`.
     static func session(
         _ name: String = "first", life: Double = 3600, of lifetime: Double = 3600, refresh: Bool = true,
-        state: SessionState = .ok, lastError: String? = nil
+        state: SessionState = .ok, lastError: String? = nil,
+        client: Client = Client(ClientID("http://localhost?scope=atproto"))
     ) throws -> Session {
         Session(
             credential: .oauth(
                 OAuthCredential(
                     issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
-                    clientID: ClientID("http://localhost?scope=atproto"), key: try DPoPKey())),
+                    client: client, key: try DPoPKey())),
             createdAt: start,
             accessToken: AccessToken("\(name)-access"),
             refreshToken: refresh ? RefreshToken("\(name)-refresh") : nil,

@@ -1,0 +1,114 @@
+import Cryptography
+import JSON
+import Networking
+import Testing
+
+@testable import OAuth
+
+/// Confidential clients (protocol:R78-R80).
+@Suite("Client authentication") struct ClientAuthenticationTests {
+    /// One key of one client.
+    private struct OneKey: ClientKeyStore {
+        let client: ClientID
+        let key: P256PrivateKey
+
+        func key(_ keyID: String, of client: ClientID) -> ClientKey? {
+            keyID == "first" && client == self.client ? ClientKey(keyID: keyID, key: key) : nil
+        }
+    }
+
+    private static let client = Client(
+        ClientID("https://app.example/client.json"), authentication: .privateKeyJWT(keyID: "first"))
+    private static let tokens = ScriptedTransport.Answer.json([
+        "access_token": "a", "token_type": "DPoP", "sub": "did:plc:x", "scope": "atproto",
+    ])
+
+    private let keys: OneKey
+
+    init() throws {
+        keys = OneKey(client: Self.client.id, key: try P256PrivateKey())
+    }
+
+    private func session(
+        _ answers: ScriptedTransport.Answer..., client: Client = client
+    ) throws -> ServerSession {
+        try ServerSession(answers, client: client, keys: keys)
+    }
+
+    /// The assertion of a request, its signature checked.
+    private func assertion(of request: TransportRequest) throws -> (header: JSONValue, claims: JSONValue) {
+        let form = try #require(request.body.form)
+        #expect(
+            form.single("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+        let parts = try #require(form.single("client_assertion")).split(separator: ".")
+        try #require(parts.count == 3)
+        let decoded = try parts.map { try #require(Base64URL.decode(String($0))) }
+        try #require(keys.key.publicKey.verifies(decoded[2], of: Array("\(parts[0]).\(parts[1])".utf8)))
+        return (try JSONParser.parse(decoded[0]), try JSONParser.parse(decoded[1]))
+    }
+
+    @Test("every request has an assertion for this client, this issuer and a minute")
+    func everyRequest() async throws {
+        let session = try session(
+            .json(["request_uri": "urn:x", "expires_in": 60], status: 201), Self.tokens, Self.tokens,
+            .json([:]))
+        _ = try await session.push()
+        _ = try await session.exchange()
+        _ = try await session.refresh()
+        try await session.revoke()
+        #expect(session.requests.count == 4)
+        for (request, proof) in try zip(session.requests, session.session.proofs) {
+            let (header, claims) = try assertion(of: request)
+            #expect(header == ["alg": "ES256", "typ": "JWT", "kid": "first"])
+            #expect(
+                claims.object?.members.map(\.name).sorted() == ["aud", "exp", "iat", "iss", "jti", "sub"])
+            #expect(claims["iss"] == "https://app.example/client.json" && claims["sub"] == claims["iss"])
+            #expect(claims["aud"] == "https://pds.test")
+            // As far back as the proof: servers refuse the future (protocol:R78).
+            let issuedAt = try #require(claims["iat"]?.integer)
+            #expect(issuedAt == proof.issuedAt && issuedAt < DPoPSession.seconds)
+            #expect(claims["exp"]?.integer == issuedAt + 60)
+            #expect(request.body.form?.single("client_id") == "https://app.example/client.json")
+        }
+        #expect(Set(try session.requests.map { try assertion(of: $0).claims["jti"]?.string }).count == 4)
+    }
+
+    @Test("the second sending of a request has an assertion of its own") func secondSending() async throws {
+        let session = try session(
+            .json(nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n"])), Self.tokens)
+        _ = try await session.refresh()
+        let assertions = try session.requests.map { try assertion(of: $0) }
+        #expect(assertions.count == 2)
+        #expect(assertions[0].claims["jti"] != assertions[1].claims["jti"])
+        let forms = session.requests.map { $0.body.form }
+        #expect(forms[0]?.single("refresh_token") == forms[1]?.single("refresh_token"))
+    }
+
+    @Test(
+        "without the key that the session is bound to, nothing is sent",
+        arguments: [
+            Client(Self.client.id, authentication: .privateKeyJWT(keyID: "second")),
+            Client(ClientID("https://other.example/"), authentication: .privateKeyJWT(keyID: "first")),
+        ])
+    func missingKey(client: Client) async throws {
+        let session = try session(client: client)
+        let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }
+        guard case .noClientKey = error?.code else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.refreshVerdict == .nothingSent)
+        #expect(session.requests.isEmpty)
+    }
+
+    @Test("a public client sends its name and nothing that proves it") func publicClient() async throws {
+        let session = try session(Self.tokens, client: Client(Self.client.id))
+        _ = try await session.refresh()
+        #expect(
+            session.names(of: session.requests.first) == ["grant_type", "refresh_token", "client_id"])
+    }
+
+    @Test("no key is printed") func redacted() {
+        #expect("\(ClientKey(keyID: "first", key: keys.key))" == "<redacted>")
+    }
+}
