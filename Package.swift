@@ -100,10 +100,11 @@ let package = Package(
             ]),
 
         // Broken input for everything that reads what strangers send.
-        .testTarget(
-            name: "FuzzTests",
+        .target(
+            name: "FuzzTargets",
             dependencies: ["OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
-            swiftSettings: strict),
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
 
         // docs/conformance.md and the text of the sources; needs nothing of the product.
         .testTarget(name: "ConformanceTests", swiftSettings: strict),
@@ -126,3 +127,11 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// scripts/fuzz asks for it: linked without libFuzzer it has no main.
+if Context.environment["BSKYAUTH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "bskyauth-fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,0 +1,104 @@
+internal import ATProto
+internal import HTTPTypes
+internal import JSON
+internal import Networking
+internal import OAuth
+internal import Platform
+
+/// Something that reads what strangers send. Any bytes may come: they are taken or refused, never trapped on.
+package struct FuzzTarget: Sendable {
+    /// What was taken, but does not hold what it promises.
+    package struct BrokenPromise: Error {
+        package let promise: String
+    }
+
+    package let name: String
+    /// Good inputs, to begin with.
+    package let samples: [[UInt8]]
+    /// Reads an input.
+    ///
+    /// - Throws: ``BrokenPromise``, and nothing else.
+    package let read: @Sendable ([UInt8]) throws -> Void
+
+    package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+
+    package static let all = [
+        FuzzTarget(name: "json", samples: [Samples.json, Samples.tokens]) { bytes in
+            guard let json = try? JSONParser.parse(bytes) else { return }
+            guard (try? JSONParser.parse(json.text)) == json,
+                (try? JSONParser.parse(json.indentedText)) == json
+            else { throw BrokenPromise(promise: "what is written is read as the same") }
+        },
+        FuzzTarget(name: "metadata", samples: [Samples.serverMetadata, Samples.resourceMetadata]) { bytes in
+            guard let json = try? JSONParser.parse(bytes) else { return }
+            let policy = NetworkPolicy()
+            let issuer = try Issuer(validating: "https://pds.test", policy: policy)
+            _ = try? ProtectedResourceMetadata(
+                json: json, origin: Origin(scheme: .https, host: "pds.test"), policy: policy)
+            if let metadata = try? AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy),
+                metadata.tokenEndpoint.origin.scheme != .https
+            {
+                throw BrokenPromise(promise: "tokens are asked for over TLS")
+            }
+        },
+        FuzzTarget(name: "did-document", samples: [Samples.didDocument]) { bytes in
+            guard let json = try? JSONParser.parse(bytes) else { return }
+            let did = try DID(validating: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+            if let document = try? DIDDocument(json: json, expecting: did, policy: NetworkPolicy()),
+                document.did != did || document.pds.scheme != .https
+            {
+                throw BrokenPromise(promise: "a document speaks for its DID, and names a server with TLS")
+            }
+        },
+        FuzzTarget(name: "dns", samples: [Samples.dns]) { bytes in
+            _ = DNSMessage.textRecords(in: bytes)
+        },
+        FuzzTarget(name: "tokens", samples: [Samples.tokens]) { bytes in
+            guard let json = try? JSONParser.parse(bytes) else { return }
+            _ = try? TokenResponse(json: json).validate()
+        },
+        FuzzTarget(name: "refusal", samples: Samples.refusals) { bytes in
+            let fields: HTTPFields = [.contentType: "application/json"]
+            let shown = [
+                XRPCError(status: 403, headerFields: fields, body: bytes).message,
+                OAuthErrorResponse(status: 400, headerFields: fields, body: bytes).description,
+            ]
+            guard shown.compactMap({ $0 }).allSatisfy(isHarmless) else {
+                throw BrokenPromise(promise: "no control character reaches a terminal")
+            }
+        },
+        FuzzTarget(name: "challenge", samples: [Samples.challenge]) { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            _ = WWWAuthenticate(text)
+            guard HTTPField.isValidValue(text) else { return }
+            let error = XRPCError(status: 401, headerFields: [.wwwAuthenticate: text], body: [])
+            guard error.message.map(isHarmless) ?? true else {
+                throw BrokenPromise(promise: "no control character reaches a terminal")
+            }
+        },
+        FuzzTarget(name: "redirect", samples: Samples.redirects) { bytes in
+            let state = try State()
+            let query = "state=\(state.value)&" + String(decoding: bytes, as: UTF8.self)
+            let issuer = try Issuer(validating: "https://pds.test", policy: NetworkPolicy())
+            _ = FormParameters(parsing: query)
+            _ = try? AuthorizationResponse(
+                query: query, expectedState: state, issuer: issuer)
+        },
+        FuzzTarget(name: "text", samples: Samples.texts) { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let url = try? HTTPURL(validating: text), (try? HTTPURL(validating: url.description)) != url {
+                throw BrokenPromise(promise: "a URL is written as it is read")
+            }
+            _ = try? Issuer(validating: text, policy: NetworkPolicy())
+            _ = try? LoginIdentifier(parsing: text)
+            _ = try? NSID(validating: text)
+            _ = try? PermissionScope(validating: text)
+            _ = try? ServiceReference(validating: text)
+            _ = ShellWords.split(text)
+        },
+    ]
+
+    private static func isHarmless(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}
