@@ -2,8 +2,6 @@ internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
 
 struct RefreshCommand: ContextCommand {
     static let configuration = CommandConfiguration(
@@ -22,85 +20,85 @@ struct RefreshCommand: ContextCommand {
     @Flag(help: "Every account.")
     var all = false
 
-    @Option(help: "Refresh tokens with less than this left; capped at half their lifetime.")
+    @Option(
+        help: """
+            Refresh tokens with less than this left, half their lifetime at most (default: 30m with --all, \
+            else what `call` wants).
+            """)
     var minTtl: TimeLength?
 
     @Flag(help: "Refresh even a fresh token, and try again where the server's last answer was unclear.")
     var force = false
 
+    @Option(help: ArgumentHelp("How many accounts at once.", valueName: "n"))
+    var jobs = 8
+
+    @Option(
+        help: ArgumentHelp(
+            "Exit with 4 where a session ends sooner than this, as 3d, refreshed or not.",
+            valueName: "time"))
+    var failIfSessionEndsWithin: TimeLength?
+
+    func validate() throws {
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }
+    }
+
     func run(_ context: CommandContext) async throws(Failure) {
         let core = try context.core()
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
-        var outcomes: [Outcome] = []
-        for profile in targets {
-            outcomes.append(await refresh(profile, RefreshFlow(core), context))
-        }
-        if all {
-            let entries = try ErrorPresenter.presenting { () throws(CoreError) in try core.accounts.entries()
-            }
-            for case .unreadable(let id, let error) in entries where !targets.contains(where: { $0.id == id })
-            {
-                outcomes.append(failed(id, nil, ErrorPresenter.failure(error), context))
-            }
-        }
-        if global.json { try context.console.write(Self.json(outcomes)) }
-        if let failure = outcomes.lazy.compactMap(\.failure).first {
-            throw global.json ? failure : failure.told
-        }
-    }
-
-    /// What became of one account.
-    private struct Outcome {
-        let id: UUID
-        let handle: String?
-        let status: String
-        let session: Session?
-        let failure: Failure?
+        var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
+        report.append(await refresh(targets, RefreshFlow(core), report, context))
+        if all { report.append(try unreadable(core.accounts, report, context)) }
+        noteCap(report, context)
+        if global.json { try context.console.write(report.json) }
+        if let failure = report.failure { throw global.json ? failure : failure.told }
     }
 
     private func refresh(
-        _ profile: AccountProfile, _ flow: RefreshFlow, _ context: CommandContext
-    ) async -> Outcome {
-        do throws(CoreError) {
-            let (outcome, session) = try await flow.refresh(
-                profile.id, wants: .init(minimumLife: minTtl?.seconds, isForced: force),
-                lockTimeout: context.lockTimeout)
-            let left = TimeText.relative(session.accessExpiresAt, to: context.now)
-            context.console.say(
-                "\(outcome.rawValue): \(AccountText.name(profile)), access token ends \(left)")
-            return Outcome(
-                id: profile.id, handle: profile.handle?.description, status: outcome.rawValue,
-                session: session, failure: nil)
-        } catch {
-            return failed(
-                profile.id, profile.handle?.description, ErrorPresenter.failure(error), context)
+        _ targets: [AccountProfile], _ flow: RefreshFlow, _ report: RefreshReport, _ context: CommandContext
+    ) async -> [RefreshReport.Item] {
+        let wants = RefreshFlow.Wants(
+            minimumLife: minTtl?.seconds ?? (all ? Self.minimumLifeOfAll : nil), isForced: force)
+        let progress = context.console.progress
+        var count = 0
+        let attempts = await flow.refresh(
+            targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
+        ) { attempt in
+            count += 1
+            progress.clear()
+            if let line = report.line(attempt) { context.console.say(line) }
+            tell(report.item(attempt), context)
+            if count < targets.count { progress.show("refreshing: \(count) of \(targets.count)") }
         }
+        return attempts.map(report.item)
     }
 
-    private func failed(
-        _ id: UUID, _ handle: String?, _ failure: Failure, _ context: CommandContext
-    ) -> Outcome {
-        if !global.json { context.console.report(failure) }
-        return Outcome(
-            id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
-            session: nil, failure: failure)
+    /// The accounts whose files don't open: they are not refreshed, and that is not kept quiet.
+    private func unreadable(
+        _ accounts: AccountStore, _ report: RefreshReport, _ context: CommandContext
+    ) throws(Failure) -> [RefreshReport.Item] {
+        let entries = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.entries() }
+        var items: [RefreshReport.Item] = []
+        for case .unreadable(let id, let error) in entries
+        where !report.items.contains(where: { $0.id == id }) {
+            items.append(report.failed(id, nil, ErrorPresenter.failure(error)))
+        }
+        for item in items { tell(item, context) }
+        return items
     }
 
-    private static func json(_ outcomes: [Outcome]) -> JSONValue {
-        let results = outcomes.map { outcome -> JSONValue in
-            [
-                "id": .string(outcome.id.shown),
-                "handle": JSONValue(outcome.handle),
-                "status": .string(outcome.status),
-                "access_expires_at": JSONValue(outcome.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
-                "session_ends_at": JSONValue(outcome.session.map { TimeText.rfc3339($0.endsAt) }),
-                "error": JSONValue(outcome.failure?.code),
-            ]
-        }
-        var summary = JSONObject()
-        for status in ["refreshed", "fresh", "adopted", "expired", "failed"] {
-            summary[status] = JSONValue(outcomes.filter { $0.status == status }.count)
-        }
-        return ["schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary)]
+    private func tell(_ item: RefreshReport.Item, _ context: CommandContext) {
+        if !global.json, let failure = item.failure { context.console.report(failure) }
     }
+
+    /// Says once that a token was not asked to live as long as it was told to.
+    private func noteCap(_ report: RefreshReport, _ context: CommandContext) {
+        let halves = report.items.compactMap { $0.session.map { $0.lifetime / 2 } }
+        guard let wanted = minTtl?.seconds, let half = halves.min(), wanted > half else { return }
+        context.console.say(
+            "--min-ttl is more than half of a token's life: \(TimeText.length(half)) was used")
+    }
+
+    /// Seconds that a token must still live where a timer looks after all accounts (requirements:H6).
+    private static let minimumLifeOfAll = 1800.0
 }

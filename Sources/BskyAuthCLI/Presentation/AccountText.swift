@@ -7,6 +7,9 @@ internal import OAuth
 
 /// How accounts are shown: the JSON object of cli.md, and the words for a terminal.
 enum AccountText {
+    /// Seconds before the end of a session from which on a person is told of it.
+    static let expiringWithin = 3.0 * 86400
+
     /// The state a person cares about, derived from the record and the clock.
     static func state(_ profile: AccountProfile, _ session: Session, now: Date) -> String {
         switch session.state {
@@ -15,7 +18,7 @@ enum AccountText {
         case .ok:
             if session.endsAt <= now { return "expired" }
             if session.refreshToken == nil && !session.lives(at: now) { return "expired" }
-            return session.endsAt.timeIntervalSince(now) < 3 * 86400 ? "expiring" : "ok"
+            return session.endsAt.timeIntervalSince(now) < expiringWithin ? "expiring" : "ok"
         }
     }
 

@@ -29,6 +29,9 @@ struct Console: Sendable {
         try write(line: json.text)
     }
 
+    /// A line that says how far the command has come, for those who may be told.
+    var progress: ProgressLine { ProgressLine(isShown: !isQuiet && !usesJSON) }
+
     /// Tells a person something; `--quiet` silences it.
     func say(_ text: String) {
         if !isQuiet { tell(text) }

@@ -130,6 +130,15 @@ enum ErrorPresenter {
         }
     }
 
+    /// For those who asked to be told in time.
+    static func sessionEndsSoon(_ profile: AccountProfile, _ session: Session, now: Date) -> Failure {
+        let name = AccountText.name(profile)
+        return Failure(
+            .loginNeeded, "session_ends_soon",
+            "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)), and no refresh extends it",
+            hint: AccountText.loginCommand(profile), account: name)
+    }
+
     // MARK: Verification
 
     private static func failure(_ failure: VerificationFailure) -> Failure {

@@ -70,8 +70,11 @@ package struct Session: Sendable {
     /// What `call` wants left of a token: five minutes, or a fifth of its lifetime where that is less.
     package var refreshMargin: Double {
         guard refreshToken != nil else { return 0 }
-        return min(300, max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) / 5)
+        return min(300, lifetime / 5)
     }
+
+    /// Seconds that the access token lives in all, as its server had it.
+    package var lifetime: Double { max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) }
 
     /// Whether another process has rotated the tokens since `other` was read.
     package func isNewer(than other: Session) -> Bool {

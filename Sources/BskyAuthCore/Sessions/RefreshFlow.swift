@@ -92,6 +92,6 @@ package struct RefreshFlow: Sendable {
 
     private func margin(_ wants: Wants, _ session: Session) -> Double {
         guard let minimum = wants.minimumLife else { return session.refreshMargin }
-        return min(minimum, session.accessExpiresAt.timeIntervalSince(session.obtainedAt) / 2)
+        return min(minimum, session.lifetime / 2)
     }
 }

@@ -98,7 +98,7 @@ final class World: Sendable {
 
     static func profile(
         did: String = did, handle: String? = "alice.example.com", label: String? = nil,
-        isOnDevNetwork: Bool = false, addedAt: Date = start
+        isOnDevNetwork: Bool = false, pds: String = pds, addedAt: Date = start
     ) throws -> AccountProfile {
         let home = try HTTPURL(validating: isOnDevNetwork ? "http://127.0.0.1:2583" : pds).origin
         return AccountProfile(

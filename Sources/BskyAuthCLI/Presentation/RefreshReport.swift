@@ -1,0 +1,87 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import JSON
+
+/// What became of a refresh, account by account.
+struct RefreshReport {
+    /// What became of one account.
+    struct Item {
+        let id: UUID
+        let handle: String?
+        let status: String
+        let session: Session?
+        let failure: Failure?
+    }
+
+    /// Sessions that end sooner than this many seconds are a failure; nil where none is.
+    let failsWithin: Double?
+    let now: Date
+    private(set) var items: [Item] = []
+
+    init(failsWithin: Double?, now: Date) {
+        self.failsWithin = failsWithin
+        self.now = now
+    }
+
+    mutating func append(_ items: [Item]) {
+        self.items += items
+    }
+
+    func item(_ attempt: RefreshFlow.Attempt) -> Item {
+        let profile = attempt.profile
+        let handle = profile.handle?.description
+        switch attempt.result {
+        case .success(let (outcome, session)):
+            return Item(
+                id: profile.id, handle: handle, status: outcome.rawValue, session: session,
+                failure: ending(session, profile))
+        case .failure(let error):
+            return failed(profile.id, handle, ErrorPresenter.failure(error))
+        }
+    }
+
+    func failed(_ id: UUID, _ handle: String?, _ failure: Failure) -> Item {
+        Item(
+            id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
+            session: nil, failure: failure)
+    }
+
+    private func ending(_ session: Session, _ profile: AccountProfile) -> Failure? {
+        guard let failsWithin, session.endsAt.timeIntervalSince(now) < failsWithin else { return nil }
+        return ErrorPresenter.sessionEndsSoon(profile, session, now: now)
+    }
+
+    /// The line that tells of an account that was refreshed or needed it not; nil where it failed.
+    func line(_ attempt: RefreshFlow.Attempt) -> String? {
+        guard case .success(let (outcome, session)) = attempt.result else { return nil }
+        var line =
+            "\(outcome.rawValue): \(AccountText.name(attempt.profile)), access token ends "
+            + TimeText.relative(session.accessExpiresAt, to: now)
+        if session.endsAt.timeIntervalSince(now) < AccountText.expiringWithin {
+            line += ", session ends \(TimeText.relative(session.endsAt, to: now))"
+        }
+        return line
+    }
+
+    /// The first account's failure, which is the command's.
+    var failure: Failure? { items.lazy.compactMap(\.failure).first }
+
+    var json: JSONValue {
+        let results = items.map { item -> JSONValue in
+            [
+                "id": .string(item.id.shown),
+                "handle": JSONValue(item.handle),
+                "status": .string(item.status),
+                "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
+                "session_ends_at": JSONValue(item.session.map { TimeText.rfc3339($0.endsAt) }),
+                "error": JSONValue(item.failure?.code),
+            ]
+        }
+        var summary = JSONObject()
+        for status in ["refreshed", "fresh", "adopted", "expired", "failed"] {
+            summary[status] = JSONValue(items.filter { $0.status == status }.count)
+        }
+        return ["schema": "bskyauth.refresh/1", "results": .array(results), "summary": .object(summary)]
+    }
+}

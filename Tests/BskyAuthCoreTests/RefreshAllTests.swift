@@ -1,0 +1,86 @@
+import Foundation
+import JSON
+import Networking
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("Refreshing many") struct RefreshAllTests {
+    let world: World
+
+    init() throws { world = try World() }
+
+    @Test("the attempts come in the order of the accounts, whatever failed") func order() async throws {
+        let ended = try await world.add(
+            World.session(state: .expired), World.profile(did: Self.other(1), handle: nil))
+        let stale = try await world.add(World.session(life: 10))
+        let fresh = try await world.add(World.session(), World.profile(label: "work"))
+        var reported: Set<UUID> = []
+        let profiles = try [ended, stale, fresh].map { try world.accounts.profile($0) }
+        let attempts = await RefreshFlow(world.environment).refresh(
+            profiles, wants: .init(), jobs: 3, lockTimeout: .zero
+        ) { reported.insert($0.profile.id) }
+        #expect(attempts.map(\.profile.id) == [ended, stale, fresh])
+        #expect(reported == [ended, stale, fresh])
+        let outcomes = attempts.map { try? $0.result.get().outcome }
+        #expect(outcomes == [nil, .refreshed, .fresh])
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test("a server that does not answer keeps nobody else waiting", .timeLimit(.minutes(1)))
+    func slowServer() async throws {
+        let gate = Gate()
+        var profiles: [AccountProfile] = []
+        for number in 1...3 {
+            let did = Self.other(number)
+            world.network.answer(
+                "https://plc.directory/\(did.replacing(":", with: "%3A"))",
+                .held(gate, .failure(.timedOut, wasSent: true)))
+            let profile = try World.profile(did: did, handle: nil, pds: "https://slow.example.com")
+            profiles.append(try world.accounts.profile(await world.add(World.session(life: 10), profile)))
+        }
+        profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
+        // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
+        let attempts = await RefreshFlow(world.environment).refresh(
+            profiles, wants: .init(), jobs: 2, lockTimeout: .zero
+        ) { attempt in
+            if case .success = attempt.result { gate.open() }
+        }
+        #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
+    }
+
+    private static func other(_ number: Int) -> String {
+        "did:plc:\(String(repeating: "abcdefg".prefix(number).last ?? "x", count: 24))"
+    }
+}
+
+@Suite("FairQueue") struct FairQueueTests {
+    @Test("no server gets more than its share while others have work waiting") func share() {
+        var queue = FairQueue(["a1", "a2", "a3", "a4", "b1", "c1"], places: 4) { $0.first }
+        #expect([queue.next(), queue.next(), queue.next(), queue.next()] == ["a1", "b1", "c1", "a2"])
+        #expect(queue.next() == nil)
+        queue.finish("b")
+        #expect(queue.next() == "a3")
+        queue.finish("a")
+        #expect(queue.next() == "a4")
+        queue.finish("a")
+        #expect(queue.next() == nil)
+    }
+
+    @Test("everything is done once, whatever the order of the ends", arguments: 1...5)
+    func everything(places: Int) {
+        let work = (0..<40).map { ($0 % 7, $0) }
+        var queue = FairQueue(work, places: places) { $0.0 }
+        var running: [(Int, Int)] = []
+        var done: [Int] = []
+        repeat {
+            while let next = queue.next() { running.append(next) }
+            #expect(running.count <= places)
+            let ended = running.remove(at: running.count / 2)
+            done.append(ended.1)
+            queue.finish(ended.0)
+        } while done.count < work.count
+        #expect(done.sorted() == Array(0..<40))
+        #expect(queue.next() == nil)
+    }
+}

@@ -1,0 +1,54 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    /// What is shipped beside the program.
+    @Suite("Packaging")
+    struct PackagingTests {
+        private static let units = Paths.repository.appending(path: "packaging/systemd")
+        private static let analyzer = "/usr/bin/systemd-analyze"
+        private static var hasSystemd: Bool { FileManager.default.isExecutableFile(atPath: analyzer) }
+
+        @Test(
+            "systemd takes the timer and its service",
+            .enabled(if: hasSystemd, "systemd-analyze is not there"))
+        func systemd() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "bskyauth-units-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in try FileManager.default.contentsOfDirectory(atPath: Self.units.path) {
+                // Where the package puts it, there is nothing here.
+                let text = try String(contentsOf: Self.units.appending(path: name), encoding: .utf8)
+                    .replacing("ExecStart=bskyauth ", with: "ExecStart=\(Paths.program) ")
+                try Data(text.utf8).write(to: folder.appending(path: name))
+            }
+            let result = try await Program.run(
+                Self.analyzer, ["--user", "--man=no", "verify", "bskyauth-refresh.timer"],
+                environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "PATH": "/usr/bin:/bin"],
+                directory: folder)
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+        }
+
+        @Test("the service's command refreshes, and calls a session that ends soon a failure")
+        func service() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            let service = try String(
+                contentsOf: Self.units.appending(path: "bskyauth-refresh.service"), encoding: .utf8)
+            let command = try #require(
+                service.split(separator: "\n").first { $0.hasPrefix("ExecStart=bskyauth ") })
+            var words = command.split(separator: " ").dropFirst().map(String.init)
+            // The tests' home has a key of its own.
+            let key = try #require(words.firstIndex(of: "--key-file"))
+            words.removeSubrange(key...key + 1)
+            let fine = try await home.run(words)
+            #expect(fine.status == 0 && fine.errors.isEmpty && fine.output.isEmpty, "\(fine.errors)")
+            let within = try #require(words.firstIndex(of: "--fail-if-session-ends-within"))
+            words[within + 1] = "15d"
+            #expect(try await home.run(words).status == 4)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("Refresh")
+    struct RefreshTests {
+        @Test("--all refreshes accounts at once, each with one grant, and says so of each")
+        func all() async throws {
+            let handles = (1...6).map { "user\($0).test" }
+            let sandbox = try Sandbox(accounts: handles)
+            let home = try Home(sandbox)
+            for handle in handles { try await home.logIn(handle) }
+            try await sandbox.resetJournal()
+
+            let result = try await home.run("refresh", "--all", "--force", "--jobs", "3", "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let results = try #require(result.json?["results"] as? [[String: Any]])
+            #expect(Set(results.compactMap { $0["handle"] as? String }) == Set(handles))
+            #expect(results.allSatisfy { $0["status"] as? String == "refreshed" })
+            let requests = try await sandbox.requests()
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == handles.count)
+            #expect(!requests.contains { $0.sessionEnded })
+        }
+
+        @Test("processes that refresh all at once spend one grant per account")
+        func processes() async throws {
+            let handles = (1...4).map { "user\($0).test" }
+            let sandbox = try Sandbox(accounts: handles)
+            let home = try Home(sandbox)
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            for handle in handles { try await home.logIn(handle) }
+            try await sandbox.resetJournal()
+
+            let running = try (0..<6).map { _ in
+                try home.start("refresh", "--all", "--json", "--lock-timeout", "60s")
+            }
+            for process in running {
+                let result = try await process.result()
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            let requests = try await sandbox.requests()
+            #expect(requests.filter { $0.isRefresh && $0.consumed }.count == handles.count)
+            #expect(!requests.contains { $0.sessionEnded })
+        }
+
+        @Test("one account that is over does not keep the others from their tokens, and is the exit")
+        func oneIsOver() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            try await home.logIn("bob.test")
+            try await sandbox.endSessions(of: alice.did)
+            let result = try await home.run("refresh", "--all", "--force", "--json")
+            #expect(result.status == 4)
+            let results = try #require(result.json?["results"] as? [[String: Any]])
+            let alices = results.first { $0["id"] as? String == alice.id }
+            let bobs = results.first { $0["handle"] as? String == "bob.test" }
+            #expect(alices?["status"] as? String == "expired")
+            #expect(alices?["error"] as? String == "session_expired")
+            #expect(bobs?["status"] as? String == "refreshed" && bobs?["error"] is NSNull)
+        }
+
+        @Test("--fail-if-session-ends-within is exit 4 with the login, and refreshes all the same")
+        func endsSoon() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            let never = try await home.run("refresh", "--force", "--fail-if-session-ends-within", "13d")
+            #expect(never.status == 0, "\(never.errors)")
+            let soon = try await home.run(
+                "refresh", "--force", "--json", "--fail-if-session-ends-within", "15d")
+            #expect(soon.status == 4)
+            let item = (soon.json?["results"] as? [[String: Any]])?.first
+            #expect(item?["status"] as? String == "refreshed")
+            #expect(item?["error"] as? String == "session_ends_soon")
+            let words = try await home.run("refresh", "--fail-if-session-ends-within", "15d")
+            #expect(words.status == 4)
+            #expect(words.errors.contains("the session of @alice.test ends in 13 days"))
+            #expect(words.errors.contains("  bskyauth login alice.test"))
+            #expect(try await home.accounts().first?.did == alice.did)
+        }
+
+        @Test("--min-ttl beyond half of a token's life is cut, and says so")
+        func cap() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            let result = try await home.run("refresh", "--min-ttl", "2h")
+            #expect(result.status == 0)
+            #expect(result.errors.contains("fresh: @alice.test"))
+            #expect(result.errors.contains("--min-ttl is more than half of a token's life: 30 min was used"))
+        }
+
+        @Test("a terminal sees how far it has come, and nothing of that is left") func progress() async throws
+        {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            try await home.logIn("bob.test")
+            let result = try await home.runAtTerminal("refresh", "--all", "--force", "--jobs", "1", steps: [])
+            #expect(result.status == 0)
+            let last = try #require(result.screen.range(of: "refreshing: 1 of 2"))
+            #expect(result.screen[last.upperBound...].hasPrefix("\r\u{1b}[K"))
+            #expect(!result.screen.contains("2 of 2"))
+        }
+    }
+}
