@@ -1,5 +1,54 @@
-/// Reads the TXT records out of a DNS message (RFC 1035 §4).
+/// Asks for TXT records in a DNS message, and reads them out of one (RFC 1035 §4).
 package enum DNSMessage {
+    /// A question for the TXT records of a name, to be sent where no other question's answer can come back:
+    /// its id is zero, so that equal questions are equal bytes (RFC 8484 §4.1). Recursion is desired.
+    ///
+    /// nil for a name that can't be in DNS: an empty label, one over 63 bytes, or over 253 bytes in all.
+    package static func textQuery(for name: String) -> [UInt8]? {
+        guard name.utf8.count <= 253 else { return nil }
+        var query: [UInt8] = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+        for label in name.split(separator: ".", omittingEmptySubsequences: false) {
+            guard (1...63).contains(label.utf8.count) else { return nil }
+            query.append(UInt8(label.utf8.count))
+            query.append(contentsOf: label.utf8)
+        }
+        return query + [0, 0, UInt8(textType), 0, UInt8(internetClass)]
+    }
+
+    /// The texts in the answer to a query of ``textQuery(for:)``; empty where the name or the records do not
+    /// exist.
+    ///
+    /// - Throws: `noAnswer` where the server failed or refused, so that nothing is known; `malformed` where the
+    ///   message is not the whole answer to this query.
+    package static func textRecords(
+        in message: [UInt8], answering query: [UInt8]
+    ) throws(DNSResolver.Failure) -> [String] {
+        guard message.count >= headerLength, message.prefix(2) == query.prefix(2) else { throw .malformed }
+        // An answer (QR) to a standard query (OPCODE 0) that was not cut short (TC).
+        guard message[2] & 0b1111_1010 == 0b1000_0000 else { throw .malformed }
+        let code = message[3] & 0x0f
+        guard code == success || code == noSuchName else { throw .noAnswer }
+        let question = query.dropFirst(headerLength)
+        guard message[4..<6] == query[4..<6],
+            message.dropFirst(headerLength).prefix(question.count).elementsEqual(question, by: isSameLetter),
+            let texts = textRecords(in: message)
+        else { throw .malformed }
+        return code == success ? texts : []
+    }
+
+    /// Names are compared without regard to the case of ASCII letters (RFC 4343 §3). What else is in a question
+    /// is below the letters, lengths of labels included.
+    private static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
+        func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
+        return lowercase(a) == lowercase(b)
+    }
+
+    private static let headerLength = 12
+    private static let textType = 16
+    private static let internetClass = 1
+    private static let success: UInt8 = 0
+    private static let noSuchName: UInt8 = 3
+
     /// The texts of the TXT answers, the strings of one record joined; nil where the message is malformed.
     package static func textRecords(in message: [UInt8]) -> [String]? {
         var reader = Reader(bytes: message)
@@ -13,7 +62,7 @@ package enum DNSMessage {
             guard reader.skipName(), let type = reader.number(), let recordClass = reader.number(),
                 reader.skip(4), let length = reader.number(), let data = reader.take(length)
             else { return nil }
-            guard type == 16, recordClass == 1 else { continue }
+            guard type == textType, recordClass == internetClass else { continue }
             guard let text = text(of: data) else { return nil }
             texts.append(text)
         }

@@ -51,7 +51,13 @@ package struct FuzzTarget: Sendable {
             }
         },
         FuzzTarget(name: "dns", samples: [Samples.dns]) { bytes in
-            _ = DNSMessage.textRecords(in: bytes)
+            let texts = DNSMessage.textRecords(in: bytes)
+            guard let query = DNSMessage.textQuery(for: "_atproto.alice.test"),
+                let answer = try? DNSMessage.textRecords(in: bytes, answering: query)
+            else { return }
+            guard answer.isEmpty || answer == texts else {
+                throw BrokenPromise(promise: "an answer has the texts of its message or none")
+            }
         },
         FuzzTarget(name: "tokens", samples: [Samples.tokens]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }

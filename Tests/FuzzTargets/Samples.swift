@@ -46,9 +46,9 @@ enum Samples {
         #"sh -c 'a "b" \c' "d e""#,
     ].map(bytes)
 
-    /// A header, one question with a compressed name, one TXT record of two strings.
+    /// A header, one question, one TXT record of its name with two strings.
     static let dns: [UInt8] =
-        [0x12, 0x34, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0] + [8] + bytes("_atproto") + [5]
+        [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0] + [8] + bytes("_atproto") + [5]
         + bytes("alice") + [4] + bytes("test") + [0, 0, 16, 0, 1]
         + [0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, 14, 4] + bytes("did=") + [8] + bytes("did:web:")
 
