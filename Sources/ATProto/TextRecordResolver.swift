@@ -1,3 +1,5 @@
+package import Networking
+
 /// Looks up DNS TXT records.
 ///
 /// An implementation has a time limit of its own, some seconds.
@@ -11,24 +13,26 @@ package protocol TextRecordResolver: Sendable {
 package struct TextRecordError: Error, Sendable, Hashable {
     /// What went wrong.
     package enum Code: Sendable, Hashable {
-        case timedOut
-        /// The server failed or refused to answer (`SERVFAIL`, `REFUSED`).
-        case serverFailure
-        /// The answer could not be read.
+        /// No answer came, or the server failed or refused to give one (`SERVFAIL`, `REFUSED`).
+        case noAnswer
+        /// The answer could not be read, or is not to what was asked.
         case malformed
-        /// There is no resolver to ask.
-        case unavailable
-        case cancelled
+        /// The server is asked over https, and that failed.
+        case transport(TransportError)
+        /// The server is asked over https, and its answer is none of DNS.
+        case status(Int)
+        /// The server is asked over https, and answered with something else than a DNS message.
+        case mediaType
     }
 
     /// What went wrong.
     package let code: Code
-    /// The resolver's own words, for `--verbose`.
-    package let detail: String?
+    /// What was asked, where it was a URL.
+    package let url: String?
 
-    /// An error with what the resolver said.
-    package init(_ code: Code, detail: String? = nil) {
+    /// An error of the server at `url`, or of the system's resolver.
+    package init(_ code: Code, url: String? = nil) {
         self.code = code
-        self.detail = detail
+        self.url = url
     }
 }

@@ -15,7 +15,7 @@ internal import Synchronization
     }
 
     /// A connection is judged when it opens and not when it is used again, so connections are never shared
-    /// between policies. A process of the product has one.
+    /// between policies. A process of the product has one, and another where names are asked for over https.
     private static let threads = Mutex<[NetworkPolicy: CurlThread]>([:])
 
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

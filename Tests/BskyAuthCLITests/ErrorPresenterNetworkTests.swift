@@ -49,7 +49,14 @@ import Testing
             (.invalidDocument(.noPDS), "identity_unavailable", .network),
             (.invalidDID(InvalidDID(.unsupportedMethod(hostile))), "identity_unavailable", .network),
             (.unreachableHost, "identity_unavailable", .network),
-            (.textRecords(TextRecordError(.timedOut)), "identity_unavailable", .network),
+            (.textRecords(TextRecordError(.noAnswer)), "identity_unavailable", .network),
+            (.textRecords(TextRecordError(.malformed, url: hostile)), "identity_unavailable", .network),
+            (.textRecords(TextRecordError(.mediaType, url: hostile)), "identity_unavailable", .network),
+            (.textRecords(TextRecordError(.status(503), url: hostile)), "identity_unavailable", .network),
+            (
+                .textRecords(TextRecordError(.transport(transport(.insecure)))), "identity_unavailable",
+                .network
+            ),
             (.transport(transport(.timedOut)), "identity_unavailable", .network),
             (.status(500), "identity_unavailable", .network), (.redirect, "identity_unavailable", .network),
             (.malformedAnswer, "identity_unavailable", .network),

@@ -12,8 +12,7 @@ import Testing
         #expect(try settings.cacheDirectory() == "/home/alice/.cache/bskyauth")
         #expect(try settings.policy() == NetworkPolicy())
         #expect(
-            settings.plcURL == nil && settings.dnsServer == nil && settings.browser == nil
-                && !settings.noInput)
+            settings.plcURL == nil && settings.browser == nil && !settings.noInput)
     }
 
     @Test("the flag wins over BSKYAUTH_HOME, that over XDG, that over HOME") func home() throws {
@@ -82,6 +81,35 @@ import Testing
         ])
     func noDevNetwork(text: String) {
         let failure = #expect(throws: Failure.self) { try settings(["BSKYAUTH_DEV_NETWORK": text]).policy() }
+        #expect(failure?.status == .usage)
+    }
+
+    @Test("a name server is named by an IPv4 address or an https URL, and the system's is the default")
+    func nameServer() throws {
+        for text in ["", "9.9.9.9", "127.0.0.1:5353"] {
+            guard case .resolver = try settings(["BSKYAUTH_DNS_SERVER": text]).nameServer() else {
+                Issue.record("\(text) is asked over https")
+                continue
+            }
+        }
+        let url = "https://dns.example:8443/dns-query?key=1"
+        guard case .https(let server) = try settings(["BSKYAUTH_DNS_SERVER": url]).nameServer() else {
+            Issue.record("not asked over https")
+            return
+        }
+        #expect(server.description == url)
+    }
+
+    @Test(
+        "a name server is nothing else",
+        arguments: [
+            "http://dns.example/dns-query", "https://", "https://user@dns.example/", "tls://9.9.9.9",
+            "dns.example", "https://dns.example/dns-query{?dns}", "9.9.9.9:0",
+        ])
+    func noNameServer(text: String) {
+        let failure = #expect(throws: Failure.self) {
+            _ = try settings(["BSKYAUTH_DNS_SERVER": text]).nameServer()
+        }
         #expect(failure?.status == .usage)
     }
 }

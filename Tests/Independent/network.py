@@ -1,6 +1,7 @@
 """Real parts of a network: a certification authority, dnsmasq, the sandbox behind TLS, and a trap."""
 import datetime
 import http.client
+import http.server
 import ipaddress
 import json
 import selectors
@@ -9,6 +10,9 @@ import ssl
 import subprocess
 import threading
 
+import dns.message
+import dns.rcode
+import dns.rrset
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -39,7 +43,7 @@ class Authority:
         )
         self.file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 
-    def issue(self, hosts, addresses=()):
+    def issue(self, hosts, addresses=(), file="server"):
         """A certificate and its key, as files."""
         key = ec.generate_private_key(ec.SECP256R1())
         alternatives = [x509.DNSName(host) for host in hosts]
@@ -51,7 +55,7 @@ class Authority:
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
             .sign(self._key, hashes.SHA256())
         )
-        files = self.directory / "server.pem", self.directory / "server.key"
+        files = self.directory / f"{file}.pem", self.directory / f"{file}.key"
         files[0].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         files[1].write_bytes(
             key.private_bytes(
@@ -111,6 +115,61 @@ class Resolver:
             self._process.terminate()
             self._process.wait()
             self._process = None
+
+
+class SecureResolver:
+    """DNS over https (RFC 8484) at a port of this machine, with dnspython to read and write the messages."""
+
+    def __init__(self, authority):
+        self.texts = {}
+        self.requests = []
+        #: Changes the answer before it goes out: takes status, fields and body, returns the same.
+        self.amend = lambda *answer: answer
+        #: The response code of every answer; the truth where it is None.
+        self.code = None
+        resolver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                status, fields, answer = resolver.amend(*resolver.answer(self.path, self.headers, body))
+                self.send_response(status)
+                for name, value in {**fields, "content-length": str(len(answer))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*authority.issue(["localhost"], file="resolver"))
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"https://localhost:{self._server.server_port}/dns-query"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def answer(self, path, headers, body):
+        query = dns.message.from_wire(body)
+        (question,) = query.question
+        name = question.name.to_text(omit_final_dot=True)
+        self.requests.append((path, headers["accept"], headers["content-type"], query.id, name))
+        response = dns.message.make_response(query, recursion_available=True)
+        texts = self.texts.get(name)
+        if self.code is not None:
+            response.set_rcode(self.code)
+        elif texts is None:
+            response.set_rcode(dns.rcode.NXDOMAIN)
+        else:
+            response.answer.append(dns.rrset.from_text(question.name, 60, "IN", "TXT", *texts))
+        return 200, {"content-type": "application/dns-message"}, response.to_wire()
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
 
 
 class Sandbox:

@@ -29,7 +29,19 @@ struct SystemTextRecords: TextRecordResolver {
         do throws(DNSResolver.Failure) {
             return try await resolver.textRecords(for: name)
         } catch {
-            throw TextRecordError(error == .malformed ? .malformed : .unavailable)
+            throw TextRecordError(reading: error)
         }
+    }
+}
+
+extension TextRecordError {
+    /// What the reader of DNS answers says, of the server at `url` or of the system's resolver.
+    init(reading failure: DNSResolver.Failure, url: String? = nil) {
+        let code: Code =
+            switch failure {
+            case .noAnswer: .noAnswer
+            case .malformed: .malformed
+            }
+        self.init(code, url: url)
     }
 }

@@ -1,4 +1,3 @@
-internal import ATProto
 internal import BskyAuthCore
 internal import CurlTransport
 internal import FoundationEssentials
@@ -35,56 +34,22 @@ enum LiveContext {
             mayAsk: !options.noInput && !settings.noInput)
         let vault = try opener.open(creates: needs.createsVault)
         let log = Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }
+        let configuration = CurlConfiguration(
+            userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)
         let transport = LoggedTransport(
-            CurlTransport(
-                policy: policy,
-                configuration: CurlConfiguration(
-                    userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)),
-            log: log)
+            CurlTransport(policy: policy, configuration: configuration), log: log)
+        let identities = LiveIdentities(
+            options: options, settings: settings, policy: policy, transport: transport,
+            nameServerTransport: LoggedTransport(
+                CurlTransport(
+                    policy: NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true),
+                    configuration: configuration),
+                log: log))
         return CoreEnvironment(
-            policy: policy, transport: transport,
-            identities: try identities(transport, policy, options, settings),
+            policy: policy, transport: transport, identities: try identities.resolver(),
             accounts: AccountStore(vault: vault), caches: CacheDirectory(try settings.cacheDirectory()),
             clientKeys: NoClientKeys(), wallClock: SystemClock(), redirects: needs.redirects,
             browser: needs.browser,
             criticalSection: SignalSafeSection(), log: log)
-    }
-
-    /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
-    private static func shortcut(
-        _ transport: any HTTPTransport, _ policy: NetworkPolicy, _ options: GlobalOptions,
-        _ settings: Settings
-    ) throws(Failure) -> MiniDocumentResolver? {
-        guard let text = options.resolver ?? settings.resolver, text != "direct" else { return nil }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
-        guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {
-            throw .usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
-        }
-        return MiniDocumentResolver(
-            transport: transport, policy: policy,
-            service: url?.origin ?? MiniDocumentResolver.publicService)
-    }
-
-    private static func identities(
-        _ transport: any HTTPTransport, _ policy: NetworkPolicy, _ options: GlobalOptions,
-        _ settings: Settings
-    ) throws(Failure) -> IdentityResolver {
-        guard let dns = DNSResolver(server: settings.dnsServer) else {
-            throw .usage("BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, as 127.0.0.1:5353")
-        }
-        var plc = policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
-        if let text = settings.plcURL {
-            guard let url = try? HTTPURL(validating: text) else {
-                throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is no URL")
-            }
-            plc = url
-        }
-        return IdentityResolver(
-            handles: HandleResolver(
-                transport: transport, textRecords: SystemTextRecords(resolver: dns), policy: policy),
-            dids: DIDResolver(transport: transport, policy: policy, plcDirectory: plc),
-            cache: MemoryIdentityCache(),
-            shortcut: try shortcut(transport, policy, options, settings))
     }
 }

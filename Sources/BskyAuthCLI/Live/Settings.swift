@@ -1,4 +1,5 @@
 internal import Networking
+internal import Platform
 
 /// What the environment says, read once. No variable holds a token, and no `.env` file is read.
 struct Settings: Sendable {
@@ -14,7 +15,7 @@ struct Settings: Sendable {
     let scope: String?
     let clientID: String?
     let plcURL: String?
-    let dnsServer: String?
+    private let dnsServer: String?
     let resolver: String?
     let devNetwork: String?
     let lockTimeout: String?
@@ -80,5 +81,27 @@ struct Settings: Sendable {
                     + "as http://127.0.0.1:2583 is")
         }
         return NetworkPolicy(devNetwork: url.origin)
+    }
+
+    /// Who is asked for TXT records.
+    enum NameServer {
+        /// The system's resolver, or one server that it is told to ask.
+        case resolver(DNSResolver)
+        /// A server that is asked over https (RFC 8484).
+        case https(HTTPURL)
+    }
+
+    /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; the
+    /// system's resolver where it is not set.
+    func nameServer() throws(Failure) -> NameServer {
+        if let dnsServer, let url = try? HTTPURL(validating: dnsServer), url.origin.scheme == .https {
+            return .https(url)
+        }
+        guard let resolver = DNSResolver(server: dnsServer) else {
+            throw .usage(
+                "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, as 127.0.0.1:5353, or an https URL, "
+                    + "as https://dns.example/dns-query")
+        }
+        return .resolver(resolver)
     }
 }

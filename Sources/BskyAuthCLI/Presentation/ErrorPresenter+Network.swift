@@ -78,11 +78,22 @@ extension ErrorPresenter {
         case .handleMismatch(let claimed):
             return "its DID document claims \(claimed.map(\.description) ?? "no handle")"
         case .unreachableHost: return "its host is not on this network"
-        case .textRecords: return "DNS did not answer"
+        case .textRecords(let error): return cause(error)
         case .transport(let error): return failure(error).message
         case .status(let status): return "HTTP \(status)" + place
         case .redirect: return "a redirect that is not followed" + place
         case .malformedAnswer: return "an answer that is not what was asked for" + place
+        }
+    }
+
+    private static func cause(_ error: TextRecordError) -> String {
+        let server = error.url.map { "the DNS server \($0.shown)" } ?? "DNS"
+        switch error.code {
+        case .noAnswer: return "\(server) did not answer"
+        case .malformed: return "\(server) gave an answer that can't be read"
+        case .transport(let error): return failure(error).message
+        case .status(let status): return "\(server) answered HTTP \(status)"
+        case .mediaType: return "\(server) answered with something that is no DNS message"
         }
     }
 }

@@ -1,0 +1,48 @@
+internal import ATProto
+internal import Networking
+internal import Platform
+
+/// Puts together how accounts are looked up, from the options and variables that say so.
+struct LiveIdentities {
+    let options: GlobalOptions
+    let settings: Settings
+    let policy: NetworkPolicy
+    let transport: any HTTPTransport
+    /// Reaches private addresses too; see ``HTTPSTextRecords``.
+    let nameServerTransport: any HTTPTransport
+
+    func resolver() throws(Failure) -> IdentityResolver {
+        var plc = policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
+        if let text = settings.plcURL {
+            guard let url = try? HTTPURL(validating: text) else {
+                throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is no URL")
+            }
+            plc = url
+        }
+        return IdentityResolver(
+            handles: HandleResolver(
+                transport: transport, textRecords: try textRecords(), policy: policy),
+            dids: DIDResolver(transport: transport, policy: policy, plcDirectory: plc),
+            cache: MemoryIdentityCache(), shortcut: try shortcut())
+    }
+
+    private func textRecords() throws(Failure) -> any TextRecordResolver {
+        switch try settings.nameServer() {
+        case .resolver(let resolver): SystemTextRecords(resolver: resolver)
+        case .https(let url): HTTPSTextRecords(transport: nameServerTransport, server: url)
+        }
+    }
+
+    /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
+    private func shortcut() throws(Failure) -> MiniDocumentResolver? {
+        guard let text = options.resolver ?? settings.resolver, text != "direct" else { return nil }
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
+        guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {
+            throw .usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
+        }
+        return MiniDocumentResolver(
+            transport: transport, policy: policy,
+            service: url?.origin ?? MiniDocumentResolver.publicService)
+    }
+}
