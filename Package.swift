@@ -123,6 +123,9 @@ let package = Package(
             name: "EndToEndTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
             swiftSettings: strict),
         .testTarget(
+            name: "EnduranceTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            swiftSettings: strict),
+        .testTarget(
             name: "RefusalTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
             swiftSettings: strict),
     ]

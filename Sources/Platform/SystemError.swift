@@ -29,6 +29,15 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the file, or a directory on the way to it, does not exist.
     package var isMissing: Bool { errno == ENOENT }
 
+    /// Whether the file is out of reach for this user.
+    package var isDenied: Bool { errno == EACCES || errno == EPERM }
+
+    /// Whether there is no room left, or none for this user.
+    package var isDiskFull: Bool { errno == ENOSPC || errno == EDQUOT }
+
+    /// Whether nothing can be written there.
+    package var isReadOnly: Bool { errno == EROFS }
+
     /// Whether there is a file already where there must be none.
     package var isExisting: Bool { errno == EEXIST }
 

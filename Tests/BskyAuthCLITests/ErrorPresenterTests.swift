@@ -102,7 +102,11 @@ import Testing
             (.foreignOwner(path: path), "foreign_owner", .vaultDamaged),
             (.symlink(path: path), "symlink", .vaultDamaged), (.busy(holder: 42), "busy", .busy),
             (.busy(holder: nil), "busy", .busy), (.noSuchAccount(UUID()), "unknown_account", .unknownAccount),
-            (.io(SystemError(errno: ENOSPC, operation: "write", path: path)), "io", .failure),
+            (.io(SystemError(errno: ENOSPC, operation: "write", path: path)), "disk_full", .failure),
+            (.io(SystemError(errno: EDQUOT, operation: "write", path: path)), "disk_full", .failure),
+            (.io(SystemError(errno: EROFS, operation: "open", path: path)), "disk_read_only", .failure),
+            (.io(SystemError(errno: EACCES, operation: "open", path: path)), "vault_access", .vaultDamaged),
+            (.io(SystemError(errno: EIO, operation: "fsync", path: path)), "io", .failure),
             (.cryptography(.invalidPrivateKey), "cryptography", .failure),
             (.cancelled, "interrupted", .interrupted),
         ]

@@ -34,6 +34,11 @@ package struct CommandFailed: Error, CustomStringConvertible {
     package let arguments: [String]
     package let result: Program.Result
 
+    package init(arguments: [String], result: Program.Result) {
+        self.arguments = arguments
+        self.result = result
+    }
+
     package var description: String {
         "\(arguments.joined(separator: " ")) ended with \(result.status): \(result.errors)"
     }

@@ -33,7 +33,9 @@ package final class Home: Sendable {
     }
 
     /// The vault's directory.
-    package var vault: URL { directory.appending(path: "vault") }
+    package var vault: URL {
+        environment["BSKYAUTH_HOME"].map { URL(filePath: $0) } ?? directory.appending(path: "vault")
+    }
 
     /// Runs one command to its end. The browser accepts unless `browser` says otherwise (see browser.py).
     package func run(

@@ -76,28 +76,3 @@ struct LostAnswerTests {
         return (sandbox, home)
     }
 }
-
-/// Another time for the program: Debian's `faketime`.
-enum Later {
-    private static let library = [
-        "/usr/lib/\(architecture)-linux-gnu/faketime/libfaketime.so.1",
-        "/usr/lib64/faketime/libfaketime.so.1",
-    ].first { FileManager.default.fileExists(atPath: $0) }
-
-    static var isPossible: Bool { library != nil }
-
-    static var anHour: [String: String?] { by("+61m") }
-    static var twoMinutes: [String: String?] { by("+2m") }
-
-    private static func by(_ length: String) -> [String: String?] {
-        ["LD_PRELOAD": library, "FAKETIME": length, "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
-    }
-
-    private static var architecture: String {
-        #if arch(arm64)
-            "aarch64"
-        #else
-            "x86_64"
-        #endif
-    }
-}

@@ -68,9 +68,14 @@ extension ErrorPresenter {
         case .exists(let home):
             return Failure(.failure, "vault_exists", "there is a vault in \(home.shown) already")
         case .io(let error):
-            return Failure(
-                .failure, "io", "\(error.path.shown): \(error.operation) failed: \(error.reason)",
-                hint: "df -h \(error.path.shown.shellQuoted)")
+            let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"
+            let path = error.path.shown.shellQuoted
+            if error.isDenied { return damaged("vault_access", what, "ls -ld \(path)") }
+            if error.isDiskFull { return Failure(.failure, "disk_full", what, hint: "df -h \(path)") }
+            if error.isReadOnly {
+                return Failure(.failure, "disk_read_only", what, hint: "findmnt --target \(path)")
+            }
+            return Failure(.failure, "io", what, hint: "ls -ld \(path)")
         case .cryptography(let error):
             return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")

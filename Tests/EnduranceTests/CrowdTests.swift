@@ -1,0 +1,105 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+/// Many processes at once.
+@Suite("Crowds", .serialized)
+struct CrowdTests {
+    private static let handles = (1...5).map { "user\($0).test" }
+
+    /// A home with five accounts, whose access tokens live as long as said.
+    private static func home(tokenLife seconds: Int) async throws -> Home {
+        let sandbox = try Sandbox(accounts: handles, ["--auto-approve"])
+        let home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        let life = #"{"amend":{"set":{"/expires_in":\#(seconds)}}}"#
+        try await sandbox.setFaults(
+            #"[{"match":{"path":"/oauth/token"},"action":\#(life)}]"#)
+        for handle in handles { try await home.logIn(handle) }
+        try await sandbox.resetJournal()
+        return home
+    }
+
+    @Test("fifty calls with five ended tokens spend five grants, and all succeed")
+    func fifty() async throws {
+        let home = try await Self.home(tokenLife: 0)
+        // The tokens that come now live.
+        try await home.sandbox.setFaults("[]")
+        let calls = try (0..<50).map { number in
+            try home.start(
+                "call", "-a", Self.handles[number % 5], "--lock-timeout", "120s",
+                "com.atproto.server.getSession")
+        }
+        for (number, call) in calls.enumerated() {
+            let result = try await call.result()
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.json?["handle"] as? String == Self.handles[number % 5])
+        }
+        let requests = try await home.sandbox.requests()
+        #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 5)
+        #expect(!requests.contains { $0.sessionEnded })
+    }
+
+    @Test("callers beside `refresh --all`, with tokens of seconds, and nobody is ever refused")
+    func beside() async throws {
+        let (life, length) = testsAll ? (30, 60) : (6, 8)
+        let home = try await Self.home(tokenLife: life)
+        let end = ContinuousClock.now + .seconds(length)
+        let runs = try await withThrowingTaskGroup(of: Int.self) { group in
+            for handle in Self.handles {
+                group.addTask {
+                    try await Self.loop(home, until: end) {
+                        ["call", "-a", handle, "--lock-timeout", "60s", "com.atproto.server.getSession"]
+                    }
+                }
+            }
+            group.addTask {
+                try await Self.loop(home, until: end) {
+                    ["refresh", "--all", "--lock-timeout", "60s"]
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        let requests = try await home.sandbox.requests()
+        let refreshes = requests.filter { $0.isRefresh && !$0.isNonceChallenge }
+        #expect(refreshes.count >= Self.handles.count && refreshes.allSatisfy { $0.consumed })
+        #expect(!requests.contains { $0.sessionEnded })
+        print("\(runs) commands in \(length) s spent \(refreshes.count) grants, each once")
+    }
+
+    /// Runs a command over and over; each has to succeed.
+    private static func loop(
+        _ home: Home, until end: ContinuousClock.Instant, _ arguments: () -> [String]
+    ) async throws -> Int {
+        var count = 0
+        while ContinuousClock.now < end {
+            let result = try await home.run(arguments())
+            #expect(result.status == 0, "\(result.errors)")
+            count += 1
+        }
+        return count
+    }
+
+    @Test("an answer that takes longer than others will wait is still the one that counts")
+    func slowAnswer() async throws {
+        let home = try await Self.home(tokenLife: 0)
+        try await home.sandbox.setFaults(
+            #"[{"match":{"grant":"refresh_token"},"action":{"delay":"4s","when":"after"}}]"#)
+        let slow = try home.start("refresh", "-a", Self.handles[0], "--json")
+        try await Self.until { try await home.sandbox.requests().contains { $0.isRefresh } }
+        let hasty = try await home.run(
+            "call", "-a", Self.handles[0], "--lock-timeout", "1s", "--json", "com.atproto.server.getSession")
+        #expect(hasty.status == 75)
+        #expect(hasty.errorLine?.message.contains("\(slow.processIdentifier)") == true, "\(hasty.errors)")
+        #expect(try await slow.result().status == 0)
+        try await home.sandbox.setFaults("[]")
+        let call = try await home.run("call", "-a", Self.handles[0], "com.atproto.server.getSession")
+        #expect(call.status == 0, "\(call.errors)")
+        #expect(!(try await home.sandbox.requests()).contains { $0.sessionEnded })
+    }
+
+    /// Asks the sandbox until it says so.
+    private static func until(_ condition: () async throws -> Bool) async throws {
+        while try !(await condition()) { await Task.yield() }
+    }
+}

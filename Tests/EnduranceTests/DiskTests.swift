@@ -1,0 +1,132 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+/// Disks that are full, read-only, or somebody else's: nothing is sent that could not be stored.
+@Suite("Disks", .serialized, .enabled(if: Disk.isPossible, "only root mounts"))
+struct DiskTests {
+    @Test("a full disk is said before the token is spent, and room makes it good") func full() async throws {
+        try await Disk.run { home, disk in
+            let before = try home.vaultContent()
+            try disk.fill()
+            let result = try await home.run("refresh", "--force", "--json")
+            #expect(result.status == 1)
+            #expect(
+                result.json?["results"] != nil && result.errorLine?.code == "disk_full", "\(result.errors)")
+            #expect(try home.vaultContent() == before)
+            #expect(try await home.sandbox.requests().filter(\.isRefresh).isEmpty)
+            // What needs no room goes on.
+            #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)
+            try disk.empty()
+            #expect(try await home.run("refresh", "--force").status == 0)
+        }
+    }
+
+    @Test("a read-only disk lets a token be used, and none be spent") func readOnly() async throws {
+        try await Disk.run { home, disk in
+            try await disk.remount("ro")
+            let before = try home.vaultContent()
+            let result = try await home.run("refresh", "--force", "--json")
+            #expect(result.status == 1)
+            #expect(result.errorLine?.code == "disk_read_only", "\(result.errors)")
+            #expect(try home.vaultContent() == before)
+            #expect(try await home.sandbox.requests().filter(\.isRefresh).isEmpty)
+            let call = try await home.run("call", "com.atproto.server.getSession")
+            #expect(call.status == 0, "\(call.errors)")
+            try await disk.remount("rw")
+            #expect(try await home.run("refresh", "--force").status == 0)
+        }
+    }
+
+    @Test("somebody else's vault is not opened") func otherOwner() async throws {
+        try await Disk.run { home, _ in
+            let before = try home.vaultContent()
+            let other = try await Program.run(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid", "65534", "--regid", "65534", "--clear-groups", Paths.program, "accounts",
+                    "--json",
+                ],
+                environment: home.environment, directory: URL(filePath: "/"))
+            #expect(other.status == 7, "\(other.errors)")
+            #expect(other.errorLine?.code == "vault_access")
+            #expect(other.output.isEmpty)
+            #expect(try home.vaultContent() == before)
+        }
+    }
+
+    @Test("a clock that jumps back and forth loses nothing", .enabled(if: Later.isPossible))
+    func jumpingClock() async throws {
+        try await Disk.run { home, _ in
+            for seconds in [-86_000, 7200, -3600, 40_000, 0] {
+                for command in [["call", "com.atproto.server.getSession"], ["refresh", "--force"]] {
+                    let result = try await home.run(command, environment: Later.by(seconds: seconds))
+                    #expect(result.status == 0, "\(seconds): \(result.errors)")
+                }
+            }
+            #expect(!(try await home.sandbox.requests()).contains { $0.sessionEnded })
+        }
+    }
+}
+
+/// A disk of one megabyte, in memory, that a home has for itself.
+struct Disk {
+    let mountPoint: URL
+
+    static var isPossible: Bool { geteuid() == 0 }
+
+    /// Runs a test with an account whose vault is on such a disk.
+    static func run(_ test: (Home, Disk) async throws -> Void) async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let directory = FileManager.default.temporaryDirectory.appending(path: "bskyauth-disk-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let disk = Disk(mountPoint: directory)
+        try await disk.mount(["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", directory.path])
+        let home = try Home(
+            sandbox,
+            [
+                "BSKYAUTH_HOME": directory.appending(path: "vault").path,
+                "BSKYAUTH_BROWSER": "curl -sSL -o /dev/null",
+            ])
+        let outcome: Result<Void, any Error>
+        do {
+            try await home.logIn("alice.test")
+            try await sandbox.resetJournal()
+            outcome = .success(try await test(home, disk))
+        } catch {
+            outcome = .failure(error)
+        }
+        let unmounted = try await Program.run(
+            "/bin/umount", [directory.path], environment: Program.inheritedEnvironment)
+        #expect(unmounted.status == 0, "\(unmounted.errors)")
+        try FileManager.default.removeItem(at: directory)
+        try outcome.get()
+    }
+
+    private func mount(_ arguments: [String]) async throws {
+        let result = try await Program.run(
+            "/bin/mount", arguments, environment: Program.inheritedEnvironment)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    func remount(_ mode: String) async throws {
+        try await mount(["-o", "remount,\(mode)", mountPoint.path])
+    }
+
+    private var filler: URL { mountPoint.appending(path: "filler") }
+
+    /// Takes all the room that is left.
+    func fill() throws {
+        try Data().write(to: filler)
+        let file = try FileHandle(forWritingTo: filler)
+        defer { try? file.close() }
+        for size in [4096, 1] {
+            do { while true { try file.write(contentsOf: Data(count: size)) } } catch {}
+        }
+    }
+
+    func empty() throws {
+        try FileManager.default.removeItem(at: filler)
+    }
+}

@@ -1,0 +1,48 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+
+/// The program under strace, which counts its system calls and lets them fail or kill it.
+enum SystemCalls {
+    /// What touches files, and what talks to servers.
+    private static let names = [
+        "pwrite64", "fsync", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat",
+        "mkdir",
+        "sendto", "recvfrom",
+    ]
+
+    static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
+
+    /// How often each of the calls comes in one run.
+    static func counts(
+        of arguments: [String], in home: Home
+    ) async throws -> [String: Int] {
+        let file = home.directory.appending(path: "calls")
+        let result = try await strace(
+            ["-e", "trace=\(names.joined(separator: ","))", "-o", file.path], arguments, home)
+        guard result.status == 0 else { throw CommandFailed(arguments: arguments, result: result) }
+        var counts: [String: Int] = [:]
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            guard let open = line.firstIndex(of: "("), let name = line[..<open].split(separator: " ").last
+            else { continue }
+            counts[String(name), default: 0] += 1
+        }
+        return counts
+    }
+
+    /// - Parameter injection: as strace's `inject` takes it, `fsync:signal=KILL:when=3`.
+    static func run(
+        _ arguments: [String], in home: Home, injecting injection: String
+    ) async throws -> Program.Result {
+        try await strace(
+            ["-e", "trace=none", "-e", "inject=\(injection)", "-o", "/dev/null"], arguments, home)
+    }
+
+    private static func strace(
+        _ options: [String], _ arguments: [String], _ home: Home
+    ) async throws -> Program.Result {
+        try await Program.run(
+            "/usr/bin/strace", ["-f", "-qq"] + options + [Paths.program] + arguments,
+            environment: home.environment, directory: home.directory)
+    }
+}
