@@ -65,19 +65,12 @@ package final class CredentialVault: Sendable {
         case .passphrase(let passphrase): secret = passphrase
         case .keyFile(let path): secret = try KeyFile.readOrCreate(path)
         }
-        // Both a mistake of the caller: an empty passphrase protects nothing.
-        guard secret.count > 0, cost.isAcceptable else { throw .cryptography(.invalidParameter("key")) }
         let id = UUID()
         let keys: VaultKeys
         let slot: KeySlot
         do {
-            let method: KeySlot.Method =
-                switch key {
-                case .passphrase: .passphrase(cost, salt: try KeySlot.salt())
-                case .keyFile: .keyFile
-                }
             keys = VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
-            slot = try KeySlot(method, secret: secret, vault: id, keys)
+            slot = try KeySlot(for: key, secret, cost, of: id, keys)
         } catch {
             throw .cryptography(error)
         }
@@ -102,11 +95,7 @@ package final class CredentialVault: Sendable {
     private static func unlock(_ header: VaultHeader, _ key: KeySource) throws(VaultError) -> VaultKeys {
         let slots = header.slots.filter { $0.method.fits(key) }
         guard !slots.isEmpty else { throw .noSuchSlot }
-        let secret: SecretBytes
-        switch key {
-        case .passphrase(let passphrase): secret = passphrase
-        case .keyFile(let path): secret = try KeyFile.read(path)
-        }
+        let secret = try key.secret()
         for slot in slots {
             do {
                 return try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
@@ -126,15 +115,6 @@ package final class CredentialVault: Sendable {
             return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: headerTimeout)
         } catch {
             throw VaultError(error, at: layout.headerLock)
-        }
-    }
-}
-
-extension KeySlot.Method {
-    fileprivate func fits(_ key: KeySource) -> Bool {
-        switch (self, key) {
-        case (.passphrase, .passphrase), (.keyFile, .keyFile): true
-        case (.passphrase, .keyFile), (.keyFile, .passphrase): false
         }
     }
 }

@@ -9,6 +9,16 @@ package enum KeySource: Sendable {
     case keyFile(path: String)
 }
 
+extension KeySource {
+    /// The passphrase, or what is in the file.
+    func secret() throws(VaultError) -> SecretBytes {
+        switch self {
+        case .passphrase(let passphrase): passphrase
+        case .keyFile(let path): try KeyFile.read(path)
+        }
+    }
+}
+
 /// Reads and makes key files.
 enum KeyFile {
     static let length = 32

@@ -1,0 +1,31 @@
+internal import Cryptography
+internal import FoundationEssentials
+
+extension KeySlot {
+    /// Wraps the key of a vault, or of a bundle, for a new way of opening it.
+    ///
+    /// - Parameter secret: what the source says or holds.
+    init(
+        for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, of owner: UUID,
+        _ keys: VaultKeys
+    ) throws(CryptographyError) {
+        // Both a mistake of the caller: an empty passphrase protects nothing.
+        guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
+        let method: Method =
+            switch source {
+            case .passphrase: .passphrase(cost, salt: try Self.salt())
+            case .keyFile: .keyFile
+            }
+        try self.init(method, secret: secret, vault: owner, keys)
+    }
+}
+
+extension KeySlot.Method {
+    /// Whether it is this kind of key that opens the slot.
+    func fits(_ key: KeySource) -> Bool {
+        switch (self, key) {
+        case (.passphrase, .passphrase), (.keyFile, .keyFile): true
+        case (.passphrase, .keyFile), (.keyFile, .passphrase): false
+        }
+    }
+}

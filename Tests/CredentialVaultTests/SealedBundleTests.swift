@@ -1,0 +1,148 @@
+import CredentialVault
+import Cryptography
+import FoundationEssentials
+import Platform
+import Testing
+
+@Suite("Sealed bundle") struct SealedBundleTests {
+    private let fixture: VaultFixture
+    private let account = PortableAccount(
+        id: UUID(), profile: secret("the profile"), session: secret("the session"), generation: 7)
+
+    init() throws {
+        fixture = try VaultFixture()
+    }
+
+    private func sealed(_ source: KeySource = VaultFixture.passphrase) throws -> SealedBundle {
+        try SealedBundle(sealing: account, for: source, cost: VaultFixture.cost)
+    }
+
+    private func keyFile(_ name: String, _ byte: UInt8) throws -> KeySource {
+        let path = fixture.base + "/" + name
+        try fixture.write([UInt8](repeating: byte, count: 32), path)
+        return .keyFile(path: path)
+    }
+
+    @Test("opens as what was sealed, by passphrase or key file, whether or not its line has an end")
+    func opens() throws {
+        for source in [VaultFixture.passphrase, try keyFile("key", 1)] {
+            let bundle = try sealed(source)
+            #expect(bundle.bytes.last == 0x0a && bundle.bytes.count { $0 == 0x0a } == 1)
+            for bytes in [bundle.bytes, Array(bundle.bytes.dropLast())] {
+                #expect(try SealedBundle(reading: bytes).open(with: source) == account)
+            }
+        }
+    }
+
+    @Test("shows nothing of the records, and no two are alike")
+    func showsNothing() throws {
+        let bundle = try sealed()
+        let text = String(decoding: bundle.bytes, as: UTF8.self)
+        for record in ["the profile", "the session"] {
+            #expect(!text.contains(record))
+            #expect(!text.contains(Base64URL.encode(Array(record.utf8)).dropLast()))
+        }
+        #expect(try sealed().bytes != bundle.bytes)
+    }
+
+    @Test("tells a wrong key from damage, and one kind of key from the other")
+    func wrongKey() throws {
+        let key = try keyFile("key", 1)
+        let other = try keyFile("other", 2)
+        let byPassphrase = try sealed()
+        let byKey = try sealed(key)
+        #expect(throws: BundleError.wrongPassphrase) {
+            try byPassphrase.open(with: .passphrase(secret("wrong")))
+        }
+        #expect(throws: BundleError.wrongKeyFile(path: fixture.base + "/other")) {
+            try byKey.open(with: other)
+        }
+        #expect(throws: BundleError.takesPassphrase) { try byPassphrase.open(with: key) }
+        #expect(throws: BundleError.takesKeyFile) { try byKey.open(with: VaultFixture.passphrase) }
+        let missing = fixture.base + "/missing"
+        #expect(throws: BundleError.vault(.keyFileMissing(path: missing))) {
+            try byKey.open(with: .keyFile(path: missing))
+        }
+        #expect(throws: BundleError.vault(.cryptography(.invalidParameter("key")))) {
+            try sealed(.passphrase(secret("")))
+        }
+    }
+
+    @Test("each flipped bit is damage or another format, never a wrong passphrase and never an opening")
+    func flips() throws {
+        let bytes = try sealed().bytes
+        // The end of the line is not part of what is said.
+        for index in bytes.indices.dropLast() {
+            var changed = bytes
+            changed[index] ^= 1 << UInt8(index % 8)
+            do {
+                _ = try SealedBundle(reading: changed)
+                Issue.record("byte \(index)")
+            } catch {
+                switch error {
+                case .damaged, .newerFormat: break
+                default: Issue.record("byte \(index): \(error)")
+                }
+            }
+        }
+        for count in [0, 1, bytes.count / 2, bytes.count - 2] {
+            #expect(throws: BundleError.self) { try SealedBundle(reading: Array(bytes.prefix(count))) }
+        }
+    }
+
+    @Test("a member that was exchanged with its checksum does not open")
+    func exchanged() throws {
+        let other = try SealedBundle(
+            sealing: PortableAccount(
+                id: UUID(), profile: secret("other"), session: secret("other"), generation: 7),
+            for: VaultFixture.passphrase, cost: VaultFixture.cost)
+        let source = VaultFixture.passphrase
+        for name in ["bundle", "account", "key", "slot", "profile", "session"] {
+            let forged = try BundleText(sealed().bytes).replacing(name, from: BundleText(other.bytes))
+            #expect(throws: BundleError.self, "\(name)") {
+                try SealedBundle(reading: forged.bytes).open(with: source)
+            }
+        }
+        // A record in the place of the other kind, which has the same owner and key.
+        let own = try BundleText(sealed().bytes)
+        let swapped = try own.replacing("profile", from: own, member: "session")
+        #expect(throws: BundleError.damaged(reason: "holds a profile that holds something of another kind")) {
+            try SealedBundle(reading: swapped.bytes).open(with: source)
+        }
+    }
+
+    @Test("another format is refused by its number before anything of it is believed")
+    func format() throws {
+        let text = String(decoding: try sealed().bytes, as: UTF8.self)
+        let newer = text.replacing("\"format\":1", with: "\"format\":2")
+        #expect(throws: BundleError.newerFormat(found: 2)) {
+            try SealedBundle(reading: Array(newer.utf8))
+        }
+        for wrong in ["\"format\":0", "\"format\":-1", "\"format\":\"1\""] {
+            #expect(throws: BundleError.damaged(reason: "is no bundle")) {
+                try SealedBundle(reading: Array(text.replacing("\"format\":1", with: wrong).utf8))
+            }
+        }
+        // The header of a vault has a format too.
+        _ = try fixture.create()
+        #expect(throws: BundleError.damaged(reason: "is no bundle")) {
+            try SealedBundle(reading: fixture.bytes(fixture.home + "/vault.json"))
+        }
+    }
+
+    @Test("is written for its owner alone, and never over what is there")
+    func file() throws {
+        let path = fixture.base + "/bundle"
+        let bundle = try sealed()
+        try bundle.write(to: path)
+        #expect(Disk.mode(path) == 0o600)
+        #expect(try fixture.bytes(path) == bundle.bytes)
+        #expect(throws: BundleError.exists(path: path)) { try sealed().write(to: path) }
+        #expect(try fixture.bytes(path) == bundle.bytes)
+        Disk.link(fixture.base + "/link", to: fixture.base + "/elsewhere")
+        #expect(throws: BundleError.exists(path: fixture.base + "/link")) {
+            try sealed().write(to: fixture.base + "/link")
+        }
+        #expect(try FileSystem.names(in: fixture.base).sorted() == ["bundle", "link"])
+    }
+}
