@@ -40,6 +40,15 @@ package enum CoreError: Error, Sendable {
     /// A password login for a slot that holds an OAuth session, which it would weaken.
     case slotHoldsOAuth(AccountProfile)
 
+    // Bundles.
+    case bundle(BundleError)
+    /// A bundle opened, and a record in it could not be read.
+    case unreadableBundle(UnreadableRecord)
+    /// The access token in a bundle is bound to another key than the one beside it.
+    case foreignKey(AccountProfile)
+    /// A refresh went unanswered, and whether its token is spent is not known.
+    case rotationUnsettled(AccountProfile)
+
     // Login.
     case verification(VerificationFailure)
     case loginTimedOut

@@ -35,6 +35,26 @@ import Testing
         for found in cases { found.check() }
     }
 
+    @Test("bundles") func bundles() throws {
+        let path = ErrorCase.hostile
+        let cases = [
+            ErrorCase(.bundle(.wrongPassphrase), "wrong_passphrase", .vaultLocked),
+            ErrorCase(.bundle(.wrongKeyFile(path: path)), "wrong_key_file", .vaultLocked),
+            ErrorCase(.bundle(.takesPassphrase), "no_such_slot", .vaultLocked),
+            ErrorCase(.bundle(.takesKeyFile), "no_such_slot", .vaultLocked),
+            ErrorCase(.bundle(.damaged(reason: "is cut short")), "bundle_damaged", .vaultDamaged),
+            ErrorCase(.bundle(.newerFormat(found: 2)), "newer_format", .vaultDamaged),
+            ErrorCase(.bundle(.exists(path: path)), "bundle_exists", .usage),
+            ErrorCase(.bundle(.vault(.keyFileMissing(path: path))), "key_file_missing", .vaultLocked),
+            ErrorCase(.bundle(.vault(.symlink(path: path))), "symlink", .vaultDamaged),
+            ErrorCase(
+                .unreadableBundle(UnreadableRecord(member: "version")), "unreadable_bundle", .vaultDamaged),
+            ErrorCase(.foreignKey(labelled), "foreign_key", .verificationFailed),
+            ErrorCase(.rotationUnsettled(labelled), "rotation_unsettled", .busy),
+        ]
+        for found in cases { found.check() }
+    }
+
     @Test("an ambiguous name is answered with what to type") func choices() {
         let failure = ErrorPresenter.failure(
             .ambiguousAccount("alice.example.com", candidates: [alice, labelled]))

@@ -12,7 +12,7 @@ struct AccountsCommand: AsyncParsableCommand {
         abstract: "Show the accounts in the vault.",
         subcommands: [
             AccountsListCommand.self, AccountsCurrentCommand.self, AccountsShowCommand.self,
-            AccountsRenameCommand.self,
+            AccountsRenameCommand.self, AccountsExportCommand.self, AccountsImportCommand.self,
         ],
         defaultSubcommand: AccountsListCommand.self)
 }

@@ -11,6 +11,8 @@ struct Settings: Sendable {
     let passphraseCommand: String?
     let passphrase: String?
     let keyFile: String?
+    let recipientKey: String?
+    let bundlePassphraseFile: String?
     let browser: String?
     let scope: String?
     let clientID: String?
@@ -39,6 +41,8 @@ struct Settings: Sendable {
         passphraseCommand = value("BSKYAUTH_PASSPHRASE_COMMAND")
         passphrase = environment["BSKYAUTH_PASSPHRASE"]
         keyFile = value("BSKYAUTH_KEY_FILE")
+        recipientKey = value("BSKYAUTH_RECIPIENT_KEY")
+        bundlePassphraseFile = value("BSKYAUTH_BUNDLE_PASSPHRASE_FILE")
         browser = value("BSKYAUTH_BROWSER") ?? value("BROWSER")
         scope = value("BSKYAUTH_SCOPE")
         clientID = value("BSKYAUTH_CLIENT_ID")

@@ -68,6 +68,10 @@ enum ErrorPresenter {
                 "the record of account \(id.shown) opens but can't be read (\(error.member)); "
                     + "the other accounts are fine",
                 hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
+        case .bundle(let error): failure(error)
+        case .unreadableBundle(let error): failure(error)
+        case .foreignKey(let profile): foreignKey(profile)
+        case .rotationUnsettled(let profile): rotationUnsettled(profile)
         case .wrongNetwork(let profile): wrongNetwork(profile)
         case .loginTimedOut:
             Failure(

@@ -23,13 +23,18 @@ extension AccountStore {
         if let earlier {
             (saved, replaced) = try await replace(earlier, profile, session, lockTimeout)
         } else {
-            let record = try sealable(session)
-            try inVault { () throws(VaultError) in
-                try vault.add(profile.id, profile: profile.record, session: record, names: profile.names)
-            }
+            try add(profile, session)
             saved = profile
         }
         return Saved(profile: saved, replaced: replaced)
+    }
+
+    /// Saves a new account durably, all of it or nothing.
+    func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) {
+        let record = try sealable(session)
+        try inVault { () throws(VaultError) in
+            try vault.add(profile.id, profile: profile.record, session: record, names: profile.names)
+        }
     }
 
     /// Makes an account that was just logged in to the active one where that is wanted, or where nobody else
@@ -138,6 +143,15 @@ extension AccountStore {
     func tryLock(_ id: UUID) throws(CoreError) -> AccountLock? {
         do throws(VaultError) {
             return try vault.tryLock(id)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// An account's records as they are stored.
+    func portable(_ id: UUID, under lock: borrowing AccountLock) throws(CoreError) -> PortableAccount {
+        do throws(VaultError) {
+            return try vault.portable(id, under: lock)
         } catch {
             throw .vault(error)
         }

@@ -27,6 +27,12 @@ package struct AccountStore: Sendable {
         }
     }
 
+    /// The account of a UUID, where it is one of this vault.
+    func account(_ id: UUID) throws(CoreError) -> AccountProfile? {
+        let isHere = try inVault { () throws(VaultError) in try vault.accounts() }.contains(id)
+        return isHere ? try profile(id) : nil
+    }
+
     /// The profile of an account that this network may be spoken to as.
     func profile(_ id: UUID, on policy: NetworkPolicy) throws(CoreError) -> AccountProfile {
         let profile = try profile(id)

@@ -30,8 +30,18 @@ final class World: Sendable {
     let receiver = ScriptedReceiver()
     let browser = ScriptedBrowser()
     let accounts: AccountStore
+    private let isOwner: Bool
+
+    /// The vault of another world, as another process opens it; the servers are not to be had there.
+    init(reopening path: String) throws {
+        directory = URL(filePath: path)
+        isOwner = false
+        accounts = AccountStore(
+            vault: try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")))
+    }
 
     init() throws {
+        isOwner = true
         directory = FileManager.default.temporaryDirectory.appending(path: "bskyauth-core-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         accounts = AccountStore(
@@ -47,7 +57,7 @@ final class World: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: directory)
+        if isOwner { try? FileManager.default.removeItem(at: directory) }
     }
 
     var environment: CoreEnvironment { environment(policy: NetworkPolicy()) }

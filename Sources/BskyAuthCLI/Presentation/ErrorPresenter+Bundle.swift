@@ -1,0 +1,67 @@
+internal import BskyAuthCore
+internal import CredentialVault
+
+extension ErrorPresenter {
+    static func failure(_ error: BundleError) -> Failure {
+        switch error {
+        case .wrongPassphrase:
+            Failure(
+                .vaultLocked, "wrong_passphrase", "the passphrase does not open the bundle; it is whole",
+                hint: "bskyauth accounts import FILE --bundle-passphrase-file FILE")
+        case .wrongKeyFile(let path):
+            Failure(
+                .vaultLocked, "wrong_key_file", "the bundle is sealed for another key than \(path.shown)",
+                hint: "bskyauth accounts import FILE --recipient-key FILE")
+        case .takesPassphrase:
+            Failure(
+                .vaultLocked, "no_such_slot", "the bundle is sealed for a passphrase, not for a key file",
+                hint: "bskyauth accounts import FILE --bundle-passphrase-file FILE")
+        case .takesKeyFile:
+            Failure(
+                .vaultLocked, "no_such_slot", "the bundle is sealed for a key file, not for a passphrase",
+                hint: "bskyauth accounts import FILE --recipient-key FILE")
+        case .damaged(let reason):
+            Failure(
+                .vaultDamaged, "bundle_damaged", "the bundle is damaged: it \(reason.shown)",
+                hint: "bring it over again: bskyauth accounts import FILE")
+        case .newerFormat(let found):
+            Failure(
+                .vaultDamaged, "newer_format", "the bundle was written by a newer bskyauth (format \(found))",
+                hint: "update bskyauth")
+        case .exists(let path):
+            Failure(
+                .usage, "bundle_exists",
+                "\(path.shown) is there already and is left alone; nothing was moved",
+                hint: "name another file: bskyauth accounts export ACCOUNT --to FILE")
+        case .vault(.keyFileMissing(let path)):
+            Failure(
+                .vaultLocked, "key_file_missing", "there is no key file \(path.shown)",
+                hint: "(umask 077; head -c 32 /dev/urandom > \(path.shown.shellQuoted))")
+        case .vault(let error): failure(error)
+        }
+    }
+
+    static func failure(_ error: UnreadableRecord) -> Failure {
+        Failure(
+            .vaultDamaged, "unreadable_bundle",
+            "the bundle opens, but a newer or broken bskyauth wrote what is in it (\(error.member))",
+            hint: "update bskyauth")
+    }
+
+    static func foreignKey(_ profile: AccountProfile) -> Failure {
+        let name = AccountText.name(profile)
+        return Failure(
+            .verificationFailed, "foreign_key",
+            "the tokens of \(name) in the bundle are bound to another key than the one beside them; "
+                + "nothing was saved",
+            hint: AccountText.loginCommand(profile), account: name)
+    }
+
+    static func rotationUnsettled(_ profile: AccountProfile) -> Failure {
+        let name = AccountText.name(profile)
+        return Failure(
+            .busy, "rotation_unsettled",
+            "a refresh of \(name) went unanswered, and until another has settled it nothing is exported",
+            hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
+    }
+}

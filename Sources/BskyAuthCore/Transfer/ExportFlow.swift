@@ -1,0 +1,53 @@
+package import CredentialVault
+package import FoundationEssentials
+internal import OAuth
+
+/// Takes an account out of the vault, into a bundle that another machine's vault can take in.
+///
+/// Refresh tokens are single use, and a second machine that has one ends the session with it: so the account
+/// leaves the vault, but not before the bundle is durable and was read again. Killed in between, it leaves
+/// both; it never leaves neither.
+package struct ExportFlow: Sendable {
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// Writes the bundle of an account to a file that must not be there yet.
+    ///
+    /// - Parameters:
+    ///   - key: what will open the bundle; nothing of the vault's.
+    ///   - keepsAccount: whether the account stays here as well.
+    package func export(
+        _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
+    ) async throws(CoreError) -> (AccountProfile, Session) {
+        let accounts = environment.accounts
+        _ = try accounts.profile(id, on: environment.policy)
+        let lock = try await accounts.lock(id, timeout: lockTimeout)
+        // As they are now: who had the lock may have changed both.
+        let profile = try accounts.profile(id)
+        let session = try accounts.session(id)
+        let intent = try accounts.intent(of: id, under: lock)
+        if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
+            throw .rotationUnsettled(profile)
+        }
+        let account = try accounts.portable(id, under: lock)
+        environment.criticalSection.enter()
+        defer { environment.criticalSection.leave() }
+        do throws(BundleError) {
+            let bundle = try SealedBundle(sealing: account, for: key)
+            guard try bundle.open(with: key) == account else {
+                throw .damaged(reason: "is not what was sealed")
+            }
+            try bundle.write(to: path)
+        } catch {
+            throw .bundle(error)
+        }
+        if !keepsAccount {
+            try accounts.remove(profile, under: lock)
+            SessionCache.forget(id, in: environment.caches)
+        }
+        return (profile, session)
+    }
+}

@@ -1,0 +1,45 @@
+package import CredentialVault
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// Takes an account of another machine's vault in, as a login would, but for its UUID: that one was minted
+/// when the account was logged in, and moves with it.
+package struct ImportFlow: Sendable {
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// Checks what a bundle holds and adds it to the vault. Nothing is saved before every check has passed,
+    /// and nothing that is there is replaced.
+    ///
+    /// - Returns: the account, its session, and whether it is the active one now.
+    package func add(
+        _ account: PortableAccount
+    ) throws(CoreError) -> (profile: AccountProfile, session: Session, isActive: Bool) {
+        let profile: AccountProfile
+        let session: Session
+        do {
+            profile = try AccountProfile(record: account.profile)
+            session = try Session(record: account.session)
+        } catch {
+            throw .unreadableBundle(error)
+        }
+        guard profile.id == account.id else { throw .unreadableBundle(UnreadableRecord(member: "id")) }
+        if let key = session.credential.oauth?.key, let bound = session.accessToken.confirmedThumbprint,
+            bound != key.thumbprint
+        {
+            throw .foreignKey(profile)
+        }
+        guard profile.isOnDevNetwork == (environment.policy.devNetwork != nil) else {
+            throw .wrongNetwork(profile)
+        }
+        let accounts = environment.accounts
+        if let taken = try accounts.account(profile.id) { throw .slotTaken(taken) }
+        if let taken = try accounts.slot(of: profile) { throw .slotTaken(taken) }
+        try accounts.add(profile, session)
+        return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CredentialVault
+import Cryptography
+import Foundation
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("Options of bundles") struct BundleOptionTests {
+    private func source(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
+        switch try BundleOptions.parse(arguments).source(Settings(environment: environment)) {
+        case .keyFile(let path): return path
+        case .passphrase(let passphrase): return String(decoding: passphrase.bytes, as: UTF8.self)
+        }
+    }
+
+    @Test("the command line comes before the environment, and one key is enough")
+    func precedence() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "bskyauth-\(UUID())")
+        try Data("from a file\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let environment = ["BSKYAUTH_RECIPIENT_KEY": "/e"]
+        #expect(try source(["--recipient-key", "/k"]) == "/k")
+        #expect(try source([], environment) == "/e")
+        #expect(try source(["--recipient-key", "/k"], environment) == "/k")
+        #expect(try source(["--bundle-passphrase-file", file.path], environment) == "from a file")
+        #expect(try source([], ["BSKYAUTH_BUNDLE_PASSPHRASE_FILE": file.path]) == "from a file")
+        #expect(throws: Failure.self) { try source([]) }
+        #expect(throws: Failure.self) {
+            try source([], environment.merging(["BSKYAUTH_BUNDLE_PASSPHRASE_FILE": file.path]) { $1 })
+        }
+    }
+}

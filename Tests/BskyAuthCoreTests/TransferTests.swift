@@ -1,0 +1,206 @@
+import CredentialVault
+import Cryptography
+import Foundation
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+/// An account on its way from one machine to another.
+@Suite("Moving an account") struct TransferTests {
+    private let here: World
+    private let there: World
+
+    init() throws {
+        here = try World()
+        there = try World()
+    }
+
+    private var bundle: String { here.directory.path + "/bundle" }
+    private var key: KeySource { .keyFile(path: here.directory.path + "/key") }
+
+    private func export(_ id: UUID, keeps: Bool = false) async throws {
+        _ = try await ExportFlow(here.environment).export(
+            id, to: bundle, for: key, keepsAccount: keeps, lockTimeout: .zero)
+    }
+
+    private func opened() throws -> PortableAccount {
+        try SealedBundle(reading: [UInt8](Data(contentsOf: URL(filePath: bundle)))).open(with: key)
+    }
+
+    /// A bundle's account with another session.
+    private func portable(_ profile: AccountProfile, _ session: SecretBytes) -> PortableAccount {
+        PortableAccount(id: profile.id, profile: profile.record, session: session, generation: 1)
+    }
+
+    @Test("moves whole: gone here, and there the same UUID, key and tokens, asked for and active")
+    func move() async throws {
+        let session = try World.session()
+        let id = try await here.add(session, try World.profile(label: "bot"))
+        here.caches.write("sessions/\(id.uuidString.lowercased()).json", [1])
+        try await export(id)
+        #expect(try here.accounts.entries().isEmpty)
+        #expect(try here.accounts.active().isExplicitlyNone)
+        #expect(here.caches.names.isEmpty)
+        #expect(here.section.entered == 1 && here.section.depth == 0)
+
+        let added = try ImportFlow(there.environment).add(opened())
+        #expect(added.profile.id == id && added.profile.label == "bot" && added.isActive)
+        #expect(added.session.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
+        #expect(try there.accounts.find("bot").id == id)
+        #expect(try there.accounts.session(id).record() == session.record())
+        #expect(here.network.requests.isEmpty && there.network.requests.isEmpty)
+    }
+
+    @Test("a copy leaves the account where it is")
+    func copy() async throws {
+        let id = try await here.add(try World.session())
+        try await export(id, keeps: true)
+        #expect(try here.accounts.session(id).record() == opened().session)
+        #expect(try here.accounts.active().current == id)
+    }
+
+    @Test("comes back to where it left")
+    func back() async throws {
+        let id = try await here.add(try World.session())
+        try await export(id)
+        #expect(try ImportFlow(here.environment).add(opened()).profile.id == id)
+    }
+
+    @Test("what can't be written stays here, and what is there already is not written over")
+    func notWritten() async throws {
+        let id = try await here.add(try World.session())
+        try Data("mine".utf8).write(to: URL(filePath: bundle))
+        await #expect { try await export(id) } throws: { error in
+            if case CoreError.bundle(.exists(bundle)) = error { true } else { false }
+        }
+        #expect(try String(contentsOfFile: bundle, encoding: .utf8) == "mine")
+        await #expect(throws: CoreError.self) {
+            _ = try await ExportFlow(here.environment).export(
+                id, to: here.directory.path + "/nowhere/bundle", for: key, keepsAccount: false,
+                lockTimeout: .zero)
+        }
+        #expect(try here.accounts.session(id).name == "first")
+    }
+
+    @Test("is not taken out while another process works on it, nor with a refresh unanswered")
+    func unsettled() async throws {
+        let id = try await here.add(try World.session(life: 10))
+        let lock = try await here.accounts.lock(id, timeout: .zero)
+        await #expect { try await export(id) } throws: { error in
+            if case CoreError.vault(.busy) = error { true } else { false }
+        }
+        _ = consume lock
+        here.network.answer(World.token, .failure(.connectionLost, wasSent: true))
+        await #expect(throws: CoreError.self) { try await here.refresh(id) }
+        await #expect { try await export(id) } throws: { error in
+            if case CoreError.rotationUnsettled = error { true } else { false }
+        }
+        #expect(!FileManager.default.fileExists(atPath: bundle))
+        #expect(try here.accounts.session(id).name == "first")
+    }
+
+    @Test("a slot that is taken, by UUID or by DID and label, is not replaced")
+    func slotTaken() async throws {
+        let id = try await here.add(try World.session())
+        try await export(id, keeps: true)
+        let before = try here.accounts.session(id).record()
+        #expect { try ImportFlow(here.environment).add(opened()) } throws: { $0.isSlotTaken }
+        // The same UUID under another label.
+        _ = try await here.accounts.rename(
+            try here.accounts.profile(id), to: "other", lockTimeout: .zero)
+        #expect { try ImportFlow(here.environment).add(opened()) } throws: { $0.isSlotTaken }
+        #expect(try here.accounts.session(id).record() == before)
+        // Another login of the same account.
+        let other = try await there.add(try World.session("second"))
+        #expect { try ImportFlow(there.environment).add(opened()) } throws: { $0.isSlotTaken }
+        #expect(try there.accounts.vault.accounts() == [other])
+    }
+
+    @Test("a token that is bound to another key is not taken in; one that does not say is")
+    func bound() async throws {
+        let profile = try World.profile()
+        let session = try World.session()
+        let own = try #require(session.credential.oauth?.key.thumbprint)
+        let cases: [(String, Bool)] = [
+            (#"{"cnf":{"jkt":"\#(own)"}}"#, true),
+            (#"{"cnf":{"jkt":"\#(try DPoPKey().thumbprint)"}}"#, false),
+            (#"{"cnf":{"jkt":""}}"#, false), (#"{"cnf":"\#(own)"}"#, true), ("{}", true), ("no JSON", true),
+        ]
+        for (claims, isTaken) in cases {
+            let token = "e30.\(Base64URL.encode(Array(claims.utf8))).c2ln"
+            let record = try session.with(token: token).record()
+            let world = try World()
+            if isTaken {
+                _ = try ImportFlow(world.environment).add(portable(profile, record))
+                #expect(try world.accounts.session(profile.id).accessToken.reveal() == token)
+            } else {
+                #expect { try ImportFlow(world.environment).add(portable(profile, record)) } throws: {
+                    error in
+                    if case CoreError.foreignKey(profile) = error { true } else { false }
+                }
+                #expect(try world.accounts.vault.accounts().isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "a key whose halves are of two keys, a newer record and a dev account are refused, and nothing is saved"
+    )
+    func refused() async throws {
+        let profile = try World.profile()
+        let text = String(decoding: try World.session().record().bytes, as: UTF8.self)
+        let mixed = try mixedKey(in: text)
+        let newer = text.replacing(#""version":1"#, with: #""version":2"#)
+        for (record, member) in [(mixed, "dpop_key"), (newer, "version"), ("{}", "version")] {
+            let account = portable(profile, SecretBytes(Array(record.utf8)))
+            #expect { try ImportFlow(there.environment).add(account) } throws: { error in
+                if case CoreError.unreadableBundle(let found) = error {
+                    found.member == member
+                } else {
+                    false
+                }
+            }
+        }
+        let dev = try World.profile(isOnDevNetwork: true)
+        #expect {
+            try ImportFlow(there.environment).add(portable(dev, try World.session().record()))
+        } throws: {
+            if case CoreError.wrongNetwork = $0 { true } else { false }
+        }
+        let misplaced = PortableAccount(
+            id: UUID(), profile: profile.record, session: try World.session().record(), generation: 1)
+        #expect { try ImportFlow(there.environment).add(misplaced) } throws: { error in
+            if case CoreError.unreadableBundle(let found) = error { found.member == "id" } else { false }
+        }
+        #expect(try there.accounts.vault.accounts().isEmpty)
+    }
+
+    /// The record with the public half of another key.
+    private func mixedKey(in text: String) throws -> String {
+        var record = try #require(try JSONParser.parse(text).object)
+        let own = try #require(record["dpop_key"]?.string)
+        var key = try #require(try JSONParser.parse(own).object)
+        let other = try JSONParser.parse(try DPoPKey().privateKeyText())
+        for name in ["x", "y"] { key[name] = other[name] }
+        record["dpop_key"] = .string(JSONValue.object(key).text)
+        return JSONValue.object(record).text
+    }
+}
+
+extension Error {
+    fileprivate var isSlotTaken: Bool {
+        if let error = self as? CoreError, case .slotTaken = error { true } else { false }
+    }
+}
+
+extension Session {
+    fileprivate func with(token: String) -> Session {
+        Session(
+            credential: credential, createdAt: createdAt, accessToken: AccessToken(token),
+            refreshToken: refreshToken, accessExpiresAt: accessExpiresAt, obtainedAt: obtainedAt, scope: scope
+        )
+    }
+}

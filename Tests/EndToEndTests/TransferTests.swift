@@ -1,0 +1,164 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    /// Two homes are two machines.
+    @Suite("Moving an account")
+    struct TransferTests {
+        private struct Result: Decodable {
+            let account: Account
+        }
+
+        private let sandbox: Sandbox
+        private let here: Home
+        private let there: Home
+        private let bundle: String
+
+        init() throws {
+            sandbox = try Sandbox()
+            here = try Home(sandbox)
+            there = try Home(sandbox)
+            bundle = here.directory.appending(path: "alice.bundle").path
+        }
+
+        @Test("the session goes on at the second machine with the same key, and not at the first")
+        func move() async throws {
+            let alice = try await here.logIn("alice.test", "--label", "bot")
+            try await here.succeed("refresh", "--force")
+            let key = try here.recipientKey()
+            let moved = try await here.succeed(
+                "accounts", "export", "bot", "--to", bundle, "--recipient-key", key, "--json")
+            #expect(moved.json?["schema"] as? String == "bskyauth.export/1")
+            #expect(moved.json?["moved"] as? Bool == true)
+            #expect(moved.json?["file"] as? String == bundle)
+            let attributes = try FileManager.default.attributesOfItem(atPath: bundle)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+
+            let gone = try await here.run("call", "com.atproto.server.getSession", "--json")
+            #expect(gone.status == 4)
+            #expect(gone.errorLine?.hint == "bskyauth login HANDLE")
+            #expect(try await here.accounts().isEmpty)
+
+            let imported = try await there.succeed(
+                "accounts", "import", bundle, "--json", environment: ["BSKYAUTH_RECIPIENT_KEY": key])
+            #expect(imported.json?["schema"] as? String == "bskyauth.import/1")
+            let account = try #require(try await there.active())
+            #expect(account.id == alice.id && account.jkt == alice.jkt && account.label == "bot")
+            for _ in 1...2 {
+                let call = try await there.succeed("call", "com.atproto.server.getSession")
+                #expect(call.json?["did"] as? String == alice.did)
+                try await there.succeed("refresh", "--force")
+            }
+
+            let requests = try await sandbox.requests().filter { $0.jkt != nil }
+            #expect(Set(requests.map(\.jkt)) == [alice.jkt])
+            let refreshes = requests.filter { $0.isRefresh && !$0.isNonceChallenge }
+            #expect(refreshes.count == 3 && refreshes.allSatisfy { $0.consumed && $0.status == 200 })
+            #expect(requests.filter(\.sessionEnded).isEmpty)
+        }
+
+        @Test("a bundle fits through a pipe, as out of a secret store, and has a passphrase of its own")
+        func pipe() async throws {
+            let alice = try await here.logIn("alice.test")
+            let passphrase = here.directory.appending(path: "passphrase")
+            try Data("of the bundle\n".utf8).write(to: passphrase)
+            try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--bundle-passphrase-file",
+                passphrase.path)
+            let text = try Data(contentsOf: URL(filePath: bundle))
+            let piped = try await there.succeed(
+                "accounts", "import", "-", input: text.dropLast(),
+                environment: ["BSKYAUTH_BUNDLE_PASSPHRASE_FILE": passphrase.path])
+            #expect(piped.output.isEmpty)
+            #expect(try await there.active()?.jkt == alice.jkt)
+            try await there.succeed("call", "com.atproto.server.getSession")
+        }
+
+        @Test("a copy is made only when it is asked for, and what it does is said")
+        func copy() async throws {
+            try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let copy = try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key, "--copy")
+            #expect(copy.errors.contains("whichever machine refreshes second ends the session of both"))
+            try await here.succeed("call", "com.atproto.server.getSession")
+            #expect(try await here.accounts().count == 1)
+        }
+
+        @Test("an account of an app password moves too")
+        func password() async throws {
+            let sandbox = try Sandbox(
+                accounts: ["alice.test"], ["--app-password", "alice.test:abcd-efgh-ijkl-mnop"])
+            let here = try Home(sandbox)
+            let there = try Home(sandbox)
+            try await here.succeed(
+                "login", "alice.test", "--app-password", input: Data("abcd-efgh-ijkl-mnop\n".utf8))
+            let key = try here.recipientKey()
+            try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key)
+            try await there.succeed("accounts", "import", bundle, "--recipient-key", key)
+            try await there.succeed("refresh", "--force")
+            let call = try await there.succeed("call", "com.atproto.server.getSession")
+            #expect(call.json?["handle"] as? String == "alice.test")
+        }
+
+        @Test("a bundle shows no token, key, handle or DID, and neither does what is said about it")
+        func showsNothing() async throws {
+            let alice = try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let export = try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key, "--verbose")
+            let said = export.text + export.errors
+            let text = try String(contentsOfFile: bundle, encoding: .utf8)
+            for secret in ["eyJ", "ref-", "tok-", alice.did, "alice.test", alice.jkt] {
+                #expect(!text.contains(secret))
+            }
+            for secret in ["eyJ", "ref-", "tok-", alice.jkt] { #expect(!said.contains(secret)) }
+        }
+
+        @Test(
+            "killed at any system call that changes a file, it leaves the session or the whole bundle",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
+        func killed() async throws {
+            let alice = try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let original = here.directory.appending(path: "original")
+            try FileManager.default.copyItem(at: here.vault, to: original)
+            var (sessions, bundles) = (0, 0)
+            for call in ["pwrite64", "fsync", "link", "unlink", "rename", "rmdir"] {
+                for number in 1...20 {
+                    for leftover in [here.vault.path, there.vault.path, bundle]
+                    where FileManager.default.fileExists(atPath: leftover) {
+                        try FileManager.default.removeItem(atPath: leftover)
+                    }
+                    try FileManager.default.copyItem(at: original, to: here.vault)
+                    guard try await exportKilled(at: call, number, key) else { break }
+                    if try await here.accounts().map(\.jkt) == [alice.jkt] {
+                        sessions += 1
+                    } else {
+                        bundles += 1
+                        try await there.succeed("accounts", "import", bundle, "--recipient-key", key)
+                        #expect(try await there.accounts().map(\.jkt) == [alice.jkt], "\(call) \(number)")
+                    }
+                }
+            }
+            // Writing the bundle, and taking the account out, each in several steps.
+            #expect(sessions >= 5 && bundles >= 5, "\(sessions) sessions, \(bundles) bundles")
+        }
+
+        /// Runs an export that strace kills at a system call, and says whether it came to that.
+        private func exportKilled(at call: String, _ number: Int, _ key: String) async throws -> Bool {
+            let result = try await Program.run(
+                "/usr/bin/strace",
+                [
+                    "-f", "-qqq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+                    "inject=\(call):signal=KILL:when=\(number)", Paths.program, "accounts", "export",
+                    "alice.test", "--to", bundle, "--recipient-key", key,
+                ], environment: here.environment, directory: here.directory)
+            if !result.wasSignalled { #expect(result.status == 0, "\(result.errors)") }
+            return result.wasSignalled
+        }
+    }
+}

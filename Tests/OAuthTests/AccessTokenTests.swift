@@ -1,0 +1,19 @@
+import Cryptography
+import OAuth
+import Testing
+
+@Suite("AccessToken") struct AccessTokenTests {
+    @Test("says which key it is bound to, or nothing at all")
+    func confirmation() {
+        func thumbprint(_ claims: String) -> String? {
+            AccessToken("e30.\(Base64URL.encode(Array(claims.utf8))).c2ln").confirmedThumbprint
+        }
+        #expect(thumbprint(#"{"cnf":{"jkt":"abc"}}"#) == "abc")
+        for claims in [#"{"cnf":"abc"}"#, #"{"cnf":{}}"#, #"{"jkt":"abc"}"#, "[]", "", "abc"] {
+            #expect(thumbprint(claims) == nil)
+        }
+        for token in ["opaque", "a.b", "e30.e30", "..", "e30.!.c2ln", ""] {
+            #expect(AccessToken(token).confirmedThumbprint == nil)
+        }
+    }
+}
