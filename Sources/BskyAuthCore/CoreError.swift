@@ -49,6 +49,9 @@ package enum CoreError: Error, Sendable {
     /// A refresh went unanswered, and whether its token is spent is not known.
     case rotationUnsettled(AccountProfile)
 
+    /// The store that sessions are handed to did not take one.
+    case handover(AccountProfile, SessionHandover.Moment, SecretStoreFailure)
+
     // Login.
     case verification(VerificationFailure)
     case loginTimedOut

@@ -35,10 +35,12 @@ package struct RotationPermit: ~Copyable, Sendable {
         self.earlier = earlier
     }
 
-    /// Keeps what the server answered, durably, then clears the intent and unlocks.
+    /// Keeps what the server answered, durably, then clears the intent.
     ///
+    /// - Returns: the account's lock; letting it go unlocks.
     /// - Throws: only where the new session is not durable; the intent stays then.
-    package consuming func commit(_ session: SecretBytes) throws(VaultError) {
+    @discardableResult
+    package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         let lock = self.lock
         let item = vault.item(.session, of: account)
         let bytes = try item.seal(session, generation: generation &+ 1, under: vault.keys)
@@ -51,7 +53,7 @@ package struct RotationPermit: ~Copyable, Sendable {
         // The record is what counts. An intent that stays names a token that is no longer stored, so whoever
         // finds it clears it; until then it keeps the older copy from being restored.
         if copied { do { try vault.store(nil, generation: generation, of: account) } catch {} }
-        _ = consume lock
+        return lock
     }
 
     /// Says that the token was not spent: the intent goes, or becomes what an earlier attempt left.

@@ -6,7 +6,7 @@ package enum ChildProcess {
     /// Starts a program and does not wait for it: standard input and output are /dev/null, standard error is
     /// ours, so that what it complains about is seen. An interrupt at the keyboard is not for it.
     package static func start(_ command: [String], environment: [String: String]) throws(SystemError) {
-        _ = try spawn(command, environment, output: nil, isForeground: false)
+        _ = try spawn(command, environment, input: nil, output: nil, isForeground: false)
     }
 
     /// Runs a program to its end and gives what it wrote to standard output.
@@ -21,7 +21,7 @@ package enum ChildProcess {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let child: pid_t
         do throws(SystemError) {
-            child = try spawn(command, environment, output: ends[1], isForeground: true)
+            child = try spawn(command, environment, input: nil, output: ends[1], isForeground: true)
         } catch {
             for end in ends { close(end) }
             throw error
@@ -52,13 +52,18 @@ package enum ChildProcess {
         return output
     }
 
-    private static func spawn(
-        _ command: [String], _ environment: [String: String], output: Int32?, isForeground: Bool
+    static func spawn(
+        _ command: [String], _ environment: [String: String], input: Int32?, output: Int32?,
+        isForeground: Bool
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         if let output {
             unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         } else {

@@ -57,8 +57,10 @@ struct CallCommand: ContextCommand {
     @Option(help: "Send the call through the PDS to a service, as did:web:api.bsky.app#bsky_appview.")
     var proxy: String?
 
+    @OptionGroup var handover: HandoverOptions
+
     func run(_ context: CommandContext) async throws(Failure) {
-        let core = try context.core()
+        let core = try context.core(.init(handover: try handover.make(context)))
         let selection = try ErrorPresenter.presenting { () throws(CoreError) in
             try core.accounts.select(context.accountChoice)
         }

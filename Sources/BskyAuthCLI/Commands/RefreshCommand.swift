@@ -39,12 +39,14 @@ struct RefreshCommand: ContextCommand {
             valueName: "time"))
     var failIfSessionEndsWithin: TimeLength?
 
+    @OptionGroup var handover: HandoverOptions
+
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }
     }
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let core = try context.core()
+        let core = try context.core(.init(handover: try handover.make(context)))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(await refresh(targets, RefreshFlow(core), report, context))

@@ -15,6 +15,7 @@ struct CommandContext: Sendable {
         var createsVault = false
         var browser: any BrowserOpener = NoBrowser()
         var redirects: any RedirectReceiver = NoRedirects()
+        var handover: SessionHandover?
     }
 
     func core(_ needs: CoreNeeds = CoreNeeds()) throws(Failure) -> CoreEnvironment {

@@ -50,6 +50,6 @@ enum LiveContext {
             accounts: AccountStore(vault: vault), caches: CacheDirectory(try settings.cacheDirectory()),
             clientKeys: NoClientKeys(), wallClock: SystemClock(), redirects: needs.redirects,
             browser: needs.browser,
-            criticalSection: SignalSafeSection(), log: log)
+            criticalSection: SignalSafeSection(), handover: needs.handover, log: log)
     }
 }

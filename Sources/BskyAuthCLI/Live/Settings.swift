@@ -11,6 +11,7 @@ struct Settings: Sendable {
     let passphraseCommand: String?
     let passphrase: String?
     let keyFile: String?
+    let afterRotation: String?
     let recipientKey: String?
     let bundlePassphraseFile: String?
     let browser: String?
@@ -41,6 +42,7 @@ struct Settings: Sendable {
         passphraseCommand = value("BSKYAUTH_PASSPHRASE_COMMAND")
         passphrase = environment["BSKYAUTH_PASSPHRASE"]
         keyFile = value("BSKYAUTH_KEY_FILE")
+        afterRotation = value("BSKYAUTH_AFTER_ROTATION")
         recipientKey = value("BSKYAUTH_RECIPIENT_KEY")
         bundlePassphraseFile = value("BSKYAUTH_BUNDLE_PASSPHRASE_FILE")
         browser = value("BSKYAUTH_BROWSER") ?? value("BROWSER")

@@ -64,4 +64,33 @@ extension ErrorPresenter {
             "a refresh of \(name) went unanswered, and until another has settled it nothing is exported",
             hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
     }
+
+    /// A store that did not take a session: before the refresh nothing has happened, after it the store is left
+    /// with a token that is spent.
+    static func handover(
+        _ profile: AccountProfile, _ moment: SessionHandover.Moment, _ failure: SecretStoreFailure
+    ) -> Failure {
+        let name = AccountText.name(profile)
+        let reason =
+            switch failure {
+            case .notStarted(let reason): "could not be started: \(reason.shown)"
+            case .failed(let status): "ended with exit status \(status)"
+            case .signalled(let signal): "was ended by signal \(signal)"
+            case .timedOut: "did not end in time"
+            }
+        let again = "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)"
+        return switch moment {
+        case .before:
+            Failure(
+                .failure, "handover_refused",
+                "the command of --after-rotation \(reason); \(name) was not refreshed, and nothing is spent",
+                hint: "look at the command, then:  \(again)", account: name)
+        case .after:
+            Failure(
+                .failure, "handover_failed",
+                "\(name) was refreshed and is safe in this vault, but the command of --after-rotation "
+                    + "\(reason): what is stored elsewhere is spent",
+                hint: "look at the command, then, before this vault is gone:  \(again)", account: name)
+        }
+    }
 }

@@ -72,6 +72,7 @@ enum ErrorPresenter {
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let profile): foreignKey(profile)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
+        case .handover(let profile, let moment, let error): handover(profile, moment, error)
         case .wrongNetwork(let profile): wrongNetwork(profile)
         case .loginTimedOut:
             Failure(

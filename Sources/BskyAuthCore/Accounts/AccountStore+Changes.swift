@@ -178,11 +178,12 @@ extension AccountStore {
         }
     }
 
-    /// Makes the session durable and ends the rotation.
-    func commit(_ session: Session, _ permit: consuming RotationPermit) throws(CoreError) {
+    /// Makes the session durable and ends the rotation. The lock that is given back is the last to go.
+    @discardableResult
+    func commit(_ session: Session, _ permit: consuming RotationPermit) throws(CoreError) -> AccountLock {
         let record = try sealable(session)
         do throws(VaultError) {
-            try permit.commit(record)
+            return try permit.commit(record)
         } catch {
             throw .vault(error)
         }

@@ -17,6 +17,8 @@ package struct CoreEnvironment: Sendable {
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener
     package let criticalSection: any CriticalSection
+    /// nil where sessions are kept in the vault alone.
+    package let handover: SessionHandover?
     package let log: Logger
 
     package init(
@@ -24,7 +26,7 @@ package struct CoreEnvironment: Sendable {
         accounts: AccountStore, caches: any CacheStore, clientKeys: any ClientKeyStore,
         wallClock: any WallClock,
         redirects: any RedirectReceiver, browser: any BrowserOpener,
-        criticalSection: any CriticalSection, log: Logger
+        criticalSection: any CriticalSection, handover: SessionHandover?, log: Logger
     ) {
         self.policy = policy
         self.transport = transport
@@ -36,6 +38,7 @@ package struct CoreEnvironment: Sendable {
         self.redirects = redirects
         self.browser = browser
         self.criticalSection = criticalSection
+        self.handover = handover
         self.log = log
     }
 }

@@ -35,6 +35,8 @@ struct Rotation: Sendable {
         }
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
+        try await environment.handover?
+            .handOver(profile, .before, from: store, under: lock)
         let permit = try store.beginRotation(of: profile, under: lock, token, at: environment.wallClock.now)
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }
@@ -84,8 +86,13 @@ struct Rotation: Sendable {
             session.lastError = "quarantined"
         }
         // Durable before anything is made of it: the server has spent the old token.
-        try environment.accounts.commit(session, permit)
-        guard let problem = answer.problem else { return (.refreshed, session) }
+        let lock = try environment.accounts.commit(session, permit)
+        guard let problem = answer.problem else {
+            try await environment.handover?
+                .handOver(profile, .after, from: environment.accounts, under: lock)
+            return (.refreshed, session)
+        }
+        _ = consume lock
         do throws(CoreError) {
             try await server.end(session)
         } catch {

@@ -2,6 +2,7 @@
 #define BSKYAUTH_CPLATFORM_H
 
 #include <spawn.h>
+#include <sys/types.h>
 
 /// The system calls that Swift's Glibc module does not show, as plain functions.
 /// Each answers what the call answers; errno is left as the call left it.
@@ -11,6 +12,13 @@ int bskyauth_set_not_dumpable(void);
 
 /// Lets a child that is spawned with these actions have no file but its first three.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
+
+/// A file in memory that children can be given, at its beginning; -1 on an error.
+int bskyauth_memory_file(void);
+
+/// Waits until a child has ended, without taking its status (1), or until the time is over (0). Where the system
+/// can't tell, 1 at once: taking the status then waits.
+int bskyauth_wait_for_end(pid_t child, int milliseconds);
 
 /// Asks the resolver for the TXT records of a name.
 ///

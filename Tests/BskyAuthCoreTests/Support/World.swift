@@ -63,7 +63,7 @@ final class World: Sendable {
     var environment: CoreEnvironment { environment(policy: NetworkPolicy()) }
 
     /// What another process would work with: everything but the memory is shared.
-    func environment(policy: NetworkPolicy) -> CoreEnvironment {
+    func environment(policy: NetworkPolicy, handover: SessionHandover? = nil) -> CoreEnvironment {
         CoreEnvironment(
             policy: policy, transport: network,
             identities: IdentityResolver(
@@ -71,7 +71,8 @@ final class World: Sendable {
                 dids: DIDResolver(transport: network, policy: policy), cache: MemoryIdentityCache()),
             accounts: accounts, caches: caches, clientKeys: NoClientKeys(),
             wallClock: clock, redirects: receiver, browser: browser,
-            criticalSection: section, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            criticalSection: section, handover: handover,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// A token response; `name` makes its tokens tell apart.

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import Platform
+
+/// Where sessions are kept beside the vault, for machines whose vault does not stay.
+struct HandoverOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Gets the sealed session on standard input before a refresh and after it, to store it elsewhere.",
+            valueName: "command"))
+    var afterRotation: String?
+
+    @OptionGroup var bundle: BundleOptions
+
+    /// nil where neither the command line nor the environment names a command.
+    func make(_ context: CommandContext) throws(Failure) -> SessionHandover? {
+        guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
+        guard let words = ShellWords.split(command) else {
+            throw .usage("--after-rotation is no command: a quote is left open")
+        }
+        return SessionHandover(
+            sealingFor: try bundle.source(context.settings),
+            to: CommandStore(command: words, environment: context.settings.environment))
+    }
+}

@@ -1,0 +1,50 @@
+internal import CPlatform
+internal import Glibc
+
+extension ChildProcess {
+    /// How a program ended.
+    package enum Ending: Sendable, Hashable {
+        /// With this exit status.
+        case exited(Int32)
+        /// By this signal, which was not ours.
+        case signalled(Int32)
+        /// It was killed with everything it had started, since its time was over.
+        case timedOut
+    }
+
+    /// Runs a program to its end, with these bytes as its standard input.
+    ///
+    /// They are in memory and never on a disk. Standard output goes nowhere, standard error is ours. It is not
+    /// ended with the asking task.
+    package static func run(
+        _ command: [String], environment: [String: String], input: [UInt8], timeout: Duration
+    ) async throws(SystemError) -> Ending {
+        let child = try start(command, environment, input)
+        let ending = await DetachedThread.run { Result { () throws(SystemError) in try end(child, timeout) } }
+        return try ending.get()
+    }
+
+    private static func start(
+        _ command: [String], _ environment: [String: String], _ input: [UInt8]
+    ) throws(SystemError) -> pid_t {
+        let file = bskyauth_memory_file()
+        guard file >= 0 else { throw .last("memfd_create", command[0]) }
+        defer { close(file) }
+        try FileDescriptor.writeAll(input, to: file, path: command[0])
+        try SystemError.retrying("lseek", command[0]) { lseek(file, 0, SEEK_SET) }
+        return try spawn(command, environment, input: file, output: nil, isForeground: false)
+    }
+
+    /// Waits for the end, and brings it about when the time is over. Blocks the thread.
+    private static func end(_ child: pid_t, _ timeout: Duration) throws(SystemError) -> Ending {
+        let milliseconds = Int32(clamping: timeout.components.seconds * 1000)
+        let isOver = bskyauth_wait_for_end(child, milliseconds) == 0
+        // Its own group: what it has started as well.
+        if isOver { kill(-child, SIGKILL) }
+        var status: Int32 = 0
+        try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
+        if isOver { return .timedOut }
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
+    }
+}

@@ -1,0 +1,132 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    /// Jobs whose vault does not stay: each begins with what the one before left in a secret store.
+    @Suite("Jobs that keep their session in a secret store")
+    struct HandoverTests {
+        private let sandbox: Sandbox
+        private let store: URL
+        private let secret: String
+        private let desk: Home
+
+        init() throws {
+            sandbox = try Sandbox()
+            desk = try Home(sandbox)
+            store = desk.directory.appending(path: "store")
+            secret = try desk.recipientKey()
+        }
+
+        /// A job on a machine of its own.
+        private func job(_ script: String? = nil) throws -> Home {
+            let script = script ?? "cat > '\(store.path)'"
+            return try Home(
+                sandbox, key: ["BSKYAUTH_KEY_FILE": secret],
+                [
+                    "CI": "true", "BSKYAUTH_RECIPIENT_KEY": secret,
+                    "BSKYAUTH_AFTER_ROTATION": "sh -c \"\(script)\"",
+                ])
+        }
+
+        private func start() async throws -> Account {
+            let alice = try await desk.logIn("alice.test")
+            try await desk.succeed(
+                "accounts", "export", "alice.test", "--to", store.path, "--recipient-key", secret)
+            return alice
+        }
+
+        private func take(_ home: Home) async throws {
+            try await home.succeed("accounts", "import", "-", input: try Data(contentsOf: store))
+        }
+
+        @Test("three jobs in a row refresh one session, and no token is sent twice")
+        func jobs() async throws {
+            let alice = try await start()
+            for _ in 1...3 {
+                let job = try job()
+                try await take(job)
+                try await job.succeed("refresh", "--all", "--force")
+                let call = try await job.succeed("call", "com.atproto.server.getSession")
+                #expect(call.json?["did"] as? String == alice.did)
+            }
+            let refreshes = try await sandbox.requests().filter { $0.isRefresh && !$0.isNonceChallenge }
+            #expect(refreshes.count == 3 && refreshes.allSatisfy { $0.consumed && $0.status == 200 })
+            #expect(Set(refreshes.map(\.jkt)) == [alice.jkt])
+        }
+
+        @Test("a call that has to refresh hands the session over before it is made")
+        func call() async throws {
+            let sandbox = try Sandbox(["--access-token-ttl", "10m"])
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            try await sandbox.advanceClock("11m")
+            let key = try home.recipientKey()
+            let call = try await home.succeed(
+                "call", "com.atproto.server.getSession", "--after-rotation",
+                "sh -c \"cat > '\(store.path)'\"", "--recipient-key", key)
+            #expect(call.json?["handle"] as? String == "alice.test")
+            let there = try Home(sandbox)
+            try await there.succeed("accounts", "import", store.path, "--recipient-key", key)
+            try await there.succeed("refresh", "--force")
+        }
+
+        @Test("a store that is not to be had keeps the token from being spent, and says so")
+        func notReady() async throws {
+            _ = try await start()
+            let job = try job("exit 3")
+            try await take(job)
+            try await sandbox.resetJournal()
+            let before = try job.vaultContent()
+            let refresh = try await job.run("refresh", "--force")
+            #expect(refresh.status == 1)
+            #expect(refresh.errors.contains("exit status 3"))
+            #expect(refresh.errors.contains("nothing is spent"))
+            #expect(refresh.errors.contains("bskyauth refresh --force alice.test"))
+            #expect(try job.vaultContent() == before)
+            #expect(try await sandbox.requests().filter(\.isRefresh).isEmpty)
+        }
+
+        @Test("a store that fails after the refresh is a failure of its own, and the session is not lost")
+        func failsAfter() async throws {
+            _ = try await start()
+            let job = try job("test $BSKYAUTH_BUNDLE_MOMENT = before")
+            try await take(job)
+            let call = try await job.run("refresh", "--force", "--json")
+            #expect(call.status == 1)
+            #expect(call.errorLine?.code == "handover_failed")
+            #expect(call.errorLine?.message.contains("safe in this vault") == true)
+            try await job.succeed("call", "com.atproto.server.getSession")
+            // The next step it names, once the store is well again.
+            let well = ["BSKYAUTH_AFTER_ROTATION": "sh -c \"cat > '\(store.path)'\""]
+            try await job.succeed("refresh", "--force", "alice.test", environment: well)
+            let next = try self.job()
+            try await take(next)
+            try await next.succeed("refresh", "--force")
+        }
+
+        @Test("the command gets the bundle and which it is, and no secret in arguments or environment")
+        func environment() async throws {
+            let alice = try await start()
+            let dump = desk.directory.appending(path: "dump").path
+            let job = try job(
+                "env >> \(dump); tr '\\0' ' ' < /proc/self/cmdline >> \(dump); cat > /dev/null")
+            try await take(job)
+            try await job.succeed(
+                "refresh", "--force", "--key-file", secret,
+                environment: ["BSKYAUTH_PASSPHRASE": "swordfish"])
+            let text = try String(contentsOfFile: dump, encoding: .utf8)
+            for said in [
+                "BSKYAUTH_BUNDLE_ACCOUNT=\(alice.id)", "BSKYAUTH_BUNDLE_MOMENT=before",
+                "BSKYAUTH_BUNDLE_MOMENT=after", "BSKYAUTH_BUNDLE_GENERATION=1",
+                "BSKYAUTH_BUNDLE_GENERATION=2",
+            ] {
+                #expect(text.contains(said), "\(text)")
+            }
+            for secret in ["swordfish", "eyJ", "ref-", "tok-", alice.jkt, "BSKYAUTH_AFTER_ROTATION"] {
+                #expect(!text.contains(secret), "\(text)")
+            }
+        }
+    }
+}
