@@ -5,8 +5,8 @@ package import Networking
 
 /// Sends requests with a proof of possession, and again where the server only wanted another proof.
 ///
-/// Sent twice is what was answered `use_dpop_nonce`, once, and what was answered `invalid_dpop_proof` by a
-/// server whose clock turns out to be another, once; servers check proofs before they act (protocol:R65).
+/// Sent twice is what was answered `use_dpop_nonce`, once, and what was answered `invalid_dpop_proof`, or with
+/// a vague word for it, by a server whose clock turns out to be another, once; servers check proofs before they act (protocol:R65).
 /// Nothing else ever is. Redirects are answers like others (protocol:R62).
 package struct DPoPClient: Sendable {
     /// Makes the body of one sending from the time that its proof is dated.
@@ -49,14 +49,16 @@ package struct DPoPClient: Sendable {
         }
     }
 
-    /// Sends a request with an access token; the body of the answer is still on its way, except for a 401's.
+    /// Sends a request with an access token; the body of the answer is still on its way, unless it had to
+    /// be read for what it says of the proof or the token.
     package func sendToResourceServer(
         _ request: TransportRequest, key: DPoPKey, accessToken: AccessToken
     ) async throws(OAuthError) -> ResourceResponse {
         var exchange = exchange(of: request, key: key, accessToken: accessToken, endpoint: .resource)
         while true {
             let response = try await exchange.send()
-            guard response.status == 401 else { return .answered(response) }
+            guard response.status == 401 || (response.status == 400 && exchange.isProofFromAnotherTime)
+            else { return .answered(response) }
             let body = try await exchange.collect(response, truncates: true)
             let challenge = ProofChallenge(
                 ofResourceServer: response.headerFields, status: response.status, body: body)

@@ -101,13 +101,17 @@ struct DPoPExchange {
             hasAnsweredNonce = true
             return true
         case .invalidProof:
-            guard !hasCorrectedTime, abs(offset - offsetOfProof) >= Self.significantChange else {
-                return false
-            }
+            guard !hasCorrectedTime, isProofFromAnotherTime else { return false }
             hasCorrectedTime = true
             return true
         case .invalidToken, nil: return false
         }
+    }
+
+    /// Whether the latest proof was made by a clock that the server's turned out to differ from.
+    var isProofFromAnotherTime: Bool {
+        let lead = offsetOfProof - offset
+        return lead > Self.backdating || lead <= -Self.significantChange
     }
 
     private func proof(issuedAt: Date) throws(CryptographyError) -> String {
@@ -133,6 +137,6 @@ struct DPoPExchange {
     private static let backdating: Int64 = 5
     /// Seconds that a `Date` field may be off by being rounded and having travelled.
     private static let noise: Int64 = 2
-    /// Seconds of difference that make another proof worth sending.
+    /// Seconds behind the server's clock that make another proof worth sending; ahead of it is always too much.
     private static let significantChange: Int64 = 10
 }

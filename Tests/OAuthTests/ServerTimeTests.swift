@@ -9,6 +9,8 @@ import Testing
     /// 90 s ahead of ``DPoPSession/now``, and at it.
     static let ahead = "Fri, 20 Nov 2026 22:05:21 GMT"
     static let same = "Fri, 20 Nov 2026 22:03:51 GMT"
+    /// 7 s behind it.
+    static let slightlyBehind = "Fri, 20 Nov 2026 22:03:44 GMT"
     static let behind = "Fri, 20 Nov 2026 21:53:51 GMT"
 
     @Test("dates a proof back, so that it never runs ahead") func backdated() async throws {
@@ -33,6 +35,41 @@ import Testing
         let now = DPoPSession.seconds
         #expect(try session.proofs.map(\.issuedAt) == [now - 5, now - 5 + offset])
         #expect(session.store.offset(for: try url("https://as.example").origin) == offset)
+    }
+
+    @Test("takes a vague refusal for one of the proof where the clocks differ", arguments: [ahead, behind])
+    func vague(date: String) async throws {
+        let refusal = ScriptedTransport.Answer.json(
+            ["error": "InvalidRequest"], status: 400, try fields(["Date": date]))
+        let server = try DPoPSession(refusal, .json([:]))
+        let issued = try await server.client.sendToAuthorizationServer(tokenRequest(), key: server.key)
+        #expect(issued.status == 200)
+        let resource = try DPoPSession(refusal, .json([:]))
+        let answer = try await resource.client.sendToResourceServer(
+            tokenRequest(), key: resource.key, accessToken: AccessToken("token"))
+        guard case .answered(let response) = answer else { return #expect(Bool(false)) }
+        #expect(response.status == 200)
+        #expect(resource.transport.requests.count == 2)
+    }
+
+    @Test("passes a vague refusal on, whole, where the clocks agree") func vagueOfSomethingElse() async throws
+    {
+        let resource = try DPoPSession(
+            .json(["error": "InvalidRequest"], status: 400, try fields(["Date": Self.same])), .json([:]))
+        let answer = try await resource.client.sendToResourceServer(
+            tokenRequest(), key: resource.key, accessToken: AccessToken("token"))
+        guard case .answered(let response) = answer else { return #expect(Bool(false)) }
+        #expect(try await response.body.collect(upTo: 100) == Array(#"{"error":"InvalidRequest"}"#.utf8))
+        #expect(resource.transport.requests.count == 1)
+    }
+
+    @Test("corrects a clock that is ahead at all, since some servers take no proof from the future")
+    func slightlyAhead() async throws {
+        let session = try DPoPSession(
+            .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.slightlyBehind])),
+            .json([:]))
+        let response = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
+        #expect(response.status == 200)
     }
 
     @Test("corrects, then answers the challenge that the skew had hidden") func skewAndNonce()
