@@ -13,7 +13,7 @@ package struct XRPCError: Error, Sendable, Hashable {
     package let name: String?
     /// What the server says to people.
     package let message: String?
-    /// The permission that was missing, of a `ScopeMissingError`.
+    /// The permission that was missing, of a `ScopeMissingError` or `insufficient_scope`.
     package let missingScope: String?
     /// What the answer says about its rate limit; nil where nothing.
     package let rateLimit: RateLimit?
@@ -54,13 +54,17 @@ package struct XRPCError: Error, Sendable, Hashable {
         status == 405 || message?.hasPrefix("Incorrect HTTP method") == true
     }
 
-    /// The scope between the quotes of `Missing required scope "…"`.
+    /// The scope that follows `Missing required scope`, between quotes or, at cocoon (case 460), without.
     private static func scope(in message: String) -> String? {
-        let phrase = "Missing required scope \""
+        let phrase = "Missing required scope "
         guard message.hasPrefix(phrase) else { return nil }
-        let scope = message.dropFirst(phrase.count).prefix { $0 != "\"" }
-        guard scope.endIndex < message.endIndex, (1...2048).contains(scope.utf8.count),
-            scope.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        var scope = message.dropFirst(phrase.count)
+        if scope.first == "\"" {
+            scope = scope.dropFirst().prefix { $0 != "\"" }
+            guard scope.endIndex < message.endIndex else { return nil }
+        }
+        guard (1...2048).contains(scope.utf8.count),
+            scope.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\"") })
         else { return nil }
         return String(scope)
     }

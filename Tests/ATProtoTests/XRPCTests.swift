@@ -183,6 +183,12 @@ import Testing
             #"{"error":"ScopeMissingError","message":"Missing required scope \"rpc:a.b.c?aud=did:web:x.y%23z\""}"#
         let error = error(body, status: 403)
         #expect(error.missingScope == "rpc:a.b.c?aud=did:web:x.y%23z")
+        let bare =
+            #"{"error":"insufficient_scope","message":"Missing required scope repo:a.b.c?action=create"}"#
+        #expect(self.error(bare, status: 403).missingScope == "repo:a.b.c?action=create")
+        for text in ["", "a b", "a\"b"].map({ "Missing required scope \($0)" }) {
+            #expect(XRPCError(status: 403, name: "insufficient_scope", message: text).missingScope == nil)
+        }
         for scope in ["", "a b", "a\u{1b}b", "unterminated"] {
             let text = "Missing required scope \"\(scope)\(scope == "unterminated" ? "" : "\"")"
             #expect(XRPCError(status: 403, name: "ScopeMissingError", message: text).missingScope == nil)
