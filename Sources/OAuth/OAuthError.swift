@@ -66,6 +66,9 @@ extension OAuthError {
         case invalidGrant
         /// The server said no for another reason; the token is most likely still good.
         case refused
+        /// The server said no in a sentence of its own, as those do that never say `invalid_grant` (case 505 of
+        /// cocoon): the token may be good or not.
+        case unexplained
         /// The server did not look at the token: too many requests, or a proof it would not take
         /// (protocol:R65).
         case notNow
@@ -85,6 +88,7 @@ extension OAuthError {
             // A time-out is the absence of an answer, whoever writes it down.
             case (408, _): .unanswered
             case (429, _), (_, "invalid_dpop_proof"), (_, "use_dpop_nonce"): .notNow
+            case (400, nil) where response.description != nil: .unexplained
             case (400..<500, _): .refused
             default: .unanswered
             }

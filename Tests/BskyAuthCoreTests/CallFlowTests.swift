@@ -112,6 +112,18 @@ import Testing
         #expect(try world.accounts.session(id).state == .ok)
     }
 
+    @Test("invalid_token, and the refresh refused without a code: uncertain, and not asked again")
+    func refusedEverywhere() async throws {
+        world.network.answer(url, refusal)
+        world.network.answer(World.token, .json(["error": "\"client_id\" mismatch"], status: 400))
+        let id = try await world.add(World.session())
+        for _ in 1...2 {
+            #expect(try await ending { _ = try await call(id) } == .uncertain)
+        }
+        #expect(used.count == 1 && world.spent.count == 1)
+        #expect(try world.accounts.session(id).state == .uncertain)
+    }
+
     @Test("invalid_token with an unanswered rotation: it is settled, the refused token not sent again")
     func afterLostRotation() async throws {
         let id = try await world.add(World.session(life: 200))

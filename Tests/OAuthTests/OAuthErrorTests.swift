@@ -19,7 +19,7 @@ import Testing
     func invalidGrant() {
         #expect(response(400, "invalid_grant").refreshVerdict == .invalidGrant)
         #expect(response(401, "invalid_grant").refreshVerdict == .invalidGrant)
-        #expect(response(400, nil, "invalid_grant").refreshVerdict == .refused)
+        #expect(response(400, nil, "invalid_grant").refreshVerdict == .unexplained)
         #expect(response(400, "Invalid_grant").refreshVerdict == .refused)
         #expect(response(403, "invalid_grant").refreshVerdict == .refused)
         #expect(response(500, "invalid_grant").refreshVerdict == .unanswered)

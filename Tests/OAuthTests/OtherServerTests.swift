@@ -19,7 +19,7 @@ import Testing
     @Test(
         "don't cost the session with what they say in place of invalid_grant",
         arguments: [
-            ("cocoon", "505", OAuthError.RefreshVerdict.refused), ("cocoon", "161", .refused),
+            ("cocoon", "505", OAuthError.RefreshVerdict.unexplained), ("cocoon", "161", .refused),
             ("cocoon", "160", .unanswered), ("cirrus", "505", .invalidGrant),
         ]) func refusals(name: String, number: String, verdict: OAuthError.RefreshVerdict) async throws
     {

@@ -114,10 +114,10 @@ struct Rotation: Sendable {
             case .invalidGrant:
                 try commit(permit, stored, .expired, "invalid_grant")
                 return .sessionEnded(profile, .expired)
-            case .refused where isRetry && !serves(stored):
+            case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
                 try commit(permit, stored, .uncertain, "refresh_refused")
                 return .sessionEnded(profile, .uncertain)
-            case .nothingSent, .refused, .notNow:
+            case .nothingSent, .refused, .unexplained, .notNow:
                 // An intent of an attempt before this one stays.
                 try environment.accounts.abandon(permit)
                 return failure.error
