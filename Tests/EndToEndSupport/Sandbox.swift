@@ -7,11 +7,13 @@ package final class Sandbox: Sendable {
     package let address: String
     private let server: Program.Server
 
-    /// Starts one and waits until it listens.
+    /// Starts one that plays the server of this run, and waits until it listens.
     package init(accounts: [String] = ["alice.test", "bob.test"], _ options: [String] = []) throws {
         guard FileManager.default.isExecutableFile(atPath: Paths.sandbox) else { throw SandboxIsNotBuilt() }
         server = try Program.Server(
-            Paths.sandbox, ["serve"] + accounts.flatMap { ["--account", $0] } + options,
+            Paths.sandbox,
+            ["serve", "--profile", ServerProfile.current.rawValue]
+                + accounts.flatMap { ["--account", $0] } + options,
             environment: ["PATH": "/usr/bin:/bin"])
         guard let address = server.announcement.split(separator: "=").last else { throw SandboxDidNotStart() }
         self.address = String(address)

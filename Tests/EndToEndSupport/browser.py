@@ -70,6 +70,9 @@ def main():
         page = opener.open(redirect).read().decode()
     except urllib.error.HTTPError as answer:
         page = answer.read().decode()
+    except urllib.error.URLError:
+        # cocoon sends a rejection to http://localhost, where nobody listens.
+        return
     if os.environ.get("BSKYAUTH_TEST_PAGE"):
         with open(os.environ["BSKYAUTH_TEST_PAGE"], "w") as file:
             file.write(page)

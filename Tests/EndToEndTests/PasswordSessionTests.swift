@@ -33,7 +33,8 @@ struct PasswordSessionTests {
         let paths = journal.compactMap { $0["path"] as? String }
         #expect(paths.filter { $0.hasSuffix("createSession") }.count == 1)
         #expect(paths.filter { $0.hasSuffix("refreshSession") }.count == 1)
-        #expect(paths.filter { $0.hasSuffix("deleteSession") }.count == 1)
+        let deletions = paths.filter { $0.hasSuffix("deleteSession") }.count
+        #expect(deletions == ServerProfile.current.passwordDeletions)
         #expect(journal.allSatisfy { $0["proof"] is NSNull })
     }
 

@@ -53,12 +53,13 @@ extension EndToEnd {
             try await home.logIn("bob.test")
             try await sandbox.endSessions(of: alice.did)
             let result = try await home.run("refresh", "--all", "--force", "--json")
-            #expect(result.status == 4)
+            let refused = ServerProfile.current.refusedRefresh
+            #expect(result.status == refused.exit)
             let results = try #require(result.json?["results"] as? [[String: Any]])
             let alices = results.first { $0["id"] as? String == alice.id }
             let bobs = results.first { $0["handle"] as? String == "bob.test" }
-            #expect(alices?["status"] as? String == "expired")
-            #expect(alices?["error"] as? String == "session_expired")
+            #expect(alices?["status"] as? String == refused.status)
+            #expect(alices?["error"] as? String == refused.error)
             #expect(bobs?["status"] as? String == "refreshed" && bobs?["error"] is NSNull)
         }
 

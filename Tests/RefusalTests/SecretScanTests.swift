@@ -29,6 +29,7 @@ struct SecretScanTests {
             http://127.0.0.1:33731/oauth/authorize?client_id=http%3A%2F%2Flocalhost%3Fredirect_uri%3Dhttp\
             %253A%252F%252F127.0.0.1%252Fcallback&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A\
             req-9aed3e004b0dff0c1185925525e7aad5
+            urn:ietf:params:oauth:request_uri:MZxTFcmjZ2Gttx0tXc7b0PwxeoLFCDe753gn0GCNF7A
             bskyauth: the server lacks token_endpoint_auth_signing_alg_values_supported
             account 3d2dba8e-0318-4216-be29-c30a028bb1ef of did:plc:qerzt44y65a3ev3ptbsiyw4u
             """
