@@ -5,26 +5,26 @@ internal import Platform
 extension CredentialVault {
     /// The accounts, sorted.
     package func accounts() throws(VaultError) -> [UUID] {
+        try Self.accounts(layout)
+    }
+
+    /// The accounts that a directory has, sorted; takes no key.
+    static func accounts(_ layout: VaultLayout) throws(VaultError) -> [UUID] {
         var accounts: [UUID] = []
-        for name in try VaultFiles.names(in: layout.accounts) {
-            guard let id = VaultLayout.id(named: name) else { continue }
+        for id in try directories(layout) {
             for kind in RecordKind.allCases where try VaultFiles.exists(layout.record(kind, of: id)) {
                 accounts.append(id)
                 break
             }
         }
-        return accounts.sorted { $0.uuidString < $1.uuidString }
+        return accounts
     }
 
-    /// Opens a record of an account.
-    package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
-        let item = item(kind, of: id)
-        try VaultFiles.verifyDirectory(layout.account(id))
-        guard let bytes = try VaultFiles.read(item.file) else {
-            try requireAccount(id)
-            throw item.damaged("is missing")
+    /// The accounts and what may be left of some, sorted.
+    static func directories(_ layout: VaultLayout) throws(VaultError) -> [UUID] {
+        try VaultFiles.names(in: layout.accounts).compactMap(VaultLayout.id).sorted {
+            $0.uuidString < $1.uuidString
         }
-        return try item.open(bytes, under: keys)
     }
 
     /// Adds an account, which is there completely or not at all, whenever this is interrupted.
@@ -101,10 +101,6 @@ extension CredentialVault {
         _ = consume lock
     }
 
-    func item(_ kind: RecordKind, of id: UUID) -> SealedItem {
-        SealedItem(kind: kind.sealed, owner: id, file: layout.record(kind, of: id))
-    }
-
     /// Writes the next generation of a record, then its second copy.
     private func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
         let generation = try nextGeneration(of: kind, of: id)
@@ -114,7 +110,8 @@ extension CredentialVault {
         do {
             try VaultFiles.write(bytes, to: layout.copy(kind, of: id))
         } catch {
-            // The record is durable, and that is what counts; the copy's generation says that it is behind.
+            // The record is durable, and that is what counts.
+            dropCopy(kind, of: id)
         }
     }
 

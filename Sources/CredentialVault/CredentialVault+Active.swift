@@ -52,8 +52,7 @@ extension CredentialVault {
     }
 
     private func storedActive() throws(VaultError) -> StoredActive? {
-        guard let bytes = try VaultFiles.read(layout.active) else { return nil }
-        let record = try activeItem.open(bytes, under: keys)
+        guard let record = try opened(activeItem)?.record else { return nil }
         let content = record.content.bytes
         guard content.count == 33 else { throw activeItem.damaged("has another length") }
         return StoredActive(

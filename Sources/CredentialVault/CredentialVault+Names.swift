@@ -25,22 +25,37 @@ extension CredentialVault {
         try VaultFiles.write(try list.seal(content, generation: generation, under: keys), to: list.file)
     }
 
-    /// The file of a name. Its own name says nothing without the key, and neither does it open as the list
-    /// of another name.
+    /// The lists of all names; what else is in their directory is not looked at.
+    func nameLists() throws(VaultError) -> [SealedItem] {
+        try VaultFiles.names(in: layout.names).sorted().compactMap { name in
+            let digits = Array(name.utf8)
+            let code = stride(from: 0, to: digits.count, by: 2).compactMap {
+                UInt8(String(decoding: digits[$0..<min($0 + 2, digits.count)], as: UTF8.self), radix: 16)
+            }
+            let list = list(code)
+            return list.file == layout.names + "/" + name ? list : nil
+        }
+    }
+
     private func list(_ name: String) throws(VaultError) -> SealedItem {
-        let code = try keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8))
+        list(try keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8)))
+    }
+
+    /// The file of a name, by its code. Its own name says nothing without the key, and neither does it open as
+    /// the list of another name.
+    private func list(_ code: [UInt8]) -> SealedItem {
         let hex = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return SealedItem(kind: .nameList, owner: id, file: layout.names + "/" + hex, context: code)
     }
 
     private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
-        guard let bytes = try VaultFiles.read(list.file) else { return nil }
-        let record: StoredRecord
-        do { record = try list.open(bytes, under: keys) } catch {
+        let found: OpenedFile?
+        do { found = try opened(list) } catch {
             // Only an index: a damaged one leads nowhere, and is written anew with the next name.
             guard case .damaged = error else { throw error }
             return nil
         }
+        guard let record = found?.record else { return nil }
         let content = record.content.bytes
         let ids = stride(from: 0, to: content.count, by: 16).compactMap {
             UUID(bytes: content[$0..<min($0 + 16, content.count)])

@@ -21,12 +21,14 @@ extension CredentialVault {
         at date: Date
     ) throws(VaultError) -> RotationPermit {
         try require(lock, of: id)
-        let generation = try read(.session, of: id).generation
+        let session = try newest(.session, of: id)
+        let generation = session.record.generation
         let found = try storedIntent(of: id)
         let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
         let intent = RotationIntent(
             tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
         try VaultFiles.removeLeftovers(in: layout.account(id))
+        try renewCopy(.session, of: id, from: session)
         let length = size + SealedItem.overhead
         let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
         let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length)
@@ -44,17 +46,16 @@ extension CredentialVault {
         try VaultFiles.write(bytes, to: item.file)
     }
 
-    private func storedIntent(of id: UUID) throws(VaultError) -> RotationIntent? {
+    func storedIntent(of id: UUID) throws(VaultError) -> RotationIntent? {
         let item = intentItem(id)
-        guard let bytes = try VaultFiles.read(item.file) else { return nil }
-        let content = try item.open(bytes, under: keys).content
+        guard let content = try opened(item)?.record.content else { return nil }
         do {
             if let intent = try RotationIntent(content) { return intent }
         } catch {}
         throw item.damaged("is no intent")
     }
 
-    private func intentItem(_ id: UUID) -> SealedItem {
+    func intentItem(_ id: UUID) -> SealedItem {
         SealedItem(kind: .intent, owner: id, file: layout.intent(of: id))
     }
 }

@@ -80,16 +80,22 @@ package final class CredentialVault: Sendable {
     /// Opens a vault.
     package static func open(at home: String, key: KeySource) throws(VaultError) -> CredentialVault {
         let layout = VaultLayout(home: home)
-        guard try exists(at: home) else { throw .noVault(home: home) }
-        try VaultFiles.verifyDirectory(home)
-        try VaultFiles.verifyDirectory(layout.accounts)
-        guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
-        let header = try VaultHeader(bytes, file: layout.header)
+        let header = try header(layout)
         let keys = try unlock(header, key)
         guard try header.isAuthentic(keys) else {
             throw .damaged(file: layout.header, reason: "was changed by somebody without its key")
         }
         return CredentialVault(id: header.id, layout: layout, keys: keys)
+    }
+
+    /// The header of a vault that is there and private.
+    static func header(_ layout: VaultLayout) throws(VaultError) -> VaultHeader {
+        let home = layout.home
+        guard try exists(at: home) else { throw .noVault(home: home) }
+        try VaultFiles.verifyDirectory(home)
+        try VaultFiles.verifyDirectory(layout.accounts)
+        guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
+        return try VaultHeader(bytes, file: layout.header)
     }
 
     private static func unlock(_ header: VaultHeader, _ key: KeySource) throws(VaultError) -> VaultKeys {

@@ -4,10 +4,12 @@ internal import FoundationEssentials
 extension KeySlot {
     /// Wraps the key of a vault, or of a bundle, for a new way of opening it.
     ///
-    /// - Parameter secret: what the source says or holds.
+    /// - Parameters:
+    ///   - secret: what the source says or holds.
+    ///   - label: what its owner calls it; nil for a name of its kind.
     init(
         for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, of owner: UUID,
-        _ keys: VaultKeys
+        _ keys: VaultKeys, label: String? = nil
     ) throws(CryptographyError) {
         // Both a mistake of the caller: an empty passphrase protects nothing.
         guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
@@ -16,16 +18,13 @@ extension KeySlot {
             case .passphrase: .passphrase(cost, salt: try Self.salt())
             case .keyFile: .keyFile
             }
-        try self.init(method, secret: secret, vault: owner, keys)
+        try self.init(method, label: label, secret: secret, vault: owner, keys)
     }
 }
 
 extension KeySlot.Method {
     /// Whether it is this kind of key that opens the slot.
     func fits(_ key: KeySource) -> Bool {
-        switch (self, key) {
-        case (.passphrase, .passphrase), (.keyFile, .keyFile): true
-        case (.passphrase, .keyFile), (.keyFile, .passphrase): false
-        }
+        kind == key.kind
     }
 }

@@ -10,6 +10,8 @@ struct KeySlot: Sendable {
         case keyFile
     }
 
+    /// What its owner calls it; nil for a name of its kind.
+    let label: String?
     let method: Method
     private let wrapped: [UInt8]
 
@@ -18,8 +20,9 @@ struct KeySlot: Sendable {
 
     /// Wraps the key of a vault for who has `secret`.
     init(
-        _ method: Method, secret: SecretBytes, vault: UUID, _ keys: VaultKeys
+        _ method: Method, label: String?, secret: SecretBytes, vault: UUID, _ keys: VaultKeys
     ) throws(CryptographyError) {
+        self.label = label
         self.method = method
         let key = try Self.key(method, secret, vault: vault)
         wrapped = try keys.wrap(
@@ -44,8 +47,12 @@ struct KeySlot: Sendable {
             method = .passphrase(parameters, salt: salt)
         default: return nil
         }
+        label = json["label"]?.string
         self.wrapped = wrapped
     }
+
+    /// What tells it from the other slots of its vault.
+    var name: String { label ?? method.kind.rawValue }
 
     var json: JSONValue {
         var object: JSONObject
@@ -57,6 +64,7 @@ struct KeySlot: Sendable {
                 "p": JSONValue(cost.p), "salt": .string(Base64URL.encode(salt)),
             ]
         }
+        if let label { object["label"] = .string(label) }
         object["wrapped"] = .string(Base64URL.encode(wrapped))
         return .object(object)
     }
@@ -90,6 +98,15 @@ struct KeySlot: Sendable {
         case .passphrase(let cost, let salt):
             return head + Array("passphrase \(cost.n) \(cost.r) \(cost.p) ".utf8) + salt
         case .keyFile: return head + Array("key file".utf8)
+        }
+    }
+}
+
+extension KeySlot.Method {
+    var kind: KeyKind {
+        switch self {
+        case .passphrase: .passphrase
+        case .keyFile: .keyFile
         }
     }
 }

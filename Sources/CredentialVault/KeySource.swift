@@ -17,6 +17,20 @@ extension KeySource {
         case .keyFile(let path): try KeyFile.read(path)
         }
     }
+
+    /// What kind of slot it opens.
+    package var kind: KeyKind {
+        switch self {
+        case .passphrase: .passphrase
+        case .keyFile: .keyFile
+        }
+    }
+}
+
+/// The kinds of keys that a vault can be opened with.
+package enum KeyKind: String, Sendable {
+    case passphrase
+    case keyFile = "key-file"
 }
 
 /// Reads and makes key files.

@@ -38,7 +38,8 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// Keeps what the server answered, durably, then clears the intent.
     ///
     /// - Returns: the account's lock; letting it go unlocks.
-    /// - Throws: only where the new session is not durable; the intent stays then.
+    /// - Throws: only where the new session is not durable, neither as the record nor as the second copy, which
+    ///   readers take where it is ahead; the intent stays then.
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         let lock = self.lock
@@ -46,13 +47,15 @@ package struct RotationPermit: ~Copyable, Sendable {
         let bytes = try item.seal(session, generation: generation &+ 1, under: vault.keys)
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
-        // Also where the record failed: the second copy is then what can be restored.
-        var copied = true
-        do { try copy.commit(bytes) } catch { copied = false }
-        if let failure { throw .io(failure) }
-        // The record is what counts. An intent that stays names a token that is no longer stored, so whoever
-        // finds it clears it; until then it keeps the older copy from being restored.
-        if copied { do { try vault.store(nil, generation: generation, of: account) } catch {} }
+        do {
+            try copy.commit(bytes)
+        } catch {
+            if let failure { throw .io(failure) }
+            vault.dropCopy(.session, of: account)
+        }
+        // Where only the copy holds the new token the intent stays: should the copy be lost too, the record's
+        // token is known to be spent. Nobody else minds it, since it names no token that would be used.
+        if failure == nil { do { try vault.store(nil, generation: generation, of: account) } catch {} }
         return lock
     }
 

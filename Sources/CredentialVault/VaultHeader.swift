@@ -12,7 +12,7 @@ struct VaultHeader: Sendable {
     let slots: [KeySlot]
     private let code: [UInt8]
 
-    private static let format = 1
+    static let format = 1
     private static let mostSlots = 16
 
     /// The header of a new vault.
@@ -41,7 +41,9 @@ struct VaultHeader: Sendable {
             let array = json["slots"]?.array, array.count <= Self.mostSlots
         else { throw damaged("lacks something") }
         let slots = array.compactMap(KeySlot.init)
-        guard slots.count == array.count else { throw damaged("has a key slot that is not one") }
+        guard slots.count == array.count, Set(slots.map(\.name)).count == slots.count else {
+            throw damaged("has a key slot that is not one")
+        }
         self.id = id
         self.keyID = keyID
         self.slots = slots

@@ -14,8 +14,8 @@ struct VaultLayout: Sendable {
     func account(_ id: UUID) -> String { accounts + "/" + Self.name(of: id) }
     func record(_ kind: RecordKind, of id: UUID) -> String { account(id) + "/" + kind.rawValue }
 
-    /// The second copy of the record's current generation. It is only worth restoring while no intent names
-    /// its generation: the token in it may be spent then.
+    /// The second copy of the record's current generation. While an intent names a later one, the token in it
+    /// is spent; while it names this one, it may be.
     func copy(_ kind: RecordKind, of id: UUID) -> String { record(kind, of: id) + ".copy" }
 
     func intent(of id: UUID) -> String { account(id) + "/intent" }

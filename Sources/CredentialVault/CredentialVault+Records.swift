@@ -1,0 +1,70 @@
+internal import Cryptography
+package import FoundationEssentials
+
+/// A sealed file as it was read and opened.
+struct OpenedFile: Sendable {
+    let bytes: [UInt8]
+    let record: StoredRecord
+}
+
+extension CredentialVault {
+    /// Opens a record of an account.
+    package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
+        try newest(kind, of: id).record
+    }
+
+    /// The newer one of a record and its second copy.
+    ///
+    /// They are written in this order, so the copy is ahead only where the record could not be written at the
+    /// end of a rotation: the copy then has the only token that is not spent.
+    ///
+    /// - Throws: what is wrong with the record, whatever the copy is worth: taking the copy then is for the
+    ///   user to say (``restore(_:under:)``), since it may be an older one.
+    func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> OpenedFile {
+        let item = item(kind, of: id)
+        try VaultFiles.verifyDirectory(layout.account(id))
+        guard let record = try opened(item) else {
+            try requireAccount(id)
+            throw item.damaged("is missing")
+        }
+        do throws(VaultError) {
+            let copy = try opened(copyItem(kind, of: id))
+            if let copy, copy.record.generation > record.record.generation { return copy }
+        } catch {
+            // A second copy that can't be used takes nothing from the record; ``check()`` names it.
+        }
+        return record
+    }
+
+    /// Makes the second copy the one of the current generation where it is not.
+    func renewCopy(_ kind: RecordKind, of id: UUID, from current: OpenedFile) throws(VaultError) {
+        let file = layout.copy(kind, of: id)
+        do throws(VaultError) {
+            if try VaultFiles.read(file) == current.bytes { return }
+        } catch {
+            // It can't be read, and is replaced.
+        }
+        try VaultFiles.write(current.bytes, to: file)
+    }
+
+    /// Takes away a second copy that could not be written anew: one of an older generation would be taken for
+    /// the current one if the record were damaged.
+    func dropCopy(_ kind: RecordKind, of id: UUID) {
+        // Where even that fails, the next rotation renews it.
+        do { try VaultFiles.remove(layout.copy(kind, of: id)) } catch {}
+    }
+
+    /// nil where there is no such file.
+    func opened(_ item: SealedItem) throws(VaultError) -> OpenedFile? {
+        guard let bytes = try VaultFiles.read(item.file) else { return nil }
+        return OpenedFile(bytes: bytes, record: try item.open(bytes, under: keys))
+    }
+
+    func item(_ kind: RecordKind, of id: UUID) -> SealedItem {
+        SealedItem(kind: kind.sealed, owner: id, file: layout.record(kind, of: id))
+    }
+
+    func copyItem(_ kind: RecordKind, of id: UUID) -> SealedItem {
+        SealedItem(kind: kind.sealed, owner: id, file: layout.copy(kind, of: id))
+    }
+}

@@ -1,0 +1,122 @@
+package import FoundationEssentials
+
+/// What ``CredentialVault/restore(_:under:)`` did about one file.
+package struct Restoration: Sendable {
+    package enum Outcome: Sendable {
+        /// The record is what its second copy was.
+        ///
+        /// `mayBeSpent`: a rotation began with the token in it and nobody knows how it ended. The next refresh
+        /// finds out.
+        case restored(mayBeSpent: Bool)
+        /// The second copy was damaged or behind, and is the record's again.
+        case copyRenewed
+        /// It was damaged, and nothing is lost without it.
+        case discarded
+        /// There is nothing to restore it from, or that is not what it needs.
+        case left(VaultError)
+    }
+
+    package let account: UUID?
+    package let file: String
+    package let outcome: Outcome
+
+    package init(account: UUID?, file: String, outcome: Outcome) {
+        self.account = account
+        self.file = file
+        self.outcome = outcome
+    }
+}
+
+extension CredentialVault {
+    /// Where the files of an account are.
+    package func directory(of id: UUID) -> String { layout.account(id) }
+
+    /// The accounts and what is left of some, for ``restore(_:under:)``.
+    package func restorable() throws(VaultError) -> [UUID] {
+        try Self.directories(layout)
+    }
+
+    /// Puts second copies in place of records that are damaged, and makes good copies of good records.
+    ///
+    /// Only what is damaged is replaced: a file that is unsafe to use, or a newer program's, is left as it is. A
+    /// session is not restored from a generation that is known to be spent.
+    package func restore(
+        _ id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) -> [Restoration] {
+        try require(lock, of: id)
+        try VaultFiles.verifyDirectory(layout.account(id))
+        var done: [Restoration] = []
+        var spending: UInt64?
+        let intent = intentItem(id)
+        do throws(VaultError) {
+            spending = try opened(intent)?.record.generation
+        } catch {
+            guard case .damaged = error else { throw error }
+            // Without it a spent token is refused as any other, which ends the session as well.
+            try VaultFiles.remove(intent.file)
+            done.append(Restoration(account: id, file: intent.file, outcome: .discarded))
+        }
+        for kind in RecordKind.allCases {
+            let outcome = try restore(kind, of: id, spending: kind == .session ? spending : nil)
+            guard let outcome else { continue }
+            done.append(Restoration(account: id, file: outcome.file, outcome: outcome.outcome))
+        }
+        return done
+    }
+
+    /// Removes the lists of names that are damaged: an index is built again from the profiles
+    /// (``addNames(_:of:)``).
+    package func discardDamagedNames() throws(VaultError) -> [Restoration] {
+        let lock = try Self.lockHeader(layout)
+        var done: [Restoration] = []
+        for list in try nameLists() {
+            do throws(VaultError) {
+                _ = try opened(list)
+            } catch {
+                guard case .damaged = error else { throw error }
+                try VaultFiles.remove(list.file)
+                done.append(Restoration(account: nil, file: list.file, outcome: .discarded))
+            }
+        }
+        _ = consume lock
+        return done
+    }
+
+    /// Makes an account found by these names, where it is not yet.
+    package func addNames(_ names: [String], of id: UUID) throws(VaultError) {
+        let lock = try Self.lockHeader(layout)
+        for name in names { try update(name) { $0 + [id] } }
+        _ = consume lock
+    }
+
+    /// nil where there is nothing to do.
+    ///
+    /// - Parameter spending: the generation whose token a rotation that did not end was about to spend.
+    private func restore(
+        _ kind: RecordKind, of id: UUID, spending: UInt64?
+    ) throws(VaultError) -> (file: String, outcome: Restoration.Outcome)? {
+        let item = item(kind, of: id)
+        let copyItem = copyItem(kind, of: id)
+        let copy: OpenedFile?
+        do throws(VaultError) { copy = try opened(copyItem) } catch {
+            guard case .damaged = error else { return (copyItem.file, .left(error)) }
+            copy = nil
+        }
+        do throws(VaultError) {
+            guard let record = try opened(item) else { throw item.damaged("is missing") }
+            if let copy, copy.record.generation > record.record.generation {
+                try VaultFiles.write(copy.bytes, to: item.file)
+                return (item.file, .restored(mayBeSpent: false))
+            }
+            guard copy?.bytes != record.bytes else { return nil }
+            try VaultFiles.write(record.bytes, to: copyItem.file)
+            return (copyItem.file, .copyRenewed)
+        } catch {
+            guard case .damaged = error, let copy else { return (item.file, .left(error)) }
+            let generation = copy.record.generation
+            if let spending, generation < spending { return (item.file, .left(error)) }
+            try VaultFiles.write(copy.bytes, to: item.file)
+            return (item.file, .restored(mayBeSpent: generation == spending))
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import CredentialVault
+import FoundationEssentials
+import Platform
+import Testing
+
+@Suite("Check and restore") struct CheckTests {
+    private let fixture: VaultFixture
+    private let vault: CredentialVault
+    private let id: UUID
+    private let other: UUID
+
+    init() throws {
+        fixture = try VaultFixture()
+        vault = try fixture.create()
+        id = try VaultFixture.add(to: vault, names: ["alice"])
+        other = try VaultFixture.add(to: vault, names: ["bob"])
+    }
+
+    private func restore(_ id: UUID) async throws -> [Restoration] {
+        let lock = try await vault.lock(id, timeout: .zero)
+        let done = try vault.restore(id, under: lock)
+        _ = consume lock
+        return done
+    }
+
+    private func begin() async throws -> RotationPermit {
+        let lock = try await vault.lock(id, timeout: .zero)
+        return try vault.beginRotation(
+            of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+    }
+
+    private func damage(_ file: String) throws {
+        var bytes = try fixture.bytes(file)
+        bytes[bytes.count - 1] ^= 1
+        try fixture.write(bytes, file)
+    }
+
+    // MARK: A copy that is ahead
+
+    /// Lets a rotation's record fail and its second copy succeed: a directory takes the record's place.
+    private func rotateWithoutItsRecord() async throws {
+        let file = fixture.file(.session, id)
+        let aside = fixture.base + "/aside"
+        let permit = try await begin()
+        try FileSystem.rename(file, to: aside)
+        try PrivateDirectory.create(file)
+        try permit.commit(secret("rotated"))
+        try FileSystem.removeTree(file)
+        try FileSystem.rename(aside, to: file)
+    }
+
+    @Test("a rotation whose record can't be written is kept by its second copy")
+    func copyAhead() async throws {
+        try await rotateWithoutItsRecord()
+        let session = try vault.read(.session, of: id)
+        #expect(text(session) == "rotated" && session.generation == 2)
+        #expect(try vault.check().outdated == [fixture.file(.session, id)])
+        // The next rotation replaces what was read, and neither file is behind after it.
+        try await begin().commit(secret("rotated again"))
+        #expect(text(try vault.read(.session, of: id)) == "rotated again")
+        #expect(try vault.read(.session, of: id).generation == 3)
+        #expect(try vault.check().outdated.isEmpty)
+    }
+
+    @Test("the token that such a rotation spent is known as spent where the copy is lost too")
+    func copyAheadAndLost() async throws {
+        try await rotateWithoutItsRecord()
+        try damage(fixture.file(.session, id) + ".copy")
+        #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
+        let lock = try await vault.lock(id, timeout: .zero)
+        #expect(try vault.intent(of: id, under: lock)?.tokenFingerprint == "old")
+        _ = consume lock
+    }
+
+    @Test("restoring writes a record anew from a copy that is ahead")
+    func restoresARecordThatIsBehind() async throws {
+        try await rotateWithoutItsRecord()
+        let file = fixture.file(.session, id)
+        let done = try await restore(id)
+        #expect(done.map(\.summary) == ["session restored"])
+        #expect(try fixture.bytes(file) == fixture.bytes(file + ".copy"))
+        #expect(text(try vault.read(.session, of: id)) == "rotated")
+    }
+
+    @Test("a rotation that keeps neither fails, and its intent stays")
+    func neither() async throws {
+        let file = fixture.file(.session, id)
+        let permit = try await begin()
+        for file in [file, file + ".copy"] {
+            try FileSystem.remove(file)
+            try PrivateDirectory.create(file)
+        }
+        do {
+            try permit.commit(secret("rotated"))
+            Issue.record("committed")
+        } catch {
+            #expect(error.isInputOutput)
+        }
+        #expect(try FileSystem.exists(fixture.directory(id) + "/intent"))
+    }
+
+    // MARK: Checking
+
+    @Test("a vault as it was written has nothing to find, and checking changes no file")
+    func whole() throws {
+        try vault.setActive(id)
+        let before = try fixture.contents()
+        let check = try vault.check()
+        #expect(check.findings.isEmpty && check.outdated.isEmpty)
+        // The header, who is active, two names, and two records with their copies for each account.
+        #expect(check.goodFiles == 12)
+        #expect(try fixture.contents() == before)
+    }
+
+    @Test("every damaged file is named, whichever it is, and no other")
+    func everyFile() async throws {
+        try vault.setActive(id)
+        try await begin().leaveUncertain()
+        let before = try fixture.contents()
+        let files = before.keys.filter { !$0.contains("/locks/") && !$0.hasSuffix("/vault.json") }
+        #expect(files.count == 12)
+        for file in files {
+            try damage(file)
+            #expect(try vault.check().findings.map(\.file) == [file])
+            try fixture.write(before[file] ?? [], file)
+        }
+        for file in files { try damage(file) }
+        #expect(try Set(vault.check().findings.map(\.file)) == Set(files))
+    }
+
+    @Test("what is missing, and what others could have changed, is named too")
+    func otherFindings() throws {
+        try FileSystem.remove(fixture.file(.profile, id))
+        Disk.setMode(fixture.file(.session, id), 0o644)
+        Disk.setMode(fixture.directory(other), 0o755)
+        let findings = try vault.check().findings
+        #expect(
+            Set(findings.map(\.file)) == [
+                fixture.file(.profile, id), fixture.file(.session, id), fixture.directory(other),
+            ])
+        #expect(Set(findings.compactMap(\.account)) == [id, other])
+    }
+
+    @Test("a second copy that is missing is no damage")
+    func missingCopy() throws {
+        let copy = fixture.file(.session, id) + ".copy"
+        try FileSystem.remove(copy)
+        let check = try vault.check()
+        #expect(check.findings.isEmpty && check.outdated == [copy])
+    }
+
+    // MARK: Restoring
+
+    @Test("a damaged or missing record becomes what its second copy is", arguments: RecordKind.allCases)
+    func restoresRecords(_ kind: RecordKind) async throws {
+        let whole = try fixture.contents().filter { !$0.key.contains("/locks/") }
+        let file = fixture.file(kind, id)
+        for damage in [{ try self.damage($0) }, { try FileSystem.remove($0) }] as [(String) throws -> Void] {
+            try damage(file)
+            #expect(try await restore(id).map(\.summary) == ["\(kind.rawValue) restored"])
+            #expect(try fixture.contents().filter { !$0.key.contains("/locks/") } == whole)
+        }
+        #expect(try await restore(id).isEmpty)
+    }
+
+    @Test("a damaged or missing second copy becomes what its record is", arguments: RecordKind.allCases)
+    func renewsCopies(_ kind: RecordKind) async throws {
+        let copy = fixture.file(kind, id) + ".copy"
+        let whole = try fixture.bytes(copy)
+        for damage in [{ try self.damage($0) }, { try FileSystem.remove($0) }] as [(String) throws -> Void] {
+            try damage(copy)
+            #expect(try await restore(id).map(\.summary) == ["\(kind.rawValue).copy renewed"])
+            #expect(try fixture.bytes(copy) == whole)
+        }
+    }
+
+    @Test("where both are damaged nothing is changed, and the record is named")
+    func both() async throws {
+        let file = fixture.file(.session, id)
+        try damage(file)
+        try damage(file + ".copy")
+        let before = try fixture.contents().filter { !$0.key.contains("/locks/") }
+        #expect(try await restore(id).map(\.summary) == ["session left"])
+        #expect(try fixture.contents().filter { !$0.key.contains("/locks/") } == before)
+    }
+
+    @Test("a session whose token a rotation may have spent is restored as that")
+    func uncertain() async throws {
+        try await begin().leaveUncertain()
+        try damage(fixture.file(.session, id))
+        #expect(try await restore(id).map(\.summary) == ["session restored, may be spent"])
+        let lock = try await vault.lock(id, timeout: .zero)
+        #expect(try vault.intent(of: id, under: lock)?.tokenFingerprint == "old")
+        _ = consume lock
+    }
+
+    @Test("a session of a generation that is spent is not restored")
+    func spent() async throws {
+        let file = fixture.file(.session, id)
+        let old = try fixture.bytes(file)
+        try await begin().commit(secret("rotated"))
+        try await begin().leaveUncertain()
+        try fixture.write(old, file + ".copy")
+        try damage(file)
+        #expect(try await restore(id).map(\.summary) == ["session left"])
+    }
+
+    @Test("a rotation begins with a second copy of the current generation")
+    func renewedByARotation() async throws {
+        let file = fixture.file(.session, id)
+        try FileSystem.remove(file + ".copy")
+        try await begin().abandon()
+        #expect(try fixture.bytes(file) == fixture.bytes(file + ".copy"))
+    }
+
+    @Test("a damaged intent goes, and the account can be refreshed again")
+    func damagedIntent() async throws {
+        try await begin().leaveUncertain()
+        try damage(fixture.directory(id) + "/intent")
+        #expect(try await restore(id).map(\.summary) == ["intent discarded"])
+        try await begin().commit(secret("rotated"))
+    }
+
+    @Test("a file that is unsafe to use, or a newer program's, is left as it is")
+    func leftAlone() async throws {
+        let session = fixture.file(.session, id)
+        Disk.setMode(session, 0o644)
+        #expect(try await restore(id).map(\.summary) == ["session left"])
+        #expect(Disk.mode(session) == 0o644)
+        Disk.setMode(session, 0o600)
+        var bytes = try fixture.bytes(session)
+        bytes[9] = 2
+        try fixture.write(bytes, session)
+        #expect(try await restore(id).map(\.summary) == ["session left"])
+        #expect(try fixture.bytes(session) == bytes)
+    }
+
+    @Test("a damaged index of names is built again")
+    func names() throws {
+        let lists = try FileSystem.names(in: fixture.home + "/names")
+        for name in lists { try damage(fixture.home + "/names/" + name) }
+        #expect(try vault.find(name: "alice").isEmpty)
+        #expect(try vault.discardDamagedNames().count == 2)
+        #expect(try vault.check().findings.isEmpty)
+        try vault.addNames(["alice"], of: id)
+        #expect(try vault.find(name: "alice") == [id])
+        #expect(try vault.discardDamagedNames().isEmpty)
+    }
+
+    @Test("a vault is described without its key")
+    func summary() throws {
+        let summary = try CredentialVault.summary(at: fixture.home)
+        #expect(summary.id == vault.id && summary.format == 1 && summary.accounts == 2)
+        #expect(summary.slots.map(\.name) == ["passphrase"])
+        #expect(summary.slots.map(\.kind) == [.passphrase])
+        #expect(summary.slots.map(\.cost) == [VaultFixture.cost])
+        #expect(throws: VaultError.noVault(home: "/nonexistent")) {
+            try CredentialVault.summary(at: "/nonexistent")
+        }
+    }
+}
+
+extension Restoration {
+    fileprivate var summary: String {
+        let what =
+            switch outcome {
+            case .restored(mayBeSpent: false): "restored"
+            case .restored(mayBeSpent: true): "restored, may be spent"
+            case .copyRenewed: "renewed"
+            case .discarded: "discarded"
+            case .left: "left"
+            }
+        return FileSystem.name(of: file) + " " + what
+    }
+}
+
+extension VaultError {
+    fileprivate var isInputOutput: Bool { if case .io = self { true } else { false } }
+}
