@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import Platform
 
@@ -34,10 +35,26 @@ struct CommandContext: Sendable {
             ?? settings.lockTimeout.flatMap { TimeLength(argument: $0)?.duration } ?? .seconds(10)
     }
 
+    // MARK: The vault alone
+
+    /// The directory of the vault.
+    var vaultDirectory: String {
+        get throws(Failure) { try settings.vaultDirectory(flag: options.home) }
+    }
+
+    var vaultOpener: VaultOpener {
+        VaultOpener(options: options, settings: settings, console: console)
+    }
+
+    /// Opens the vault for what needs no network and no account.
+    func openVault() throws(Failure) -> CredentialVault {
+        try vaultOpener.open(creates: false)
+    }
+
     // MARK: Asking
 
     /// Whether questions may be asked.
-    var mayAsk: Bool { !options.noInput && !settings.noInput }
+    var mayAsk: Bool { vaultOpener.mayAsk }
 
     /// Asks on the terminal; nil where nobody can be asked.
     func ask(_ question: String) throws(Failure) -> String? {

@@ -29,9 +29,7 @@ enum LiveContext {
         if let devNetwork = policy.devNetwork {
             console.say("dev network: \(devNetwork), and nothing else")
         }
-        let opener = VaultOpener(
-            options: options, settings: settings, console: console,
-            mayAsk: !options.noInput && !settings.noInput)
+        let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)
         let log = Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }
         let configuration = CurlConfiguration(

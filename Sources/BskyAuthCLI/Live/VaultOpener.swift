@@ -7,7 +7,17 @@ struct VaultOpener {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
-    let mayAsk: Bool
+
+    /// Whether questions may be asked.
+    var mayAsk: Bool { !options.noInput && !settings.noInput }
+
+    /// Where a key came from, as scripts read it.
+    enum Origin: String {
+        case keyFile = "key-file"
+        case passphraseFile = "passphrase-file"
+        case command = "passphrase-command"
+        case environment = "passphrase-variable"
+    }
 
     /// - Parameter creates: whether a vault is made where there is none.
     func open(creates: Bool) throws(Failure) -> CredentialVault {
@@ -20,12 +30,20 @@ struct VaultOpener {
         return try create(home)
     }
 
-    private func open(_ home: String) throws(Failure) -> CredentialVault {
-        if let source = try givenSource() {
-            return try ErrorPresenter.presenting { () throws(VaultError) in
-                try CredentialVault.open(at: home, key: source)
-            }
+    /// Opens a vault that is there with what is at hand, asking nobody.
+    ///
+    /// - Returns: nil where no key is.
+    func openUnasked(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
+        guard let given = try given() else { return nil }
+        let source = try source(given)
+        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.open(at: home, key: source)
         }
+        return (vault, given.origin)
+    }
+
+    private func open(_ home: String) throws(Failure) -> CredentialVault {
+        if let opened = try openUnasked(home) { return opened.vault }
         guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
         for attempt in 1...3 {
             guard let typed = try ask(terminal, "Passphrase of the vault: "), !typed.isEmpty else { break }
@@ -41,8 +59,8 @@ struct VaultOpener {
 
     private func create(_ home: String) throws(Failure) -> CredentialVault {
         let source: KeySource
-        if let given = try givenSource() {
-            source = given
+        if let given = try given() {
+            source = try self.source(given)
         } else {
             source = .passphrase(try chosenPassphrase())
         }
@@ -81,11 +99,11 @@ struct VaultOpener {
     }
 
     /// The key the command line or the environment names; nil where none does.
-    private func givenSource() throws(Failure) -> KeySource? {
-        if let source = try one(of: [
+    private func given() throws(Failure) -> Given? {
+        if let given = try one(of: [
             options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
         ]) {
-            return source
+            return given
         }
         return try one(of: [
             settings.keyFile.map { .keyFile($0) }, settings.passphraseFile.map { .passphraseFile($0) },
@@ -98,20 +116,32 @@ struct VaultOpener {
         case passphraseFile(String)
         case command(String)
         case passphrase(String)
+
+        var origin: Origin {
+            switch self {
+            case .keyFile: .keyFile
+            case .passphraseFile: .passphraseFile
+            case .command: .command
+            case .passphrase: .environment
+            }
+        }
     }
 
     /// The key of one level of sources, where two are a contradiction.
-    private func one(of level: [Given?]) throws(Failure) -> KeySource? {
+    private func one(of level: [Given?]) throws(Failure) -> Given? {
         let given = level.compactMap { $0 }
         guard given.count <= 1 else { throw .usage("more than one key is named for the vault; say one") }
-        switch given.first {
-        case .keyFile(let path)?: return .keyFile(path: path)
-        case .passphraseFile(let path)?: return .passphrase(try PassphraseReader.fromFile(path))
-        case .command(let command)?:
-            return .passphrase(try PassphraseReader.fromCommand(command, settings.environment))
-        case .passphrase(let text)?:
-            return .passphrase(try PassphraseReader.checked(Array(text.utf8), "BSKYAUTH_PASSPHRASE"))
-        case nil: return nil
+        return given.first
+    }
+
+    private func source(_ given: Given) throws(Failure) -> KeySource {
+        switch given {
+        case .keyFile(let path): .keyFile(path: path)
+        case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path))
+        case .command(let command):
+            .passphrase(try PassphraseReader.fromCommand(command, settings.environment))
+        case .passphrase(let text):
+            .passphrase(try PassphraseReader.checked(Array(text.utf8), "BSKYAUTH_PASSPHRASE"))
         }
     }
 }

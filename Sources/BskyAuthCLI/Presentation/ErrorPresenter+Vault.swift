@@ -1,5 +1,6 @@
 internal import BskyAuthCore
 internal import CredentialVault
+internal import FoundationEssentials
 internal import Platform
 
 extension ErrorPresenter {
@@ -97,7 +98,51 @@ extension ErrorPresenter {
         }
         return Failure(
             .vaultDamaged, "damaged", "\(what); what else is in the vault is fine",
-            hint: "log in again to replace it: bskyauth login HANDLE")
+            hint: "bskyauth vault restore" + (owner(of: file).map { " \($0.shown.prefix(8))" } ?? ""))
+    }
+
+    /// The account a file of the vault belongs to, by its path.
+    private static func owner(of file: String) -> UUID? {
+        FileSystem.name(of: FileSystem.directory(of: FileSystem.directory(of: file))) == "accounts"
+            ? UUID(uuidString: FileSystem.name(of: FileSystem.directory(of: file))) : nil
+    }
+
+    // MARK: vault verify, vault restore
+
+    /// What `vault verify` ends with; nil where nothing is wrong.
+    static func failure(_ check: VaultCheck) -> Failure? {
+        let failures = check.findings.map { failure($0.error) }
+        guard let first = failures.first(where: { $0.status == .vaultDamaged }) ?? failures.first else {
+            return nil
+        }
+        let all = check.goodFiles + failures.count
+        let restorable = failures.first { $0.hint?.hasPrefix("bskyauth vault restore") == true }
+        return Failure(
+            first.status, first.code, "\(failures.count) of \(all) files of the vault can't be used",
+            hint: restorable == nil ? first.hint : "bskyauth vault restore")
+    }
+
+    /// What is wrong with a file, for a table that names it.
+    static func problem(_ error: VaultError) -> String {
+        if case .damaged(_, let reason) = error { reason.shown } else { failure(error).message }
+    }
+
+    /// A file that `vault restore` could do nothing for.
+    static func unrestored(_ error: VaultError, of account: UUID?) -> Failure {
+        guard case .damaged(let file, let reason) = error, let account else { return failure(error) }
+        let id = account.shown
+        return Failure(
+            .vaultDamaged, "not_restorable",
+            "\(file.shown) is damaged (\(reason.shown)), and no copy of its generation is left",
+            hint: "log in again, then remove what is left: bskyauth logout \(id) --local-only", account: id)
+    }
+
+    /// A UUID, or the beginning of one, that names no directory of the vault or several.
+    static func noSuchDirectory(_ text: String) -> Failure {
+        Failure(
+            .unknownAccount, "unknown_account",
+            "\"\(text.shown)\" begins the UUID of no account, or of several",
+            hint: "bskyauth vault verify")
     }
 
     // MARK: Steps

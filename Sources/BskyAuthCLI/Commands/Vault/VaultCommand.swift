@@ -1,0 +1,10 @@
+internal import ArgumentParser
+
+struct VaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vault",
+        abstract: "Look after the encrypted vault that the accounts are in.",
+        subcommands: [
+            VaultStatusCommand.self, VaultVerifyCommand.self, VaultRestoreCommand.self,
+        ])
+}

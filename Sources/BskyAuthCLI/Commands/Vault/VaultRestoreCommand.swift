@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import JSON
+
+struct VaultRestoreCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put the second copies of damaged records in their place.",
+        discussion: """
+            Each record has a second copy of its current generation. What is not damaged stays as it is, but for \
+            second copies that are: they are made anew from their records.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The accounts, by UUID or its beginning; all of them where none is named.")
+    var ids: [String] = []
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let vault = try context.openVault()
+        var done: [Restoration] = []
+        for id in try targets(vault) {
+            do throws(VaultError) {
+                let lock = try await vault.lock(id, timeout: context.lockTimeout)
+                done += try vault.restore(id, under: lock)
+            } catch {
+                // One that is in use or unsafe does not stand in the way of another.
+                let directory = vault.directory(of: id)
+                done.append(Restoration(account: id, file: directory, outcome: .left(error)))
+            }
+        }
+        done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardDamagedNames() }
+        try ErrorPresenter.presenting { () throws(CoreError) in
+            try AccountStore(vault: vault).rebuildNames()
+        }
+        var failures: [Failure] = []
+        for item in done {
+            if case .left(let error) = item.outcome {
+                failures.append(ErrorPresenter.unrestored(error, of: item.account))
+            } else {
+                context.console.say(item.words)
+            }
+        }
+        if global.json {
+            try context.console.write([
+                "schema": "bskyauth.vault-restore/1", "results": .array(done.map(\.json)),
+            ])
+        } else {
+            for failure in failures { context.console.report(failure) }
+        }
+        if done.isEmpty { context.console.say("nothing is damaged that has a copy") }
+        if let failure = failures.first { throw global.json ? failure : failure.told }
+    }
+
+    private func targets(_ vault: CredentialVault) throws(Failure) -> [UUID] {
+        let all = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restorable() }
+        guard !ids.isEmpty else { return all }
+        var targets: [UUID] = []
+        for text in ids {
+            let found = all.filter { $0.shown.hasPrefix(text.lowercased()) }
+            guard found.count == 1 else { throw ErrorPresenter.noSuchDirectory(text) }
+            if !targets.contains(found[0]) { targets.append(found[0]) }
+        }
+        return targets
+    }
+}
+
+extension Restoration {
+    fileprivate var words: String {
+        switch outcome {
+        case .restored(mayBeSpent: false): "restored: \(file.shown)"
+        case .restored(mayBeSpent: true):
+            "restored: \(file.shown); its refresh token may be spent, which the next refresh finds out"
+        case .copyRenewed: "copied anew: \(file.shown)"
+        case .discarded: "removed: \(file.shown), which was damaged and is not missed"
+        case .left: "left: \(file.shown)"
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        let (name, mayBeSpent, error): (String, Bool, VaultError?) =
+            switch outcome {
+            case .restored(let mayBeSpent): ("restored", mayBeSpent, nil)
+            case .copyRenewed: ("copy_renewed", false, nil)
+            case .discarded: ("discarded", false, nil)
+            case .left(let error): ("left", false, error)
+            }
+        return [
+            "account": JSONValue(account?.shown),
+            "file": .string(file),
+            "outcome": .string(name),
+            "may_be_spent": .bool(mayBeSpent),
+            "error": JSONValue(error.map { ErrorPresenter.unrestored($0, of: account).code }),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import CredentialVault
+internal import Cryptography
+internal import FoundationEssentials
+internal import JSON
+
+struct VaultStatusCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show where the vault is, what opens it, and whether it is locked.",
+        discussion: """
+            Asks for nothing. The vault counts as unlocked when a command that was run now, with these options \
+            and this environment, would need no passphrase from the terminal.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        let home = try context.vaultDirectory
+        let summary = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.summary(at: home)
+        }
+        let state = try state(context, home)
+        if global.json { return try context.console.write(Self.json(summary, state)) }
+        var table = Table(header: ["path", summary.home.shown])
+        table.append(["id", summary.id.shown])
+        table.append(["format", "\(summary.format)"])
+        table.append(["accounts", "\(summary.accounts)"])
+        for slot in summary.slots {
+            table.append([
+                "key",
+                slot.name == slot.kind.rawValue ? slot.name : "\(slot.name.shown) (\(slot.kind.rawValue))",
+            ])
+        }
+        table.append(["state", state.words])
+        for line in table.lines { try context.console.write(line: line) }
+    }
+
+    private enum State {
+        case unlocked(by: VaultOpener.Origin)
+        /// With what a key that is named for it is not good for.
+        case locked(Failure?)
+
+        var words: String {
+            switch self {
+            case .unlocked(let origin): "unlocked (\(origin.rawValue))"
+            case .locked(let failure): "locked" + (failure.map { " (\($0.message))" } ?? "")
+            }
+        }
+    }
+
+    private func state(_ context: CommandContext, _ home: String) throws(Failure) -> State {
+        do throws(Failure) {
+            guard let opened = try context.vaultOpener.openUnasked(home) else { return .locked(nil) }
+            return .unlocked(by: opened.origin)
+        } catch {
+            guard error.status == .vaultLocked else { throw error }
+            return .locked(error)
+        }
+    }
+
+    private static func json(_ summary: VaultSummary, _ state: State) -> JSONValue {
+        let (unlockedBy, error): (String?, String?) =
+            switch state {
+            case .unlocked(let origin): (origin.rawValue, nil)
+            case .locked(let failure): (nil, failure?.code)
+            }
+        let slots = summary.slots.map { slot -> JSONValue in
+            [
+                "label": .string(slot.name),
+                "kind": .string(slot.kind.rawValue),
+                "scrypt_n": slot.cost.map { JSONValue($0.n) } ?? .null,
+            ]
+        }
+        return [
+            "schema": "bskyauth.vault/1",
+            "home": .string(summary.home),
+            "id": .string(summary.id.shown),
+            "format": JSONValue(summary.format),
+            "slots": .array(slots),
+            "accounts": JSONValue(summary.accounts),
+            "state": unlockedBy == nil ? "locked" : "unlocked",
+            "unlocked_by": JSONValue(unlockedBy),
+            "error": JSONValue(error),
+        ]
+    }
+}

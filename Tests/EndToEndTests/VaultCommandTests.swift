@@ -1,0 +1,113 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("The vault's commands")
+    struct VaultCommandTests {
+        private static let passphrase = "tr0ub4dor & 3"
+
+        private static func flip(_ file: URL) throws {
+            var data = try Data(contentsOf: file)
+            data[data.count - 1] ^= 1
+            try data.write(to: file)
+        }
+
+        @Test("status says without a key what there is, and with one that it opens")
+        func status() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            let none = try await home.run("vault", "status", "--json")
+            #expect(none.status == 4 && none.errorLine?.code == "no_vault")
+            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": Self.passphrase])
+            let before = try home.vaultContent()
+            let locked = try #require(try await home.succeed("vault", "status", "--json").json)
+            let expected = ["schema": "bskyauth.vault/1", "state": "locked", "home": home.vault.path]
+            #expect(locked.compactMapValues { $0 as? String }.filter { expected[$0.key] != nil } == expected)
+            #expect(locked["unlocked_by"] is NSNull)
+            #expect(locked["accounts"] as? Int == 1)
+            #expect(locked["format"] as? Int == 1)
+            let slots = try #require(locked["slots"] as? [[String: Any]])
+            let names = slots.compactMap { $0["label"] as? String }
+            #expect(names == ["passphrase"])
+            let key = ["BSKYAUTH_PASSPHRASE": Self.passphrase]
+            let open = try await home.succeed("vault", "status", "--json", environment: key).json
+            #expect(open?["state"] as? String == "unlocked")
+            #expect(open?["unlocked_by"] as? String == "passphrase-variable")
+            let wrong = ["BSKYAUTH_PASSPHRASE": "wrong"]
+            let shut = try await home.succeed("vault", "status", "--json", environment: wrong).json
+            #expect(shut?["state"] as? String == "locked")
+            #expect(shut?["error"] as? String == "wrong_passphrase")
+            let shown = try await home.succeed("vault", "status")
+            for text in [home.vault.path, "passphrase", "locked"] { #expect(shown.text.contains(text)) }
+            #expect(try home.vaultContent() == before)
+        }
+
+        @Test("verify names what is damaged and restore brings it back")
+        func verifyAndRestore() async throws {
+            let home = try Home(try Sandbox())
+            let alice = try await home.logIn("alice.test")
+            let whole = try home.vaultContent()
+            let good = try await home.succeed("vault", "verify")
+            #expect(good.output.isEmpty && good.errors.contains("as they were written"))
+            let session = home.vault.appending(path: "accounts/\(alice.id)/session")
+            let list = try #require(whole.keys.first { $0.hasPrefix("names/") })
+            try Self.flip(session)
+            try Self.flip(home.vault.appending(path: list))
+            let damaged = try home.vaultContent()
+            let bad = try await home.run("vault", "verify", "--json")
+            #expect(bad.status == 7 && bad.errorLine?.hint == "bskyauth vault restore")
+            let findings = try #require(bad.json?["damaged"] as? [[String: Any]])
+            let files = findings.compactMap { $0["file"] as? String }
+            #expect(files == [home.vault.appending(path: list).path, session.path])
+            let shown = try await home.run("vault", "verify")
+            #expect(shown.status == 7 && shown.text.contains(session.path))
+            #expect(try home.vaultContent() == damaged)
+
+            let call = try await home.run("call", "com.atproto.server.getSession", "--json")
+            let hint = "bskyauth vault restore \(alice.id.prefix(8))"
+            #expect(call.status == 7 && call.errorLine?.hint == hint)
+            let words = hint.split(separator: " ").dropFirst().map(String.init)
+            let restored = try await home.run(words + ["--json"])
+            #expect(restored.status == 0, "\(restored.errors)")
+            let results = try #require(restored.json?["results"] as? [[String: Any]])
+            let outcomes = results.compactMap { $0["outcome"] as? String }
+            #expect(outcomes == ["restored", "discarded"])
+            try await home.succeed("vault", "verify")
+            try await home.succeed("call", "com.atproto.server.getSession", "-a", "alice.test")
+        }
+
+        @Test("what has no copy left is said to be lost, with the way out")
+        func lost() async throws {
+            let home = try Home(try Sandbox())
+            let alice = try await home.logIn("alice.test")
+            for name in ["session", "session.copy"] {
+                try Self.flip(home.vault.appending(path: "accounts/\(alice.id)/\(name)"))
+            }
+            let restored = try await home.run("vault", "restore", "--json")
+            #expect(restored.status == 7 && restored.errorLine?.code == "not_restorable")
+            let unknown = try await home.run("vault", "restore", "ffffffffffff")
+            #expect(unknown.status == 6)
+            let again = try await home.logIn("alice.test")
+            #expect(again.id == alice.id)
+            try await home.succeed("vault", "verify")
+        }
+
+        @Test("a vault of a newer format is refused by each command, and left as it is")
+        func newerFormat() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let header = home.vault.appending(path: "vault.json")
+            let text = try String(contentsOf: header, encoding: .utf8)
+            try Data(text.replacingOccurrences(of: #""format": 1"#, with: #""format": 9"#).utf8)
+                .write(to: header)
+            let before = try home.vaultContent()
+            for command in ["status", "verify", "restore"] {
+                let result = try await home.run("vault", command, "--json")
+                #expect(result.status == 7 && result.errorLine?.code == "newer_format", "\(command)")
+                #expect(result.errorLine?.message.contains("format 9") == true)
+            }
+            #expect(try home.vaultContent() == before)
+        }
+    }
+}
