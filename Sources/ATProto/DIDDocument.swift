@@ -9,8 +9,6 @@ package struct DIDDocument: Sendable, Hashable {
     package let claimedHandle: Handle?
     /// The account's server.
     package let pds: Origin
-    /// The whole document, for a cache to keep.
-    package let json: JSONValue
 
     /// Reads a document that was fetched for `did`.
     ///
@@ -23,7 +21,6 @@ package struct DIDDocument: Sendable, Hashable {
             throw .otherSubject(members["id"]?.string)
         }
         self.did = did
-        self.json = json
         claimedHandle = Self.handle(in: members["alsoKnownAs"]?.array ?? [])
         pds = try Self.pds(in: members["service"]?.array ?? [], of: did, policy: policy)
     }

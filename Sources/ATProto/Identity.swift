@@ -8,12 +8,16 @@ package struct Identity: Sendable, Hashable {
     package let handle: Handle?
     /// The document of the DID, which names the server.
     package let document: DIDDocument
+    /// Whether all of it was asked for just now where it is decided; else some was remembered, or told by a
+    /// service.
+    package let isFirstHand: Bool
 
     /// Joins a document with the handle that was checked against it.
-    package init(document: DIDDocument, handle: Handle?) {
+    package init(document: DIDDocument, handle: Handle?, isFirstHand: Bool) {
         self.did = document.did
         self.document = document
         self.handle = handle
+        self.isFirstHand = isFirstHand
     }
 
     /// The account's server.

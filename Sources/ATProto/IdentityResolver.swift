@@ -28,9 +28,6 @@ package struct IdentityResolver: Sendable {
         self.shortcut = shortcut
     }
 
-    /// Whether answers from the cache may come from a service that nobody has checked.
-    package var usesShortcut: Bool { shortcut != nil }
-
     /// Resolves a handle or a DID.
     ///
     /// A handle that its DID does not claim is an error. A DID whose handle does not lead back, or can't be
@@ -42,26 +39,40 @@ package struct IdentityResolver: Sendable {
         switch identifier {
         case .handle(let handle):
             let did = try await did(of: handle, freshness)
-            let document = try await document(of: did, freshness: freshness)
-            guard document.claimedHandle == handle else {
+            let document = try await find(did.value, freshness)
+            let isFirstHand = did.isFirstHand && document.isFirstHand
+            guard document.value.claimedHandle == handle else {
+                // A handle that has changed since contradicts what is remembered, and nothing else.
+                if !isFirstHand { return try await resolve(identifier, freshness: .now) }
                 throw IdentityError(
-                    .handleMismatch(claimed: document.claimedHandle), step: .bidirectionalCheck,
+                    .handleMismatch(claimed: document.value.claimedHandle), step: .bidirectionalCheck,
                     subject: handle.description)
             }
-            return Identity(document: document, handle: handle)
+            return Identity(document: document.value, handle: handle, isFirstHand: isFirstHand)
         case .did(let did):
-            let document = try await document(of: did, freshness: freshness)
-            return Identity(document: document, handle: try await verifiedHandle(of: document, freshness))
+            let document = try await find(did, freshness)
+            let handle = try await verifiedHandle(of: document.value, freshness)
+            return Identity(
+                document: document.value, handle: handle?.value,
+                isFirstHand: document.isFirstHand && handle?.isFirstHand != false)
         }
+    }
+
+    /// Something that was found, and whether it was asked for now.
+    private struct Found<Value> {
+        let value: Value
+        let isFirstHand: Bool
     }
 
     /// The claimed handle where it leads back; not knowing is no error (protocol:R9), being cancelled is.
     private func verifiedHandle(
         of document: DIDDocument, _ freshness: Freshness
-    ) async throws(IdentityError) -> Handle? {
+    ) async throws(IdentityError) -> Found<Handle>? {
         guard let claimed = document.claimedHandle else { return nil }
         do {
-            return try await did(of: claimed, freshness) == document.did ? claimed : nil
+            let did = try await did(of: claimed, freshness)
+            guard did.value == document.did else { return nil }
+            return Found(value: claimed, isFirstHand: did.isFirstHand)
         } catch {
             if Task.isCancelled { throw error }
             return nil
@@ -72,9 +83,22 @@ package struct IdentityResolver: Sendable {
     package func document(
         of did: DID, freshness: Freshness
     ) async throws(IdentityError) -> DIDDocument {
+        try await find(did, freshness).value
+    }
+
+    /// Forgets what is kept about an account that is no longer here.
+    package func forget(_ did: DID, _ handle: Handle?) async {
+        await cache.remove(.did(did))
+        if let handle { await cache.remove(.handle(handle)) }
+    }
+
+    private func find(
+        _ did: DID, _ freshness: Freshness
+    ) async throws(IdentityError) -> Found<DIDDocument> {
         if freshness == .cached {
             switch await cache.entry(for: .did(did)) {
-            case .document(let document)? where document.did == did: return document
+            case .document(let document)? where document.did == did:
+                return Found(value: document, isFirstHand: false)
             case .absent?: throw IdentityError(.notFound, step: .didDocument, subject: did.description)
             default: break
             }
@@ -82,17 +106,19 @@ package struct IdentityResolver: Sendable {
         do {
             let document = try await dids.document(of: did)
             await cache.store(.document(document), for: .did(did), lifetime: Self.lifetime)
-            return document
+            return Found(value: document, isFirstHand: true)
         } catch {
             await remember(absenceIn: error, of: .did(did))
             throw error
         }
     }
 
-    private func did(of handle: Handle, _ freshness: Freshness) async throws(IdentityError) -> DID {
+    private func did(
+        of handle: Handle, _ freshness: Freshness
+    ) async throws(IdentityError) -> Found<DID> {
         if freshness == .cached {
             switch await cache.entry(for: .handle(handle)) {
-            case .did(let did)?: return did
+            case .did(let did)?: return Found(value: did, isFirstHand: false)
             case .absent?: throw IdentityError(.notFound, step: .name, subject: handle.description)
             default: break
             }
@@ -100,7 +126,7 @@ package struct IdentityResolver: Sendable {
         do {
             let did = try await handles.did(of: handle)
             await cache.store(.did(did), for: .handle(handle), lifetime: Self.lifetime)
-            return did
+            return Found(value: did, isFirstHand: true)
         } catch {
             await remember(absenceIn: error, of: .handle(handle))
             throw error

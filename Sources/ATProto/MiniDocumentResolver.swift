@@ -42,20 +42,14 @@ package struct MiniDocumentResolver: Sendable {
         }
         // Read as the document it stands for, so that the same rules hold.
         let document = try? DIDDocument(
-            json: [
-                "id": .string(did.description),
-                "alsoKnownAs": .array(handle.map { [.string("at://\($0)")] } ?? []),
-                "service": [
-                    [
-                        "id": "#atproto_pds", "type": "AtprotoPersonalDataServer",
-                        "serviceEndpoint": .string(pds),
-                    ]
-                ],
-            ], expecting: did, policy: policy)
+            json: DIDDocument.outline(of: did, claimedHandle: handle, pds: pds), expecting: did,
+            policy: policy)
         guard let document else { return nil }
         switch identifier {
-        case .handle(let asked): return asked == handle ? Identity(document: document, handle: asked) : nil
-        case .did(let asked): return asked == did ? Identity(document: document, handle: handle) : nil
+        case .handle(let asked):
+            return asked == handle ? Identity(document: document, handle: asked, isFirstHand: false) : nil
+        case .did(let asked):
+            return asked == did ? Identity(document: document, handle: handle, isFirstHand: false) : nil
         }
     }
 }

@@ -174,9 +174,10 @@ import Testing
     @Test("answers are kept under ten minutes, and asked for anew where that matters")
     func cache() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
-        _ = try await resolver.resolve(alice, freshness: .cached)
+        #expect(try await resolver.resolve(alice, freshness: .cached).isFirstHand)
         clock.advance(by: .seconds(539))
-        _ = try await resolver.resolve(alice, freshness: .cached)
+        #expect(try await !resolver.resolve(alice, freshness: .cached).isFirstHand)
+        #expect(try await !resolver.resolve(.did(DID(validating: Self.plc)), freshness: .cached).isFirstHand)
         #expect(transport.requests.count == 2)
         _ = try await resolver.document(of: DID(validating: Self.plc), freshness: .now)
         #expect(transport.requests.count == 3)
@@ -186,6 +187,16 @@ import Testing
         clock.advance(by: .seconds(540))
         _ = try await resolver.resolve(alice, freshness: .cached)
         #expect(transport.requests.count == 6)
+    }
+
+    @Test("a handle that was changed a moment ago is not held against what is remembered")
+    func changedHandle() async throws {
+        _ = try await resolver.resolve(ATIdentifier(validating: "alice.example.com"), freshness: .cached)
+        transport.answer("https://new.example.com/.well-known/atproto-did", .text(Self.plc))
+        transport.answer(Self.plcURL, .json(Self.document(handle: "new.example.com")))
+        let identity = try await resolver.resolve(
+            ATIdentifier(validating: "new.example.com"), freshness: .cached)
+        #expect(identity.did.description == Self.plc && identity.isFirstHand)
     }
 
     @Test("absence is kept for a minute, failure not at all")

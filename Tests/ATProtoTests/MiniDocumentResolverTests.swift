@@ -32,6 +32,7 @@ import Testing
         let identity = try await resolver.resolve(
             ATIdentifier(validating: "alice.example.com"), freshness: .cached)
         #expect(identity.did.description == Self.did && identity.pds.host == "pds.example.com")
+        #expect(!identity.isFirstHand)
         #expect(transport.urls == [Self.byHandle])
     }
 

@@ -36,6 +36,7 @@ import Testing
         #expect(try await call(id).status == 200)
         #expect(world.network.requests.count == 1)
         #expect(used == ["DPoP first-access"])
+        #expect(world.caches.reads == ["sessions/\(id.uuidString.lowercased()).json"])
     }
 
     @Test("a token about to end is refreshed first") func refreshes() async throws {

@@ -30,7 +30,10 @@ import Testing
         #expect(pushed.single("redirect_uri") == "http://127.0.0.1:43117/callback")
         let prompt = try #require(world.browser.prompts.first)
         #expect(prompt.port == 43117 && prompt.url.withoutQuery == "\(World.pds)/oauth/authorize")
-        #expect(world.caches.names == ["sessions/\(outcome.account.id.uuidString.lowercased()).json"])
+        #expect(
+            world.caches.sessions == [
+                "sessions/\(outcome.account.id.uuidString.lowercased()).json"
+            ])
     }
 
     @Test("one key serves from the pushed request to the session") func key() async throws {
@@ -113,6 +116,29 @@ import Testing
             Array(asked[exchange...].filter { $0 != World.token && !$0.hasSuffix("atproto-did") })
                 == [World.plc, World.resourceMetadata, World.serverMetadata])
     }
+
+    @Test("what the last process found is not asked for again, but for the proof") func remembered()
+        async throws
+    {
+        try await world.login("alice.example.com")
+        let first = world.network.requests.count
+        try await world.login("alice.example.com")
+        let asked = world.network.requests.dropFirst(first).map(\.url.withoutQuery)
+        let exchange = try #require(asked.firstIndex(of: World.token))
+        #expect(asked[..<exchange] == [World.resourceMetadata, World.serverMetadata, World.par])
+        #expect(asked[exchange...].contains(World.plc) && asked[exchange...].contains(Self.wellKnown))
+    }
+
+    @Test("an account that has moved since it was remembered is looked up anew") func moved() async throws {
+        try await world.login("alice.example.com")
+        try world.remember(pds: "https://gone.example.com")
+        #expect(try await world.login("alice.example.com").account.pds.description == World.pds)
+        #expect(
+            !world.network.requests(to: "https://gone.example.com/.well-known/oauth-protected-resource")
+                .isEmpty)
+    }
+
+    private static let wellKnown = "https://alice.example.com/.well-known/atproto-did"
 
     @Test("the life of a token counts from before it was asked for") func life() async throws {
         world.network.answer(World.token, World.tokens("new"))
@@ -203,7 +229,7 @@ import Testing
         }
         #expect(world.clock.wishes == [World.start.addingTimeInterval(600)])
         #expect(!world.receiver.isOpen)
-        #expect(try world.accounts.entries().isEmpty && world.caches.names.isEmpty)
+        #expect(try world.accounts.entries().isEmpty && world.caches.sessions.isEmpty)
     }
 
     @Test("being cancelled ends the wait, and nothing is saved") func cancelled() async throws {

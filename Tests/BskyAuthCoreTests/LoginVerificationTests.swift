@@ -18,7 +18,7 @@ import Testing
     private func failure(_ identifier: String = "alice.example.com") async throws -> CoreError? {
         let error = await #expect(throws: CoreError.self) { try await world.login(identifier) }
         #expect(try world.accounts.entries().isEmpty)
-        #expect(world.caches.names.isEmpty)
+        #expect(world.caches.sessions.isEmpty)
         #expect(!world.receiver.isOpen)
         return error
     }
@@ -135,6 +135,23 @@ import Testing
         #expect(await receipts.words == ["notOurs", "notOurs", "settled", "settled"])
         #expect(world.network.requests(to: World.token).count == 1)
         #expect(try world.accounts.session(outcome.account.id).name == "second")
+    }
+
+    @Test("a remembered handle that leads elsewhere by now does not log in to the account it led to")
+    func stale()
+        async throws
+    {
+        world.network.answer(World.token, World.tokens("first"))
+        // Somebody looked the handle up a minute ago, and its owner has changed since.
+        _ = try await world.environment.identities.resolve(
+            ATIdentifier(validating: "alice.example.com"), freshness: .now)
+        world.network.answer(
+            "https://alice.example.com/.well-known/atproto-did", .text("did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
+        guard case .verification(.handleIsAnothers("alice.example.com"))? = try await failure() else {
+            Issue.record("another error")
+            return
+        }
+        #expect(world.network.requests(to: World.revoke).count == 1)
     }
 
     @Test("a handle that its account does not claim does not log in") func handle() async throws {

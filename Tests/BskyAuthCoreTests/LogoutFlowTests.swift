@@ -1,3 +1,4 @@
+import ATProto
 import CredentialVault
 import Foundation
 import JSON
@@ -23,6 +24,9 @@ import Testing
         async throws
     {
         let id = try await world.add(World.session())
+        _ = try await world.environment.identities.resolve(
+            .did(DID(validating: World.did)), freshness: .now)
+        #expect(world.caches.names.count == 2)
         SessionCache(account: id, store: world.caches).remember(offset: 5, for: try World.profile().pds)
         #expect(try await logout(id) == .accepted)
         let revoked = try #require(world.network.requests(to: World.revoke).first)

@@ -68,6 +68,14 @@ package final class Home: Sendable {
         directory.appending(path: "cache/bskyauth/sessions/\(account.id).json")
     }
 
+    /// The files with what was found about names.
+    package var identityCache: URL { directory.appending(path: "cache/bskyauth/identities") }
+
+    /// What ten minutes do.
+    package func forgetIdentities() throws {
+        try FileManager.default.removeItem(at: identityCache)
+    }
+
     /// Every file of the vault with its content, to show that nothing changed.
     package func vaultContent() throws -> [String: Data] {
         var content: [String: Data] = [:]

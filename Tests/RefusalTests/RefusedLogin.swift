@@ -36,6 +36,7 @@ struct RefusedLogin: Sendable, CustomTestStringConvertible {
             if reader == .person {
                 try await sandbox.setFaults("[]")
                 try await home.signIn("alice.test", "--label", "kept")
+                try home.forgetIdentities()
             }
             try await sandbox.setFaults("[\(faults.joined(separator: ","))]")
             try await sandbox.resetJournal()

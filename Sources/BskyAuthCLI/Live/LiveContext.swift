@@ -36,18 +36,20 @@ enum LiveContext {
             userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)
         let transport = LoggedTransport(
             CurlTransport(policy: policy, configuration: configuration), log: log)
+        let caches = CacheDirectory(try settings.cacheDirectory())
+        let clock = SystemClock()
         let identities = LiveIdentities(
             options: options, settings: settings, policy: policy, transport: transport,
             nameServerTransport: LoggedTransport(
                 CurlTransport(
                     policy: NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true),
                     configuration: configuration),
-                log: log))
+                log: log),
+            caches: caches, clock: clock)
         return CoreEnvironment(
             policy: policy, transport: transport, identities: try identities.resolver(),
-            accounts: AccountStore(vault: vault), caches: CacheDirectory(try settings.cacheDirectory()),
-            clientKeys: NoClientKeys(), wallClock: SystemClock(), redirects: needs.redirects,
-            browser: needs.browser,
+            accounts: AccountStore(vault: vault), caches: caches, clientKeys: NoClientKeys(),
+            wallClock: clock, redirects: needs.redirects, browser: needs.browser,
             criticalSection: SignalSafeSection(), handover: needs.handover, log: log)
     }
 }

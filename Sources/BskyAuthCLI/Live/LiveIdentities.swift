@@ -1,4 +1,5 @@
 internal import ATProto
+internal import BskyAuthCore
 internal import Networking
 internal import Platform
 
@@ -10,6 +11,8 @@ struct LiveIdentities {
     let transport: any HTTPTransport
     /// Reaches private addresses too; see ``HTTPSTextRecords``.
     let nameServerTransport: any HTTPTransport
+    let caches: any CacheStore
+    let clock: any WallClock
 
     func resolver() throws(Failure) -> IdentityResolver {
         var plc = policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
@@ -23,8 +26,19 @@ struct LiveIdentities {
             handles: HandleResolver(
                 transport: transport, textRecords: try textRecords(), policy: policy),
             dids: DIDResolver(transport: transport, policy: policy, plcDirectory: plc),
-            cache: MemoryIdentityCache(), shortcut: try shortcut())
+            cache: StoredIdentityCache(
+                store: caches, clock: clock, policy: policy, sources: sources(plcDirectory: plc)),
+            shortcut: try shortcut())
     }
+
+    /// All that the answers depend on.
+    private func sources(plcDirectory: HTTPURL) -> String {
+        let network = policy.devNetwork?.description ?? "public"
+        return "network=\(network) plc=\(plcDirectory) dns=\(settings.dnsServer ?? "system") "
+            + "resolver=\(resolverName ?? "direct")"
+    }
+
+    private var resolverName: String? { options.resolver ?? settings.resolver }
 
     private func textRecords() throws(Failure) -> any TextRecordResolver {
         switch try settings.nameServer() {
@@ -35,7 +49,7 @@ struct LiveIdentities {
 
     /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
     private func shortcut() throws(Failure) -> MiniDocumentResolver? {
-        guard let text = options.resolver ?? settings.resolver, text != "direct" else { return nil }
+        guard let text = resolverName, text != "direct" else { return nil }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
         guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {

@@ -18,7 +18,7 @@ struct Settings: Sendable {
     let scope: String?
     let clientID: String?
     let plcURL: String?
-    private let dnsServer: String?
+    let dnsServer: String?
     let resolver: String?
     let devNetwork: String?
     let lockTimeout: String?

@@ -80,12 +80,10 @@ package struct LoginFlow: Sendable {
         let verifier = IssuerVerifier(environment)
         switch identifier {
         case .handle(let handle):
-            let identity = try await resolve(.handle(handle))
-            let metadata = try await verifier.metadata(ofPDS: identity.pds)
+            let (identity, metadata) = try await find(.handle(handle), verifier)
             return Target(identity: identity, metadata: metadata, loginHint: handle.description)
         case .did(let did):
-            let identity = try await resolve(.did(did))
-            let metadata = try await verifier.metadata(ofPDS: identity.pds)
+            let (identity, metadata) = try await find(.did(did), verifier)
             return Target(
                 identity: identity, metadata: metadata,
                 loginHint: identity.handle?.description ?? did.description)
@@ -95,9 +93,27 @@ package struct LoginFlow: Sendable {
         }
     }
 
-    private func resolve(_ identifier: ATIdentifier) async throws(CoreError) -> Identity {
+    /// The account and the server it logs in at. Where what was remembered leads to no server, the account may
+    /// have moved since.
+    private func find(
+        _ identifier: ATIdentifier, _ verifier: IssuerVerifier
+    ) async throws(CoreError) -> (Identity, AuthorizationServerMetadata) {
+        let identity = try await resolve(identifier, .cached)
+        do throws(CoreError) {
+            return (identity, try await verifier.metadata(ofPDS: identity.pds))
+        } catch {
+            guard !identity.isFirstHand else { throw error }
+            let current = try await resolve(identifier, .now)
+            guard current.pds != identity.pds else { throw error }
+            return (current, try await verifier.metadata(ofPDS: current.pds))
+        }
+    }
+
+    private func resolve(
+        _ identifier: ATIdentifier, _ freshness: IdentityResolver.Freshness
+    ) async throws(CoreError) -> Identity {
         do {
-            return try await environment.identities.resolve(identifier, freshness: .cached)
+            return try await environment.identities.resolve(identifier, freshness: freshness)
         } catch {
             throw .identity(error)
         }
@@ -207,8 +223,8 @@ package struct LoginFlow: Sendable {
         let identity = try await IssuerVerifier(environment).verify(
             did, issuer: attempt.server.metadata.issuer, cache: attempt.cache
         ).identity
-        // A shortcut may have led from the typed handle to somebody else's account.
-        if environment.identities.usesShortcut, case .handle(let typed) = attempt.request.identifier,
+        // What was remembered, or a shortcut, may have led from the typed handle to somebody else's account.
+        if attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
             identity.handle != typed
         {
             throw .verification(.handleIsAnothers(typed.description))

@@ -103,7 +103,7 @@ struct IssuerVerifier: Sendable {
         do {
             let document = try await environment.identities.document(of: profile.did, freshness: .now)
             if let handle = profile.handle, document.claimedHandle == handle {
-                return Identity(document: document, handle: handle)
+                return Identity(document: document, handle: handle, isFirstHand: false)
             }
             return try await environment.identities.resolve(.did(profile.did), freshness: .now)
         } catch {

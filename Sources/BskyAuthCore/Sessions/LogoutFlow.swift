@@ -1,3 +1,4 @@
+internal import ATProto
 internal import CredentialVault
 package import FoundationEssentials
 internal import Networking
@@ -41,6 +42,7 @@ package struct LogoutFlow: Sendable {
         }
         try environment.accounts.remove(profile, under: lock)
         SessionCache.forget(id, in: environment.caches)
+        await environment.identities.forget(profile.did, profile.handle)
         return revocation
     }
 

@@ -8,9 +8,17 @@ import Synchronization
 /// Caches in memory.
 final class MemoryCaches: CacheStore {
     private let files = Mutex<[String: [UInt8]]>([:])
+    private let log = Mutex<[String]>([])
 
     var names: [String] { files.withLock { $0.keys.sorted() } }
-    func read(_ name: String) -> [UInt8]? { files.withLock { $0[name] } }
+    /// What sessions have learned of their servers.
+    var sessions: [String] { names.filter { $0.hasPrefix("sessions/") } }
+    /// What was looked for, found or not.
+    var reads: [String] { log.withLock(\.self) }
+    func read(_ name: String) -> [UInt8]? {
+        log.withLock { $0.append(name) }
+        return files.withLock { $0[name] }
+    }
     func write(_ name: String, _ content: [UInt8]) { files.withLock { $0[name] = content } }
     func remove(_ name: String) { files.withLock { $0[name] = nil } }
 }

@@ -68,7 +68,8 @@ final class World: Sendable {
             policy: policy, transport: network,
             identities: IdentityResolver(
                 handles: HandleResolver(transport: network, textRecords: dns, policy: policy),
-                dids: DIDResolver(transport: network, policy: policy), cache: MemoryIdentityCache()),
+                dids: DIDResolver(transport: network, policy: policy),
+                cache: StoredIdentityCache(store: caches, clock: clock, policy: policy, sources: "test")),
             accounts: accounts, caches: caches, clientKeys: NoClientKeys(),
             wallClock: clock, redirects: receiver, browser: browser,
             criticalSection: section, handover: handover,
@@ -117,6 +118,14 @@ final class World: Sendable {
             handle: try handle.map { try Handle(validating: $0) }, label: label,
             pds: home, isOnDevNetwork: isOnDevNetwork,
             addedAt: addedAt)
+    }
+
+    /// Has the cache of identities say that the account is at another server.
+    func remember(pds: String) throws {
+        for name in caches.names where name.hasPrefix("identities/did-") {
+            let text = String(decoding: caches.read(name) ?? [], as: UTF8.self)
+            caches.write(name, Array(text.replacing("\"\(Self.pds)\"", with: "\"\(pds)\"").utf8))
+        }
     }
 
     /// Saves an account and answers its id.
