@@ -48,7 +48,7 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "CurlTransport", "LoopbackServer", "OAuth", "ATProto", "CredentialVault",
-                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
+                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes,
                 logging,
             ]),
 
@@ -114,6 +114,12 @@ let package = Package(
             name: "TestPrograms", dependencies: ["CPlatform"], path: "Tests/TestPrograms",
             swiftSettings: strict),
 
+        // A vault of many accounts, for the tests and benchmarks that need one.
+        .executableTarget(
+            name: "vault-seeder",
+            dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
+            path: "Benchmarks/VaultSeeder", swiftSettings: strict),
+
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
             name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
@@ -123,7 +129,8 @@ let package = Package(
             name: "EndToEndTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
             swiftSettings: strict),
         .testTarget(
-            name: "EnduranceTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            name: "EnduranceTests",
+            dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth", "vault-seeder"],
             swiftSettings: strict),
         .testTarget(
             name: "RefusalTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],

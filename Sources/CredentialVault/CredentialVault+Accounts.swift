@@ -11,20 +11,23 @@ extension CredentialVault {
     /// The accounts that a directory has, sorted; takes no key.
     static func accounts(_ layout: VaultLayout) throws(VaultError) -> [UUID] {
         var accounts: [UUID] = []
-        for id in try directories(layout) {
-            for kind in RecordKind.allCases where try VaultFiles.exists(layout.record(kind, of: id)) {
-                accounts.append(id)
-                break
-            }
-        }
+        for id in try directories(layout) where try hasRecord(id, layout) { accounts.append(id) }
         return accounts
+    }
+
+    /// Whether there is an account of this UUID; the work is the same for any number of accounts.
+    package func hasAccount(_ id: UUID) throws(VaultError) -> Bool { try Self.hasRecord(id, layout) }
+
+    private static func hasRecord(_ id: UUID, _ layout: VaultLayout) throws(VaultError) -> Bool {
+        for kind in RecordKind.allCases where try VaultFiles.exists(layout.record(kind, of: id)) {
+            return true
+        }
+        return false
     }
 
     /// The accounts and what may be left of some, sorted.
     static func directories(_ layout: VaultLayout) throws(VaultError) -> [UUID] {
-        try VaultFiles.names(in: layout.accounts).compactMap(VaultLayout.id).sorted {
-            $0.uuidString < $1.uuidString
-        }
+        try VaultFiles.names(in: layout.accounts).compactMap(VaultLayout.id).sorted()
     }
 
     /// Adds an account, which is there completely or not at all, whenever this is interrupted.
@@ -133,7 +136,7 @@ extension CredentialVault {
 
     /// Removes what was being added or removed when a process was killed. Only under the header's lock.
     private func removeLeftovers() throws(VaultError) {
-        for name in try VaultFiles.names(in: layout.accounts) where name.hasPrefix(".") {
+        for name in try VaultFiles.names(in: layout.accounts, onlyHidden: true) {
             try VaultFiles.removeTree(layout.accounts + "/" + name)
         }
         try VaultFiles.removeLeftovers(in: layout.names)

@@ -69,7 +69,7 @@ package final class CredentialVault: Sendable {
         let keys: VaultKeys
         let slot: KeySlot
         do {
-            keys = VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
+            keys = try VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
             slot = try KeySlot(for: key, secret, cost, of: id, keys)
         } catch {
             throw .cryptography(error)

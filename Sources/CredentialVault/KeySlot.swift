@@ -86,9 +86,8 @@ struct KeySlot: Sendable {
         case .passphrase(let cost, let salt):
             try Scrypt.derive(passphrase: secret, salt: salt, cost, count: AESGCM.keyLength)
         case .keyFile:
-            try HKDF.derive(
-                from: secret, salt: vault.bytes, info: Array("bskyauth vault 1 key file".utf8),
-                count: AESGCM.keyLength)
+            try HKDF(secret, salt: vault.bytes).derive(
+                info: Array("bskyauth vault 1 key file".utf8), count: AESGCM.keyLength)
         }
     }
 

@@ -51,7 +51,7 @@ package struct SealedBundle: Sendable {
             let keys: VaultKeys
             let slot: KeySlot
             do throws(CryptographyError) {
-                keys = VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
+                keys = try VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
                 slot = try KeySlot(for: source, secret, cost, of: id, keys)
             } catch {
                 throw .cryptography(error)

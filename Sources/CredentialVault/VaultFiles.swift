@@ -28,8 +28,8 @@ enum VaultFiles {
     }
 
     /// Nothing where there is no such directory.
-    static func names(in path: String) throws(VaultError) -> [String] {
-        do { return try FileSystem.names(in: path) } catch {
+    static func names(in path: String, onlyHidden: Bool = false) throws(VaultError) -> [String] {
+        do { return try FileSystem.names(in: path, onlyHidden: onlyHidden) } catch {
             if error.isMissing { return [] }
             throw .io(error)
         }

@@ -6,6 +6,7 @@ struct VaultKeys: Sendable {
     /// What names the key in everything that is sealed under it.
     let id: UUID
     private let root: SecretBytes
+    private let derivation: HKDF
 
     static let length = 32
 
@@ -19,16 +20,17 @@ struct VaultKeys: Sendable {
         case nameList = "name list"
     }
 
-    init(id: UUID, root: SecretBytes) {
+    init(id: UUID, root: SecretBytes) throws(CryptographyError) {
         self.id = id
         self.root = root
+        derivation = try HKDF(root)
     }
 
     /// The key of one purpose and, say, one account.
     func key(_ purpose: Purpose, _ context: [UInt8]) throws(VaultError) -> SecretBytes {
         let info = Array("bskyauth vault 1 \(purpose.rawValue)".utf8) + [0] + context
         do {
-            return try HKDF.derive(from: root, info: info, count: Self.length)
+            return try derivation.derive(info: info, count: Self.length)
         } catch {
             throw .cryptography(error)
         }
@@ -58,6 +60,6 @@ struct VaultKeys: Sendable {
             Array(wrapped.dropFirst(AESGCM.nonceLength)), key: key,
             nonce: Array(wrapped.prefix(AESGCM.nonceLength)), authenticating: data)
         guard root.count == length else { throw .authenticationFailed }
-        return VaultKeys(id: id, root: root)
+        return try VaultKeys(id: id, root: root)
     }
 }

@@ -27,16 +27,29 @@ struct VaultLayout: Sendable {
     /// Where an account is taken apart.
     func removed(_ id: UUID) -> String { accounts + "/.gone-" + Self.name(of: id) }
 
-    static func name(of id: UUID) -> String { id.uuidString.lowercased() }
+    static func name(of id: UUID) -> String { id.text }
 
     /// The UUID that a directory of ``accounts`` is named by; nil for every other name.
     static func id(named name: String) -> UUID? {
-        guard let id = UUID(uuidString: name), Self.name(of: id) == name else { return nil }
+        guard let id = UUID(uuidString: name), id.text == name else { return nil }
         return id
     }
 }
 
 extension UUID {
+    /// In lower case, as RFC 9562 §4 writes it.
+    package var text: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            for digit in [byte >> 4, byte & 15] {
+                text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// The 16 bytes.
     var bytes: [UInt8] {
         let b = uuid

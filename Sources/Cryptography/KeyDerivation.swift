@@ -1,14 +1,17 @@
 internal import COpenSSL
 
-/// HKDF with SHA-256 (RFC 5869).
-package enum HKDF {
-    package static func derive(
-        from secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
-    ) throws(CryptographyError) -> SecretBytes {
-        guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
+/// HKDF with SHA-256 (RFC 5869): the extraction is done once, for any number of keys.
+package struct HKDF: Sendable {
+    private let pseudorandomKey: SecretBytes
+
+    package init(_ secret: SecretBytes, salt: [UInt8] = []) throws(CryptographyError) {
         let keyed = try HMACSHA256.authenticate(
             key: SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt), message: secret.bytes)
-        let pseudorandomKey = SecretBytes(clearing: keyed)
+        pseudorandomKey = SecretBytes(clearing: keyed)
+    }
+
+    package func derive(info: [UInt8], count: Int) throws(CryptographyError) -> SecretBytes {
+        guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
         var output: [UInt8] = []
         output.reserveCapacity(count + 32)
         var block: [UInt8] = []

@@ -34,7 +34,8 @@ package enum AtomicFile {
     package static func removeLeftovers(
         in directory: String, of target: String? = nil
     ) throws(SystemError) {
-        for name in try FileSystem.names(in: directory) where TemporaryFile.isTemporary(name, for: target) {
+        for name in try FileSystem.names(in: directory, onlyHidden: true)
+        where TemporaryFile.isTemporary(name, for: target) {
             try FileSystem.remove(directory + "/" + name)
         }
     }

@@ -19,7 +19,12 @@ package enum FileSystem {
     }
 
     /// The names in a directory, in no order, without `.` and `..`.
-    package static func names(in path: String) throws(SystemError) -> [String] {
+    ///
+    /// - Parameter onlyHidden: whether those without a dot in front are passed over, which costs next to nothing
+    ///   however many there are.
+    package static func names(
+        in path: String, onlyHidden: Bool = false
+    ) throws(SystemError) -> [String] {
         guard let directory = unsafe opendir(path) else { throw .last("opendir", path) }
         defer { unsafe closedir(directory) }
         var names: [String] = []
@@ -27,6 +32,7 @@ package enum FileSystem {
         while let entry = unsafe readdir(directory) {
             // Not by way of the tuple: the system's entry ends where its name does.
             let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+            if onlyHidden, unsafe start.load(as: UInt8.self) != UInt8(ascii: ".") { continue }
             let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }

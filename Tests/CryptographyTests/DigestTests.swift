@@ -75,8 +75,8 @@ import Testing
             ),
         ]) func hkdf(secret: String, salt: String, info: String, key: String) throws
     {
-        let derived = try HKDF.derive(
-            from: SecretBytes(hex(secret)), salt: hex(salt), info: hex(info), count: hex(key).count)
+        let derived = try HKDF(SecretBytes(hex(secret)), salt: hex(salt)).derive(
+            info: hex(info), count: hex(key).count)
         #expect(derived.bytes == hex(key))
     }
 
@@ -84,7 +84,7 @@ import Testing
         let secret = SecretBytes([1])
         for count in [0, -1, 255 * 32 + 1] {
             #expect(throws: CryptographyError.invalidParameter("HKDF length")) {
-                try HKDF.derive(from: secret, salt: [], info: [], count: count)
+                try HKDF(secret).derive(info: [], count: count)
             }
         }
     }

@@ -63,7 +63,7 @@ struct AccountsListCommand: ContextCommand {
                 ])
             }
         }
-        for line in table.lines { try console.write(line: line) }
+        try console.write(table)
         for case .unreadable(_, let error) in entries {
             console.report(ErrorPresenter.failure(error))
         }
@@ -134,7 +134,7 @@ struct AccountsShowCommand: ContextCommand {
                 member.value.string ?? member.value.strings?.joined(separator: " ") ?? member.value.text
             table.append([member.name, value.shown])
         }
-        for line in table.lines { try context.console.write(line: line) }
+        try context.console.write(table)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -80,19 +81,22 @@ enum AccountText {
         return words.joined(separator: " ")
     }
 
-    /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`
+    /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.
     static func choices(_ profiles: [AccountProfile]) -> String {
         let names = profiles.map { $0.label ?? $0.handle?.description ?? "" }
-        return profiles.map { profile in
+        let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
             let isUnique = !own.isEmpty && names.filter { $0 == own }.count == 1
             let short = String(profile.id.shown.prefix(8))
             return isUnique ? "-a \(own.shown.shellQuoted) (\(short))" : "-a \(short)"
         }.joined(separator: "  or  ")
+        let rest = profiles.count - mostChoices
+        return rest > 0 ? "\(shown)  or \(rest) more" : shown
     }
+
+    private static let mostChoices = 10
 }
 
 extension UUID {
-    /// In lower case, as RFC 9562 writes it.
-    var shown: String { uuidString.lowercased() }
+    var shown: String { text }
 }

@@ -24,6 +24,10 @@ struct Console: Sendable {
         try write(Array((line + "\n").utf8))
     }
 
+    func write(_ table: Table) throws(Failure) {
+        try write(Array(table.lines.flatMap { $0.utf8 + [0x0a] }))
+    }
+
     /// Writes one JSON document on a line.
     func write(_ json: JSONValue) throws(Failure) {
         try write(line: json.text)

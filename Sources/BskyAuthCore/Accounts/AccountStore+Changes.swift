@@ -30,7 +30,7 @@ extension AccountStore {
     }
 
     /// Saves a new account durably, all of it or nothing.
-    func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) {
+    package func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) {
         let record = try sealable(session)
         try inVault { () throws(VaultError) in
             try vault.add(profile.id, profile: profile.record, session: record, names: profile.names)

@@ -29,7 +29,7 @@ package struct AccountStore: Sendable {
 
     /// The account of a UUID, where it is one of this vault.
     func account(_ id: UUID) throws(CoreError) -> AccountProfile? {
-        let isHere = try inVault { () throws(VaultError) in try vault.accounts() }.contains(id)
+        let isHere = try inVault { () throws(VaultError) in try vault.hasAccount(id) }
         return isHere ? try profile(id) : nil
     }
 
@@ -77,7 +77,7 @@ package struct AccountStore: Sendable {
             }
         }
         if profiles.isEmpty, let damage { throw damage }
-        return profiles.sorted { ($0.addedAt, $0.id.uuidString) < ($1.addedAt, $1.id.uuidString) }
+        return profiles.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
     }
 
     package func active() throws(CoreError) -> ActiveAccount {
@@ -99,11 +99,7 @@ package struct AccountStore: Sendable {
     /// The account a person means by a handle, DID, label, UUID or unique UUID prefix.
     package func find(_ text: String) throws(CoreError) -> AccountProfile {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        if let id = UUID(uuidString: name),
-            try inVault({ () throws(VaultError) in try vault.accounts() }).contains(id)
-        {
-            return try profile(id)
-        }
+        if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
         let found = try inVault { () throws(VaultError) in try vault.find(name: name) }
         var matches: [AccountProfile] = []
         // A name that was given up still leads to the account that had it.
@@ -113,7 +109,7 @@ package struct AccountStore: Sendable {
         }
         if matches.isEmpty, name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) {
             for id in try inVault({ () throws(VaultError) in try vault.accounts() })
-            where id.uuidString.lowercased().hasPrefix(name.lowercased()) {
+            where id.text.hasPrefix(name.lowercased()) {
                 matches.append(try profile(id))
             }
         }
@@ -165,10 +161,10 @@ package struct AccountStore: Sendable {
 }
 
 extension AccountStore.Entry {
-    fileprivate var order: (Date, String) {
+    fileprivate var order: (Date, UUID) {
         switch self {
-        case .account(let profile, _): (profile.addedAt, profile.id.uuidString)
-        case .unreadable(let id, _): (.distantFuture, id.uuidString)
+        case .account(let profile, _): (profile.addedAt, profile.id)
+        case .unreadable(let id, _): (.distantFuture, id)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ATProto
+internal import CredentialVault
 internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
@@ -16,7 +17,7 @@ extension AccountProfile {
     var record: SecretBytes {
         let json: JSONValue = [
             "version": 1,
-            "id": .string(id.uuidString.lowercased()),
+            "id": .string(id.text),
             "did": .string(did.description),
             "handle": JSONValue(handle?.description),
             "label": JSONValue(label),

@@ -1,3 +1,4 @@
+internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -88,7 +89,7 @@ final class SessionCache: NonceStore, ServerClock {
     }
 
     private static func name(_ account: UUID) -> String {
-        "sessions/\(account.uuidString.lowercased()).json"
+        "sessions/\(account.text).json"
     }
 
     private static func bytes(_ content: Content) -> [UInt8] {

@@ -1,0 +1,59 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// Adds accounts that nobody ever logged in to: `vault-seeder HOME KEYFILE PDS COUNT`.
+///
+/// They are called `seed0.test`, `seed1.test`, …, and have sessions as good as any until a server is asked.
+@main struct VaultSeeder {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 4, let count = arguments.last.flatMap({ Int($0) }) else {
+            throw Usage()
+        }
+        let words = Array(arguments)
+        let store = AccountStore(
+            vault: try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])))
+        let pds = try HTTPURL(validating: words[2]).origin
+        let issuer = try Issuer(validating: pds.description, policy: NetworkPolicy(devNetwork: pds))
+        for number in 0..<count { try add(number, to: store, pds, issuer) }
+    }
+
+    struct Usage: Error, CustomStringConvertible {
+        let description = "vault-seeder HOME KEYFILE PDS COUNT"
+    }
+
+    private static func add(
+        _ number: Int, to store: AccountStore, _ pds: Origin, _ issuer: Issuer
+    ) throws {
+        let now = Date()
+        let profile = AccountProfile(
+            id: UUID(), did: try DID(validating: "did:plc:\(base32(number))"),
+            handle: try Handle(validating: "seed\(number).test"), label: nil, pds: pds, isOnDevNetwork: true,
+            addedAt: now)
+        let session = Session(
+            credential: .oauth(
+                OAuthCredential(
+                    issuer: issuer, client: Client(ClientID("http://localhost?scope=atproto")),
+                    key: try DPoPKey())),
+            createdAt: now, accessToken: AccessToken(String(repeating: "a", count: 700)),
+            refreshToken: RefreshToken(String(repeating: "r", count: 64)),
+            accessExpiresAt: now.addingTimeInterval(3600), obtainedAt: now, scope: Scope("atproto"))
+        try store.add(profile, session)
+    }
+
+    /// 24 letters that no other number has.
+    private static func base32(_ number: Int) -> String {
+        let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
+        var rest = number
+        var text = ""
+        for _ in 0..<24 {
+            text.append(digits[rest & 31])
+            rest >>= 5
+        }
+        return text
+    }
+}
