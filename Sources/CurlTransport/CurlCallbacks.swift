@@ -46,7 +46,8 @@ enum CurlCallbacks {
     /// The moment an address is known and nothing has been sent: where private ones are refused.
     static let openSocket: bskyauth_curl_opensocket_callback = { user, _, address in
         guard let transfer = unsafe transfer(user), let address = unsafe address else { return -1 }
-        if !transfer.configuration.mayUseProxy || transfer.policy.devNetwork != nil {
+        // A proxy is where the person who set it wants it to be.
+        if transfer.proxy == nil {
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = unsafe Int(bskyauth_curl_address_bytes(address, &bytes))
             guard transfer.policy.allows(address: Array(bytes.prefix(count))) else {

@@ -6,11 +6,10 @@ package struct CurlConfiguration: Sendable {
     package let certificateFile: String?
     /// A directory of hashed certificates; nil for the system's.
     package let certificateDirectory: String?
-    /// Whether a proxy may stand between: the address libcurl connects to is then the proxy's.
-    let mayUseProxy: Bool
+    let proxies: ProxyVariables
 
     /// Reads the variables that the curl tool obeys and libcurl by itself does not: `CURL_CA_BUNDLE`,
-    /// `SSL_CERT_FILE`, `SSL_CERT_DIR`. Proxy variables are libcurl's own business.
+    /// `SSL_CERT_FILE`, `SSL_CERT_DIR`; and those that name proxies.
     package init(userAgent: String, environment: [String: String]) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -18,6 +17,9 @@ package struct CurlConfiguration: Sendable {
         self.userAgent = userAgent
         certificateFile = value("CURL_CA_BUNDLE", "SSL_CERT_FILE")
         certificateDirectory = value("SSL_CERT_DIR")
-        mayUseProxy = value("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy") != nil
+        proxies = ProxyVariables(environment: environment)
     }
+
+    /// Whether a proxy connects in our place, and alone knows where the names of servers lead.
+    package var usesProxy: Bool { proxies.isSet }
 }

@@ -48,8 +48,9 @@ internal import Networking
             && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_FOLLOWLOCATION, 0)
             && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             && set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            // Said outright, so that no variable of the environment is read behind our back.
+            && set(CURLOPT_PROXY, transfer.proxy ?? "") && set(CURLOPT_NOPROXY, "")
             && set(CURLOPT_USERAGENT, transfer.configuration.userAgent)
-        if isDev { done = done && set(CURLOPT_PROXY, "") }
         if let file = transfer.configuration.certificateFile { done = done && set(CURLOPT_CAINFO, file) }
         if let path = transfer.configuration.certificateDirectory { done = done && set(CURLOPT_CAPATH, path) }
         return done

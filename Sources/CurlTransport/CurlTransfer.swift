@@ -31,6 +31,8 @@ final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     let policy: NetworkPolicy
     let configuration: CurlConfiguration
+    /// What connects in our place; nil where we do, as on the dev network always.
+    let proxy: String?
 
     // The curl thread's own.
     private(set) var easy: CurlEasyHandle?
@@ -47,6 +49,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.request = request
         self.policy = policy
         self.configuration = configuration
+        proxy = policy.devNetwork == nil ? configuration.proxies.proxy(for: request.url.origin) : nil
     }
 
     /// The easy handle, while there is one.

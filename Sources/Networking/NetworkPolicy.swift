@@ -8,7 +8,7 @@ package struct NetworkPolicy: Sendable, Hashable {
         case plainHTTP
         /// A host other than loopback while the dev network is on.
         case outsideDevNetwork
-        /// A name that leads to a private, loopback, link-local or metadata address.
+        /// A private, loopback, link-local or metadata address, or a name that leads to one.
         case privateAddress
     }
 
@@ -25,7 +25,12 @@ package struct NetworkPolicy: Sendable, Hashable {
     /// Why a URL must not be asked; nil where it may be.
     package func refusal(of url: HTTPURL) -> Refusal? {
         if devNetwork != nil { return url.origin.isLoopback ? nil : .outsideDevNetwork }
-        return url.origin.scheme == .https ? nil : .plainHTTP
+        guard url.origin.scheme == .https else { return .plainHTTP }
+        // Before anything opens: a proxy would connect to it without asking again.
+        guard let address = LiteralAddress(host: url.origin.host), !allows(address: address.bytes) else {
+            return nil
+        }
+        return .privateAddress
     }
 
     /// Whether a connected address is acceptable, given as its 4 or 16 bytes in network order.

@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    @Test("refuses a private address in a URL, and takes a public one and names", arguments: [false, true])
+    func literal(allowsPrivate: Bool) throws {
+        let policy = NetworkPolicy(allowsPrivateNetwork: allowsPrivate)
+        for host in [
+            "10.1", "0xA9FEa9fe", "0300.0250.1", "[::1]", "[64:ff9b::10.0.0.1]", "[::]", "09", "1.2.3.4.5",
+        ] {
+            let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
+            #expect(refusal == (allowsPrivate ? nil : .privateAddress), "\(host)")
+        }
+        for host in [
+            "8.8.8.8", "8.8", "134744072", "0x8.010.0x8.010", "[2606:4700:4700::1111]", "[::ffff:8.8.8.8]",
+            "[2606:4700:0:0:0:0:0:1]", "a.example", "127.example", "0x7f.example", "x1",
+        ] {
+            #expect(policy.refusal(of: try HTTPURL(validating: "https://\(host)/")) == nil, "\(host)")
+        }
+    }
+
     @Test("speaks to nothing but this machine on the dev network")
     func devNetwork() throws {
         for text in ["http://localhost:2583/", "https://127.0.0.1/", "http://[::1]:1/"] {

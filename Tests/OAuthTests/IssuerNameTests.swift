@@ -9,8 +9,8 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
     @Test(
         "takes an origin as it is written",
         arguments: [
-            "https://bsky.social", "https://pds.example:8443", "https://127.0.0.1",
-            "https://[2001:db8::1]:444",
+            "https://bsky.social", "https://pds.example:8443", "https://8.8.8.8",
+            "https://[2606:4700::1111]:444",
         ])
     func accepts(text: String) throws {
         let issuer = try Issuer(validating: text, policy: policy)
@@ -27,6 +27,7 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
             ("https://bsky.social:443", .notCanonical), ("https://Bsky.social", .notCanonical),
             ("HTTPS://bsky.social", .notCanonical), ("https://bsky.social:08443", .notCanonical),
             ("http://bsky.social", .refused(.plainHTTP)), ("http://localhost", .refused(.plainHTTP)),
+            ("https://127.0.0.1", .refused(.privateAddress)),
             ("bsky.social", .url(.scheme)), ("", .url(.scheme)), ("javascript:alert(1)", .url(.scheme)),
             (" https://bsky.social", .url(.character)), ("https://", .url(.host)),
         ] as [(String, InvalidIssuer.Reason)])

@@ -34,6 +34,9 @@ enum LiveContext {
         let log = Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }
         let configuration = CurlConfiguration(
             userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)
+        if policy.devNetwork == nil, !policy.allowsPrivateNetwork, configuration.usesProxy {
+            console.detail("a proxy connects: whether a name leads to a private address is its to judge")
+        }
         let transport = LoggedTransport(
             CurlTransport(policy: policy, configuration: configuration), log: log)
         let caches = CacheDirectory(try settings.cacheDirectory())

@@ -122,6 +122,27 @@ class Connection:
                 note("gone")
                 raise
 
+    def tunnel(self, target):
+        """Is a proxy: connects in the client's place, where it can."""
+        host, _, port = target.rpartition(":")
+        try:
+            other = socket.create_connection((host, int(port)))
+        except OSError:
+            return self.answer("502 Bad Gateway")
+        self.send("HTTP/1.1 200 Connection established\r\n\r\n")
+
+        def pass_on(source, destination):
+            try:
+                while data := source.recv(65536):
+                    destination.sendall(data)
+                destination.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+
+        threading.Thread(target=pass_on, args=(other, self.sock), daemon=True).start()
+        pass_on(self.sock, other)
+        raise EOFError
+
     def exchange(self):
         method, target, headers = self.head()
         self.nth += 1
@@ -131,6 +152,8 @@ class Connection:
             with changed:
                 served.append(f"{self.number} {self.nth} {method} {target}")
             note("requests")
+        if method == "CONNECT":
+            return self.tunnel(target)
         if name == "early":  # answers before the upload is read, then hears it out
             self.answer("401 Unauthorized", b"no", "Connection: close")
             self.sock.shutdown(socket.SHUT_WR)
