@@ -3,13 +3,18 @@ internal import Glibc
 
 /// What keeps secrets inside of the process.
 package enum ProcessHardening {
-    /// No core file, no reading of this process's memory by others of the user; a closed pipe is an error to
-    /// handle and not the end.
+    /// No core file, no reading of this process's memory by others of the user, no report of a crash that shows
+    /// it; a closed pipe is an error to handle and not the end.
     package static func apply() {
         _ = bskyauth_set_not_dumpable()
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         _ = signal(SIGPIPE, SIG_IGN)
+        // The runtime's report of a crash shows registers and what they point to. Besides, the reporter can't
+        // look into a process that is not dumpable: the crashed one would wait for it for ever, with its locks.
+        for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+            _ = signal(crash, SIG_DFL)
+        }
     }
 
     /// Takes variables out of the environment, so that no child inherits them.

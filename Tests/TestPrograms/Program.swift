@@ -36,7 +36,7 @@ package enum Program {
     package final class Running: Sendable {
         package let processIdentifier: Int32
         private let streams: Streams
-        private let ending: Task<(Int32, Bool), Never>
+        private let ending: Task<Spawn.Ending, Never>
 
         package init(
             _ path: String, _ arguments: [String], environment: [String: String], input: Data? = nil,
@@ -53,9 +53,10 @@ package enum Program {
 
         /// Waits for the end.
         package func result() async throws -> Result {
-            let (status, wasSignalled) = await ending.value
+            let ending = await ending.value
             return Result(
-                status: status, wasSignalled: wasSignalled, output: try Data(contentsOf: streams.output),
+                status: ending.status, wasSignalled: ending.wasSignalled,
+                output: try Data(contentsOf: streams.output),
                 errors: String(decoding: try Data(contentsOf: streams.errors), as: UTF8.self))
         }
 

@@ -14,7 +14,7 @@ extension Program {
         /// The line, without its end; empty where it ended before it said one.
         package let announcement: String
         package let processIdentifier: Int32
-        private let ending: Task<(Int32, Bool), Never>
+        private let ending: Task<Spawn.Ending, Never>
         /// Its standard input, for programs that end when nobody is left to write to it.
         private let leash: FileHandle
 
@@ -49,9 +49,12 @@ extension Program {
         }
 
         /// Ends it by a signal, and waits until it is gone.
-        package func end(by signal: Int32 = SIGTERM) async {
+        ///
+        /// - Returns: whether the kernel has written its memory down.
+        @discardableResult
+        package func end(by signal: Int32 = SIGTERM) async -> Bool {
             kill(processIdentifier, signal)
-            _ = await ending.value
+            return await ending.value.dumpedCore
         }
     }
 }

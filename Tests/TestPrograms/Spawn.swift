@@ -12,6 +12,15 @@ enum Spawn {
         let errno: Int32
     }
 
+    /// How a program ended.
+    struct Ending: Sendable {
+        /// The exit status, or the signal that ended it.
+        let status: Int32
+        let wasSignalled: Bool
+        /// Whether the kernel has written its memory down.
+        let dumpedCore: Bool
+    }
+
     /// What one of the first three descriptors is.
     enum Stream {
         case file(String)
@@ -60,19 +69,21 @@ enum Spawn {
 
     /// Waits for the end of a child, on a thread of its own.
     ///
-    /// - Returns: the exit status, or the signal that ended it.
-    static func ending(of child: pid_t) -> Task<(Int32, Bool), Never> {
-        let (endings, continuation) = AsyncStream<(Int32, Bool)>.makeStream()
+    static func ending(of child: pid_t) -> Task<Ending, Never> {
+        let (endings, continuation) = AsyncStream<Ending>.makeStream()
         Thread.detachNewThread {
             var status: Int32 = 0
             while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
             let signal = status & 0x7f
-            continuation.yield(signal == 0 ? (status >> 8 & 0xff, false) : (signal, true))
+            continuation.yield(
+                Ending(
+                    status: signal == 0 ? status >> 8 & 0xff : signal, wasSignalled: signal != 0,
+                    dumpedCore: status & 0x80 != 0))
             continuation.finish()
         }
         return Task {
             for await ending in endings { return ending }
-            return (-1, false)
+            return Ending(status: -1, wasSignalled: false, dumpedCore: false)
         }
     }
 
