@@ -60,6 +60,10 @@ package enum CoreError: Error, Sendable {
     case cancelled
 
     // Sessions.
+    /// A proof was asked for a server that the session's tokens are not for.
+    case foreignAudience(AccountProfile, Origin)
+    /// A proof was asked of a session that is bound to no key.
+    case notBound(AccountProfile)
     case sessionEnded(AccountProfile, SessionEnding)
 }
 

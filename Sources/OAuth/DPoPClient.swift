@@ -1,6 +1,6 @@
 internal import Cryptography
 package import FoundationEssentials
-internal import HTTPTypes
+package import HTTPTypes
 package import Networking
 
 /// Sends requests with a proof of possession, and again where the server only wanted another proof.
@@ -68,6 +68,17 @@ package struct DPoPClient: Sendable {
                 body: ResponseBody(CollectedBody(body)))
             return challenge == .invalidToken ? .invalidToken(collected) : .answered(collected)
         }
+    }
+
+    /// The fields that a request of another HTTP client's has to carry, good for one sending.
+    ///
+    /// - Parameter nonce: what the server asked that client for; nil for the latest that is known here.
+    package func fields(
+        for request: TransportRequest, key: DPoPKey, accessToken: AccessToken, nonce: String?
+    ) throws(OAuthError) -> HTTPFields {
+        var exchange = exchange(of: request, key: key, accessToken: accessToken, endpoint: .resource)
+        exchange.suppliedNonce = nonce
+        return try exchange.signed().headerFields
     }
 
     /// How many seconds a server's clock is ahead, where it refused a proof and that may be why.

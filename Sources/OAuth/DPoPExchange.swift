@@ -17,7 +17,7 @@ struct DPoPExchange {
     let body: DPoPClient.BodyMaker?
 
     /// The nonce of the latest answer; nil where it had none.
-    private var suppliedNonce: String?
+    var suppliedNonce: String?
     /// The offset as the answers of this exchange have it, whatever became of it in the store.
     private var offset: Int64
     /// The offset that the latest proof was made with.
@@ -47,6 +47,19 @@ struct DPoPExchange {
 
     /// Sends the request with a fresh proof and learns from the head of the answer, whatever it is.
     mutating func send() async throws(OAuthError) -> TransportResponse {
+        let request = try signed()
+        let response: TransportResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw OAuthError(.transport(error), endpoint: endpoint)
+        }
+        learn(from: response.headerFields)
+        return response
+    }
+
+    /// The request with a fresh proof, good for one sending.
+    mutating func signed() throws(OAuthError) -> TransportRequest {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
         do {
@@ -57,14 +70,7 @@ struct DPoPExchange {
         } catch {
             throw OAuthError(.cryptography(error), endpoint: endpoint)
         }
-        let response: TransportResponse
-        do {
-            response = try await transport.send(request)
-        } catch {
-            throw OAuthError(.transport(error), endpoint: endpoint)
-        }
-        learn(from: response.headerFields)
-        return response
+        return request
     }
 
     /// Reads the body of an answer.

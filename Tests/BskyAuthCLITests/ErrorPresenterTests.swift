@@ -1,6 +1,7 @@
 import CredentialVault
 import Cryptography
 import Foundation
+import Networking
 import OAuth
 import Platform
 import Testing
@@ -30,6 +31,10 @@ import Testing
                 .unknownAccount),
             ErrorCase(.slotTaken(labelled), "slot_taken", .usage),
             ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
+            ErrorCase(
+                .foreignAudience(labelled, Origin(scheme: .https, host: "evil.example")),
+                "foreign_audience", .usage),
+            ErrorCase(.notBound(labelled), "not_bound", .usage),
             ErrorCase(.wrongNetwork(try Sample.profile(isOnDevNetwork: true)), "wrong_network", .usage),
         ]
         for found in cases { found.check() }

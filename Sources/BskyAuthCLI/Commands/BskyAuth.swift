@@ -15,6 +15,7 @@ struct BskyAuth: AsyncParsableCommand {
         version: BskyAuthVersion.text,
         subcommands: [
             LoginCommand.self, AccountsCommand.self, SwitchCommand.self, CallCommand.self,
-            RefreshCommand.self, LogoutCommand.self, VaultCommand.self, ClientCommand.self,
+            RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,
+            ClientCommand.self,
         ])
 }

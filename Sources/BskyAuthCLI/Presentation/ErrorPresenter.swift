@@ -84,6 +84,17 @@ enum ErrorPresenter {
                 .declined, "declined", "the login was given up; nothing was saved",
                 hint: "bskyauth login HANDLE")
         case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
+        case .foreignAudience(let profile, let origin):
+            Failure(
+                .usage, "foreign_audience",
+                "the token of \(AccountText.name(profile)) is for \(profile.pds), and \(origin) is not given one",
+                hint: "bskyauth token --dpop GET \(profile.pds)/xrpc/com.atproto.server.getSession",
+                account: AccountText.name(profile))
+        case .notBound(let profile):
+            Failure(
+                .usage, "not_bound",
+                "\(AccountText.name(profile)) is logged in by an app password, and has no key to sign with",
+                hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
         case .sessionEnded(let profile, let ending): sessionEnded(profile, ending)
         }
     }

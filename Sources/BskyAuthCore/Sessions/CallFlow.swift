@@ -5,7 +5,7 @@ internal import OAuth
 
 /// An authenticated XRPC call: one request when everything is warm.
 package struct CallFlow: Sendable {
-    private let environment: CoreEnvironment
+    let environment: CoreEnvironment
 
     package init(_ environment: CoreEnvironment) {
         self.environment = environment
@@ -36,7 +36,7 @@ package struct CallFlow: Sendable {
 
     /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
     /// passing reason, the token that still has some minutes.
-    private func freshSession(_ id: UUID, _ lockTimeout: Duration) async throws(CoreError) -> Session {
+    func freshSession(_ id: UUID, _ lockTimeout: Duration) async throws(CoreError) -> Session {
         do throws(CoreError) {
             return try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: lockTimeout).1
         } catch {

@@ -1,0 +1,34 @@
+package import FoundationEssentials
+package import HTTPTypes
+package import Networking
+internal import OAuth
+
+extension CallFlow {
+    /// The fields with which another HTTP client makes one request as an account: the token and a proof for
+    /// exactly this method and URL (RFC 9449 §7.1).
+    ///
+    /// - Parameters:
+    ///   - nonce: what the server asked the other client for; nil for the latest that this program knows.
+    /// - Throws: ``CoreError/foreignAudience(_:_:)`` for any server but the session's own, before anything is
+    ///   signed, and ``CoreError/notBound(_:)`` for a session without a key.
+    package func headers(
+        for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, as id: UUID, lockTimeout: Duration
+    ) async throws(CoreError) -> HTTPFields {
+        let audience = try environment.accounts.profile(id, on: environment.policy)
+        guard url.origin == audience.pds else { throw .foreignAudience(audience, url.origin) }
+        let session = try await freshSession(id, lockTimeout)
+        // The refresh may have found that the account has moved.
+        let profile = try environment.accounts.profile(id, on: environment.policy)
+        guard url.origin == profile.pds else { throw .foreignAudience(profile, url.origin) }
+        guard let credential = session.credential.oauth else { throw .notBound(profile) }
+        let cache = SessionCache(account: id, store: environment.caches)
+        let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
+        do {
+            return try client.fields(
+                for: TransportRequest(method: method, url: url), key: credential.key,
+                accessToken: session.accessToken, nonce: nonce)
+        } catch {
+            throw .oauth(error, profile)
+        }
+    }
+}

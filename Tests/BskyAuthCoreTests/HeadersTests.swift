@@ -1,0 +1,47 @@
+import Foundation
+import HTTPTypes
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("Headers for another client") struct HeadersTests {
+    private let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    private func headers(_ url: String, as id: UUID) async throws -> HTTPFields {
+        try await CallFlow(world.environment)
+            .headers(for: .get, try HTTPURL(validating: url), nonce: nil, as: id, lockTimeout: .zero)
+    }
+
+    @Test("are made for the session's own server, and for no other, whatever it is called")
+    func audience() async throws {
+        let id = try await world.add(try World.session())
+        let fields = try await headers(World.pds + "/xrpc/a.b.c?d=e", as: id)
+        #expect(fields[.authorization] == "DPoP first-access")
+        #expect(fields.count == 2 && fields.dpopProof != nil)
+        for url in [
+            "https://evil.example/", "https://pds.example.com.evil.example/", "http://pds.example.com/",
+            "https://pds.example.com:8443/",
+        ] {
+            await #expect {
+                _ = try await headers(url, as: id)
+            } throws: { error in
+                if case CoreError.foreignAudience = error { true } else { false }
+            }
+        }
+        #expect(world.network.requests.isEmpty)
+    }
+
+    @Test("a token about to end is refreshed first")
+    func refreshed() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        let fields = try await headers(World.pds + "/xrpc/a.b.c", as: id)
+        #expect(fields[.authorization] == "DPoP second-access")
+        #expect(world.spent == ["first-refresh"])
+    }
+}

@@ -1,0 +1,71 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("Headers for another HTTP client")
+    struct TokenTests {
+        private let sandbox: Sandbox
+        private let home: Home
+
+        init() throws {
+            sandbox = try Sandbox()
+            home = try Home(sandbox)
+        }
+
+        private func curl(_ url: String, _ headers: String, _ more: String...) async throws -> Program.Result
+        {
+            try await Program.run(
+                "/usr/bin/env", ["curl", "-sS", "-i", "-H", "@-"] + more + [url],
+                environment: Program.inheritedEnvironment, input: Data(headers.utf8))
+        }
+
+        @Test("curl makes one request with them, and no second one")
+        func once() async throws {
+            let alice = try await home.logIn("alice.test")
+            try await home.succeed("call", "com.atproto.server.getSession")
+            let url = alice.pds + "/xrpc/com.atproto.server.getSession"
+            let headers = try await home.succeed("token", "--dpop", "GET", url + "?probe=1").text
+            let lines = headers.split(separator: "\n")
+            #expect(
+                lines.count == 2 && lines[0].hasPrefix("Authorization: DPoP ") && lines[1].hasPrefix("DPoP: ")
+            )
+            #expect(try await curl(url + "?probe=1", headers).text.contains(alice.did))
+            // The proof was for this request alone: not again, not by another method, not for another path.
+            #expect(try await !curl(url, headers).text.contains(alice.did))
+            let another = try await home.succeed("token", "--dpop", "POST", url).text
+            #expect(try await !curl(url, another).text.contains(alice.did))
+            let requests = try await sandbox.requests().filter { $0.query == "probe=1" }
+            #expect(requests.map(\.status) == [200] && requests.map(\.jkt) == [alice.jkt])
+        }
+
+        @Test("the nonce that the server has asked curl for goes into the next proof")
+        func nonce() async throws {
+            let alice = try await home.logIn("alice.test")
+            let url = alice.pds + "/xrpc/com.atproto.server.getSession"
+            let stale = try await home.succeed(
+                "token", "alice.test", "--dpop", "GET", url, "--nonce", "stale")
+            let challenge = try await curl(url, stale.text).text
+            #expect(challenge.contains("use_dpop_nonce"))
+            let line = try #require(
+                challenge.split(whereSeparator: \.isNewline)
+                    .first { $0.lowercased().hasPrefix("dpop-nonce:") })
+            let nonce = line.dropFirst("dpop-nonce:".count).trimmingCharacters(in: .whitespaces)
+            let good = try await home.succeed("token", "--dpop", "GET", url, "--nonce", nonce)
+            #expect(try await curl(url, good.text).text.contains(alice.did))
+        }
+
+        @Test("a terminal is shown nothing but how to go on, until it is asked for")
+        func terminal() async throws {
+            let alice = try await home.logIn("alice.test")
+            let url = alice.pds + "/xrpc/com.atproto.server.getSession"
+            let refused = try await home.runAtTerminal("token", "--dpop", "GET", url, steps: [])
+            #expect(refused.status == 64)
+            #expect(refused.screen.contains("| curl -sS -H @- \(url)"))
+            #expect(!refused.screen.contains("DPoP "))
+            let shown = try await home.runAtTerminal("token", "--dpop", "GET", url, "--show", steps: [])
+            #expect(shown.status == 0 && shown.screen.contains("Authorization: DPoP "))
+        }
+    }
+}
