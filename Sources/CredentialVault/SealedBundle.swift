@@ -5,8 +5,9 @@ internal import JSON
 /// An account outside of every vault: its records, sealed for a passphrase or a key file of their own, as one
 /// line of text that files and secret stores can hold.
 ///
-/// The checksum needs no key, so that a damaged bundle and a wrong passphrase are told apart. The keys of the
-/// records are derived from everything that stands before them: under another head they do not open.
+/// The checksum needs no key, so that a damaged bundle and a wrong passphrase are told apart. What stands before
+/// the records is bound to them: the slot opens under the names of its bundle and key alone, and the records
+/// under the names of their account and key.
 package struct SealedBundle: Sendable {
     /// What is stored.
     package let bytes: [UInt8]
@@ -33,9 +34,7 @@ package struct SealedBundle: Sendable {
         }
 
         func item(_ kind: RecordKind) -> SealedItem {
-            SealedItem(
-                kind: kind.sealed, owner: account, file: kind.rawValue,
-                context: Array(JSONValue.object(members).text.utf8))
+            SealedItem(kind: kind.sealed, owner: account, file: kind.rawValue)
         }
     }
 

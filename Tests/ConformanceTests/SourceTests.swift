@@ -31,6 +31,20 @@ import Testing
     }
 
     @Test(
+        "what a stranger may guess at is compared in constant time",
+        arguments: [
+            ("OAuth", "State.swift", "func matches", "ConstantTime.equals("),
+            ("Cryptography", "ConstantTime.swift", "func equals", "CRYPTO_memcmp("),
+            ("Cryptography", "SecretBytes.swift", "static func ==", "CRYPTO_memcmp("),
+        ])
+    func comparisons(module: String, file: String, function: String, comparison: String) throws {
+        let source = try #require(try Self.sources(of: module).first { $0.name == file })
+        let body = try #require(source.lines.firstIndex { $0.contains(function) })
+        let end = try #require(source.lines[body...].firstIndex { $0 == "    }" })
+        #expect(source.lines[body...end].contains { $0.contains(comparison) })
+    }
+
+    @Test(
         "no way to a session goes by the name of one provider",
         arguments: ["OAuth", "ATProto", "BskyAuthCore", "Networking", "CurlTransport"])
     func providers(module: String) throws {
