@@ -1,65 +1,97 @@
 package import Cryptography
 internal import JSON
+internal import Synchronization
 
 /// The key a session is bound to: P-256, one per session, never shared (RFC 9449 §5, protocol:R55).
-package struct DPoPKey: Sendable, CustomStringConvertible {
-    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638 §3), which tokens are bound to.
-    package let thumbprint: String
-    /// The header of every proof by this key, already encoded: a proof then costs one signature.
-    let proofHeader: String
-    private let key: P256PrivateKey
+///
+/// Reading one costs next to nothing: that its halves belong together is found out with the first signature, or
+/// by ``verify()``. Before that nothing is signed with it.
+package final class DPoPKey: Sendable, CustomStringConvertible {
+    /// What a signature takes.
+    private struct Signer {
+        let key: P256PrivateKey
+        /// The header of every proof by this key, already encoded: a proof then costs one signature.
+        let proofHeader: String
+    }
+
+    /// The members that a thumbprint needs, in its order, which are also all that a proof may show.
+    private let publicJWK: JSONObject
+    private let scalar: SecretBytes
+    private let signer: Mutex<Signer?>
 
     /// A fresh random key.
     package init() throws(CryptographyError) {
-        self.init(try P256PrivateKey())
+        let key = try P256PrivateKey()
+        publicJWK = Self.jwk(x: key.publicKey.x, y: key.publicKey.y)
+        scalar = try key.rawRepresentation()
+        signer = Mutex(Self.signer(key, publicJWK))
     }
 
     /// Reads what ``privateKeyText()`` made.
     ///
-    /// - Throws: ``CryptographyError`` where it is no private key on P-256, or where its parts contradict
-    ///   each other.
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` where it has not the form of a private key on P-256.
     package init(privateKeyText text: String) throws(CryptographyError) {
         guard let json = try? JSONParser.parse(text), json["kty"]?.string == "EC",
             json["crv"]?.string == "P-256", let scalar = json["d"]?.string.flatMap(Base64URL.decode),
             let x = json["x"]?.string.flatMap(Base64URL.decode),
-            let y = json["y"]?.string.flatMap(Base64URL.decode)
+            let y = json["y"]?.string.flatMap(Base64URL.decode),
+            [scalar.count, x.count, y.count] == [32, 32, 32]
         else { throw .invalidPrivateKey }
-        let publicKey = try P256PublicKey(x: x, y: y)
-        self.init(try P256PrivateKey(rawRepresentation: SecretBytes(scalar), expecting: publicKey))
+        publicJWK = Self.jwk(x: x, y: y)
+        self.scalar = SecretBytes(scalar)
+        signer = Mutex(nil)
     }
 
-    private init(_ key: P256PrivateKey) {
-        self.key = key
-        thumbprint = Self.thumbprint(of: key.publicKey)
-        let header: JSONValue = [
-            "typ": "dpop+jwt", "alg": "ES256", "jwk": .object(Self.publicJWK(of: key.publicKey)),
-        ]
-        proofHeader = JWS.encoded(header)
+    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638 §3), which tokens are bound to.
+    package var thumbprint: String { Self.thumbprint(publicJWK) }
+
+    /// Makes sure that it is a key, and that its public half is this private one's.
+    ///
+    /// - Throws: ``CryptographyError`` where it is not.
+    package func verify() throws(CryptographyError) {
+        _ = try opened()
     }
 
     /// The private key as a JWK (RFC 7517), for the vault only.
     package func privateKeyText() throws(CryptographyError) -> String {
-        var jwk = Self.publicJWK(of: key.publicKey)
-        jwk["d"] = .string(Base64URL.encode(try key.rawRepresentation().bytes))
+        var jwk = publicJWK
+        jwk["d"] = .string(Base64URL.encode(scalar.bytes))
         return JSONValue.object(jwk).text
     }
 
-    /// Signs what a proof says: r and s, 32 bytes each.
-    func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        try key.sign(message)
-    }
-
-    static func thumbprint(of key: P256PublicKey) -> String {
-        Base64URL.encode(SHA256.hash(JSONValue.object(publicJWK(of: key)).text.utf8))
-    }
-
-    /// The members that a thumbprint needs, in its order, which are also all that a proof may show.
-    private static func publicJWK(of key: P256PublicKey) -> JSONObject {
-        [
-            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(key.x)),
-            "y": .string(Base64URL.encode(key.y)),
-        ]
+    /// Signs claims, with the public key in the header (RFC 9449 §4.2).
+    func sign(_ claims: JSONValue) throws(CryptographyError) -> String {
+        let signer = try opened()
+        return try JWS.compact(encodedHeader: signer.proofHeader, claims: claims) {
+            message throws(CryptographyError) in try signer.key.sign(message)
+        }
     }
 
     package var description: String { "<redacted>" }
+
+    private func opened() throws(CryptographyError) -> Signer {
+        if let signer = signer.withLock({ $0 }) { return signer }
+        guard let x = publicJWK["x"]?.string.flatMap(Base64URL.decode),
+            let y = publicJWK["y"]?.string.flatMap(Base64URL.decode)
+        else { throw .invalidPrivateKey }
+        let key = try P256PrivateKey(rawRepresentation: scalar, expecting: P256PublicKey(x: x, y: y))
+        let made = Self.signer(key, publicJWK)
+        signer.withLock { $0 = made }
+        return made
+    }
+
+    private static func signer(_ key: P256PrivateKey, _ publicJWK: JSONObject) -> Signer {
+        let header: JSONValue = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(publicJWK)]
+        return Signer(key: key, proofHeader: JWS.encoded(header))
+    }
+
+    static func thumbprint(_ jwk: JSONObject) -> String {
+        Base64URL.encode(SHA256.hash(JSONValue.object(jwk).text.utf8))
+    }
+
+    static func jwk(x: [UInt8], y: [UInt8]) -> JSONObject {
+        [
+            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+        ]
+    }
 }

@@ -24,8 +24,6 @@ package enum DPoPProof {
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
         if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }
-        return try JWS.compact(
-            encodedHeader: key.proofHeader, claims: .object(claims)
-        ) { message throws(CryptographyError) in try key.sign(message) }
+        return try key.sign(.object(claims))
     }
 }

@@ -30,8 +30,10 @@ struct DecodedKey {
         let key = try P256PublicKey(
             x: #require(vector["jwk"]?["x"]?.string.flatMap { Base64URL.decode($0) }),
             y: #require(vector["jwk"]?["y"]?.string.flatMap { Base64URL.decode($0) }))
-        #expect(DPoPKey.thumbprint(of: key) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
-        #expect(DPoPKey.thumbprint(of: key) == vector["sha256"]?.string)
+        #expect(
+            DPoPKey.thumbprint(DPoPKey.jwk(x: key.x, y: key.y))
+                == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
+        #expect(DPoPKey.thumbprint(DPoPKey.jwk(x: key.x, y: key.y)) == vector["sha256"]?.string)
     }
 
     @Test("comes back from its text as the same key")
@@ -53,8 +55,13 @@ struct DecodedKey {
         var mixed = try #require(decoded.json.object)
         mixed["x"] = other.json["x"]
         mixed["y"] = other.json["y"]
-        let text = JSONValue.object(mixed).text
-        #expect(throws: CryptographyError.keyMismatch) { try DPoPKey(privateKeyText: text) }
+        let key = try DPoPKey(privateKeyText: JSONValue.object(mixed).text)
+        #expect(throws: CryptographyError.keyMismatch) { try key.verify() }
+        #expect(throws: CryptographyError.keyMismatch) {
+            try DPoPProof.make(
+                key: key, method: .get, url: HTTPURL(validating: "https://pds.example/"),
+                issuedAt: DPoPSession.now)
+        }
     }
 
     @Test("refuses what is no key")
@@ -68,7 +75,7 @@ struct DecodedKey {
             decoded.replacing("d", "not base64!"), decoded.replacing("y", .string(zero)),
         ]
         for text in texts {
-            #expect(throws: CryptographyError.self) { try DPoPKey(privateKeyText: text) }
+            #expect(throws: CryptographyError.self) { try DPoPKey(privateKeyText: text).verify() }
         }
     }
 

@@ -28,10 +28,11 @@ package struct ImportFlow: Sendable {
             throw .unreadableBundle(error)
         }
         guard profile.id == account.id else { throw .unreadableBundle(UnreadableRecord(member: "id")) }
-        if let key = session.credential.oauth?.key, let bound = session.accessToken.confirmedThumbprint,
-            bound != key.thumbprint
-        {
-            throw .foreignKey(profile)
+        if let key = session.credential.oauth?.key {
+            do { try key.verify() } catch { throw .unreadableBundle(UnreadableRecord(member: "dpop_key")) }
+            if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {
+                throw .foreignKey(profile)
+            }
         }
         guard profile.isOnDevNetwork == (environment.policy.devNetwork != nil) else {
             throw .wrongNetwork(profile)
