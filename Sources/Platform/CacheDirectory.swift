@@ -1,12 +1,12 @@
 /// Files that are nice to have: nothing here fails, and nothing that matters is kept here.
 package struct CacheDirectory: Sendable {
-    private let path: String
+    private let path: String?
 
     /// More than any cached document has.
     private static let limit = 4 << 20
 
-    /// The cache in a directory, which is made when something is written.
-    package init(_ path: String) {
+    /// The cache in a directory, which is made when something is written; without one nothing is kept.
+    package init(_ path: String?) {
         self.path = path
     }
 
@@ -35,6 +35,7 @@ package struct CacheDirectory: Sendable {
 
     /// nil for a name that would lead out of the directory.
     private func file(_ name: String) -> String? {
+        guard let path else { return nil }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }) else {
             return nil

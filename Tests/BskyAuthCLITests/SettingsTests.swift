@@ -9,7 +9,7 @@ import Testing
     @Test("an empty environment needs nothing but a home") func empty() throws {
         let settings = settings(["HOME": "/home/alice"])
         #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
-        #expect(try settings.cacheDirectory() == "/home/alice/.cache/bskyauth")
+        #expect(settings.cacheDirectory == "/home/alice/.cache/bskyauth")
         #expect(try settings.policy() == NetworkPolicy())
         #expect(
             settings.plcURL == nil && settings.browser == nil && !settings.noInput)
@@ -18,11 +18,11 @@ import Testing
     @Test("the flag wins over BSKYAUTH_HOME, that over XDG, that over HOME") func home() throws {
         var environment = ["HOME": "/home/alice", "XDG_DATA_HOME": "/data", "XDG_CACHE_HOME": "/cache"]
         #expect(try settings(environment).vaultDirectory(flag: nil) == "/data/bskyauth")
-        #expect(try settings(environment).cacheDirectory() == "/cache/bskyauth")
+        #expect(settings(environment).cacheDirectory == "/cache/bskyauth")
         environment["BSKYAUTH_HOME"] = "/vault"
         #expect(try settings(environment).vaultDirectory(flag: nil) == "/vault")
         #expect(try settings(environment).vaultDirectory(flag: "/flag") == "/flag")
-        #expect(try settings(environment).cacheDirectory() == "/cache/bskyauth")
+        #expect(settings(environment).cacheDirectory == "/cache/bskyauth")
     }
 
     @Test("relative XDG directories and empty variables count as not set") func ignored() throws {
@@ -31,7 +31,7 @@ import Testing
             "BSKYAUTH_ACCOUNT": "", "BSKYAUTH_DEV_NETWORK": "",
         ])
         #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
-        #expect(try settings.cacheDirectory() == "/home/alice/.cache/bskyauth")
+        #expect(settings.cacheDirectory == "/home/alice/.cache/bskyauth")
         #expect(settings.account == nil)
         #expect(try settings.policy().devNetwork == nil)
     }
@@ -42,6 +42,11 @@ import Testing
             try settings(home.map { ["HOME": $0] } ?? [:]).vaultDirectory(flag: nil)
         }
         #expect(failure?.status == .usage && failure?.hint?.contains("--home") == true)
+    }
+
+    @Test("with the vault's place named, none is needed for caches") func noCaches() throws {
+        #expect(try settings([:]).vaultDirectory(flag: "/vault") == "/vault")
+        #expect(settings([:]).cacheDirectory == nil)
     }
 
     @Test("BSKYAUTH_BROWSER wins over BROWSER") func browser() {

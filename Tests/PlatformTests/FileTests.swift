@@ -149,6 +149,9 @@ import Testing
     }
 
     @Test func cachesWithoutEverFailing() throws {
+        let nowhere = CacheDirectory(nil)
+        nowhere.write("a", [1])
+        #expect(nowhere.read("a") == nil)
         let cache = CacheDirectory(base + "/cache")
         #expect(cache.read("a/b") == nil)
         cache.write("a/b", [1, 2])

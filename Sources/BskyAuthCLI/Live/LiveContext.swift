@@ -39,7 +39,7 @@ enum LiveContext {
         }
         let transport = LoggedTransport(
             CurlTransport(policy: policy, configuration: configuration), log: log)
-        let caches = CacheDirectory(try settings.cacheDirectory())
+        let caches = CacheDirectory(settings.cacheDirectory)
         let clock = SystemClock()
         let identities = LiveIdentities(
             options: options, settings: settings, policy: policy, transport: transport,

@@ -59,22 +59,23 @@ struct Settings: Sendable {
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
     func vaultDirectory(flag: String?) throws(Failure) -> String {
         if let home = flag ?? home { return home }
-        return try directory("XDG_DATA_HOME", ".local/share") + "/bskyauth"
-    }
-
-    /// Where caches go: nothing secret, and nothing that is missed when it is gone.
-    func cacheDirectory() throws(Failure) -> String {
-        try directory("XDG_CACHE_HOME", ".cache") + "/bskyauth"
-    }
-
-    /// An XDG directory; relative ones are ignored, as the specification demands.
-    private func directory(_ variable: String, _ fallback: String) throws(Failure) -> String {
-        if let path = environment[variable], path.hasPrefix("/") { return path }
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
+        guard let data = directory("XDG_DATA_HOME", ".local/share") else {
             throw Failure(
                 .usage, "no_home", "HOME is not set, so there is no place for the vault",
                 hint: "bskyauth --home DIR …")
         }
+        return data + "/bskyauth"
+    }
+
+    /// Where caches go: nothing secret, and nothing that is missed when it is gone. nil where there is no place.
+    var cacheDirectory: String? {
+        directory("XDG_CACHE_HOME", ".cache").map { $0 + "/bskyauth" }
+    }
+
+    /// An XDG directory; relative ones are ignored, as the specification demands.
+    private func directory(_ variable: String, _ fallback: String) -> String? {
+        if let path = environment[variable], path.hasPrefix("/") { return path }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/\(fallback)"
     }
 
