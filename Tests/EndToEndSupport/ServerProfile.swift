@@ -52,6 +52,9 @@ package enum ServerProfile: String, Sendable {
         }
     }
 
+    /// Whether its PDS refuses a proof that it has seen (case 409).
+    package var refusesReplays: Bool { self != .cocoon }
+
     /// What its PDS says of an access token that ended (case 422).
     package var refusedToken: String { self == .cirrus ? "InvalidToken" : "invalid_token" }
 
