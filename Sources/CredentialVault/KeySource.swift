@@ -18,6 +18,14 @@ extension KeySource {
         }
     }
 
+    /// The same where it is to open something from now on: a key file that does not exist is made.
+    func newSecret() throws(VaultError) -> SecretBytes {
+        switch self {
+        case .passphrase(let passphrase): passphrase
+        case .keyFile(let path): try KeyFile.readOrCreate(path)
+        }
+    }
+
     /// What kind of slot it opens.
     package var kind: KeyKind {
         switch self {
@@ -38,7 +46,7 @@ enum KeyFile {
     static let length = 32
 
     static func read(_ path: String) throws(VaultError) -> SecretBytes {
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         do {
             bytes = try PrivateFile.read(path, limit: length)
         } catch {
@@ -48,8 +56,11 @@ enum KeyFile {
             default: throw VaultError(error, at: path)
             }
         }
-        guard bytes.count == length else { throw .keyFileUnusable(path: path) }
-        return SecretBytes(bytes)
+        guard bytes.count == length else {
+            SecretBytes.clear(&bytes)
+            throw .keyFileUnusable(path: path)
+        }
+        return SecretBytes(clearing: bytes)
     }
 
     /// The key of a file, which is made where there is none.
@@ -57,8 +68,9 @@ enum KeyFile {
         do {
             return try read(path)
         } catch VaultError.keyFileMissing {
-            let key: [UInt8]
+            var key: [UInt8]
             do { key = try RandomBytes.generate(length) } catch { throw .cryptography(error) }
+            defer { SecretBytes.clear(&key) }
             do { try AtomicFile.create(key, at: path) } catch {
                 // Another process was faster, and its key is as good.
                 guard error.isExisting else { throw .io(error) }

@@ -18,15 +18,31 @@ package enum HMACSHA256 {
     package static func authenticate(
         key: SecretBytes, message: [UInt8]
     ) throws(CryptographyError) -> [UInt8] {
+        guard let code = unsafe message.withUnsafeBytes({ unsafe Self.code(key, $0) }) else {
+            throw .operationFailed("HMAC")
+        }
+        return code
+    }
+
+    /// The same for a message that is secret itself.
+    static func authenticate(
+        key: SecretBytes, message: SecretBytes
+    ) throws(CryptographyError) -> [UInt8] {
+        guard let code = unsafe message.withUnsafeBytes({ unsafe Self.code(key, $0) }) else {
+            throw .operationFailed("HMAC")
+        }
+        return code
+    }
+
+    private static func code(_ key: SecretBytes, _ message: UnsafeRawBufferPointer) -> [UInt8]? {
         var code = [UInt8](repeating: 0, count: 32)
         var length = 0
         let done = unsafe key.withUnsafeBytes { key in
             unsafe EVP_Q_mac(
-                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count, message, message.count, &code,
-                32,
-                &length) != nil
+                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count,
+                message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count, &code, 32, &length)
+                != nil
         }
-        guard done, length == 32 else { throw .operationFailed("HMAC") }
-        return code
+        return done && length == 32 ? code : nil
     }
 }

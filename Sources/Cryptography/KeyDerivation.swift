@@ -5,24 +5,35 @@ package struct HKDF: Sendable {
     private let pseudorandomKey: SecretBytes
 
     package init(_ secret: SecretBytes, salt: [UInt8] = []) throws(CryptographyError) {
-        let keyed = try HMACSHA256.authenticate(
-            key: SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt), message: secret.bytes)
-        pseudorandomKey = SecretBytes(clearing: keyed)
+        let key = SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt)
+        pseudorandomKey = SecretBytes(clearing: try HMACSHA256.authenticate(key: key, message: secret))
     }
 
     package func derive(info: [UInt8], count: Int) throws(CryptographyError) -> SecretBytes {
         guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
         var output: [UInt8] = []
-        output.reserveCapacity(count + 32)
         var block: [UInt8] = []
+        var message: [UInt8] = []
+        // Appending never moves them: what they leave behind when they move is not overwritten.
+        output.reserveCapacity(count + 32)
+        message.reserveCapacity(32 + info.count + 1)
+        defer {
+            SecretBytes.clear(&block)
+            SecretBytes.clear(&message)
+        }
         var counter: UInt8 = 1
         while output.count < count {
-            block = try HMACSHA256.authenticate(key: pseudorandomKey, message: block + info + [counter])
+            SecretBytes.clear(&message)
+            message.removeAll(keepingCapacity: true)
+            message.append(contentsOf: block)
+            message.append(contentsOf: info)
+            message.append(counter)
+            SecretBytes.clear(&block)
+            block = try HMACSHA256.authenticate(key: pseudorandomKey, message: message)
             output.append(contentsOf: block)
             counter &+= 1
         }
-        output.removeLast(output.count - count)
-        return SecretBytes(clearing: output)
+        return SecretBytes(clearing: output, prefix: count)
     }
 }
 

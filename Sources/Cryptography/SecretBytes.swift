@@ -16,10 +16,20 @@ internal import COpenSSL
         self.init(clearing: try RandomBytes.generate(count))
     }
 
-    /// Takes over an array that nothing else holds, and overwrites it.
-    init(clearing bytes: consuming [UInt8]) {
-        unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
-        unsafe storage.copyBytes(from: bytes)
+    /// Takes over an array that nothing else holds, and overwrites all of it.
+    ///
+    /// - Parameter count: how many of the bytes are taken; nil for all.
+    package init(clearing bytes: consuming [UInt8], prefix count: Int? = nil) {
+        let length = min(count ?? bytes.count, bytes.count)
+        unsafe storage = .allocate(byteCount: length, alignment: 1)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
+        }
+        Self.clear(&bytes)
+    }
+
+    /// Overwrites an array with zeros. Of a shared one it would be a copy that is.
+    package static func clear(_ bytes: inout [UInt8]) {
         unsafe OPENSSL_cleanse(&bytes, bytes.count)
     }
 

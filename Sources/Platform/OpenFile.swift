@@ -33,7 +33,10 @@ struct OpenFile: ~Copyable, Sendable {
     /// - Returns: nil where there are more than `limit` bytes.
     func read(limit: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
+        // So that what is read is in one place only: it may be a key.
+        bytes.reserveCapacity(min(limit, 1 << 16))
         var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+        defer { unsafe explicit_bzero(&chunk, chunk.count) }
         while true {
             let count = try SystemError.retrying("read", path) {
                 unsafe pread(descriptor, &chunk, chunk.count, off_t(bytes.count))

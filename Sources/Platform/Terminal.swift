@@ -21,13 +21,18 @@ package final class Terminal: Sendable {
 
     /// Asks a question and reads a line; nil at end of input.
     ///
-    /// - Parameter echoes: whether what is typed is shown. The terminal is put right again before an
-    ///   interrupt is obeyed.
+    /// - Parameter echoes: whether what is typed is shown.
     package func ask(_ question: String, echoes: Bool = true) throws(SystemError) -> String? {
         guard !echoes else {
             try write(question)
-            return try line()
+            return try line().map { String(decoding: $0, as: UTF8.self) }
         }
+        return try askSilently(question).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Asks a question and reads a line that is not shown, as bytes that can be overwritten; nil at end of
+    /// input. The terminal is put right again before an interrupt is obeyed.
+    package func askSilently(_ question: String) throws(SystemError) -> [UInt8]? {
         var earlier = termios()
         guard unsafe tcgetattr(descriptor, &earlier) == 0 else {
             throw SystemError(errno: errno, operation: "tcgetattr", path: "/dev/tty")
@@ -51,8 +56,10 @@ package final class Terminal: Sendable {
         try FileDescriptor.writeAll(Array(text.utf8), to: descriptor, path: "/dev/tty")
     }
 
-    private func line(untilSignal: Bool = false) throws(SystemError) -> String? {
+    private func line(untilSignal: Bool = false) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
+        // So that what is typed is in one place only: it may be a passphrase.
+        bytes.reserveCapacity(Self.longestLine + 1)
         var byte: UInt8 = 0
         while true {
             // Another thread may have been given the signal: reading would not notice.
@@ -62,10 +69,13 @@ package final class Terminal: Sendable {
                 if errno == EINTR { continue }
                 throw SystemError(errno: errno, operation: "read", path: "/dev/tty")
             }
-            if count == 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
-            if byte == 0x0a { return String(decoding: bytes, as: UTF8.self) }
+            if count == 0 { return bytes.isEmpty ? nil : bytes }
+            if byte == 0x0a { return bytes }
             bytes.append(byte)
-            if bytes.count > 16384 { return String(decoding: bytes, as: UTF8.self) }
+            if bytes.count > Self.longestLine { return bytes }
         }
     }
+
+    /// In bytes.
+    private static let longestLine = 16384
 }
