@@ -42,7 +42,7 @@ internal import OAuth
             createdAt: now, accessToken: AccessToken(String(repeating: "a", count: 700)),
             refreshToken: RefreshToken(String(repeating: "r", count: 64)),
             accessExpiresAt: now.addingTimeInterval(3600), obtainedAt: now, scope: Scope("atproto"))
-        try store.add(profile, session)
+        _ = try store.add(profile, session)
     }
 
     /// 24 letters that no other number has.

@@ -16,7 +16,23 @@ package struct AccountLock: ~Copyable, Sendable {
     }
 }
 
+/// The lock of which accounts there are: while it is held nobody else adds or removes one.
+package struct AccountsLock: ~Copyable, Sendable {
+    let home: String
+    private let lock: AdvisoryLock
+
+    init(home: String, _ lock: consuming AdvisoryLock) {
+        self.home = home
+        self.lock = lock
+    }
+}
+
 extension CredentialVault {
+    /// Takes the lock of which accounts there are, for the time of a few reads and writes.
+    package func lockAccounts() throws(VaultError) -> AccountsLock {
+        AccountsLock(home: home, try Self.lockHeader(layout))
+    }
+
     /// Takes the lock of an account, waiting for whoever has it.
     ///
     /// - Throws: ``VaultError/busy(holder:)`` after `timeout`.

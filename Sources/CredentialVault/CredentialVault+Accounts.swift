@@ -37,7 +37,16 @@ extension CredentialVault {
     package func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, names: [String]
     ) throws(VaultError) {
-        let lock = try Self.lockHeader(layout)
+        let lock = try lockAccounts()
+        try add(id, profile: profile, session: session, names: names, under: lock)
+    }
+
+    /// The same under a lock that was taken before, to see first what must not be there.
+    package func add(
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, names: [String],
+        under lock: borrowing AccountsLock
+    ) throws(VaultError) {
+        guard lock.home == home else { throw .busy(holder: nil) }
         try VaultFiles.createDirectory(layout.accounts)
         try removeLeftovers()
         let directory = layout.unfinished(id)
@@ -49,7 +58,6 @@ extension CredentialVault {
         }
         for name in names { try update(name) { $0 + [id] } }
         try VaultFiles.rename(directory, to: layout.account(id))
-        _ = consume lock
     }
 
     /// Replaces the profile of an account, and adds names it is found by.

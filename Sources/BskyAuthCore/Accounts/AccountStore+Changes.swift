@@ -17,24 +17,27 @@ extension AccountStore {
     func save(
         _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
     ) async throws(CoreError) -> Saved {
-        let earlier = try slot(of: profile)
-        let saved: AccountProfile
-        var replaced: (AccountProfile, Session)?
-        if let earlier {
-            (saved, replaced) = try await replace(earlier, profile, session, lockTimeout)
-        } else {
-            try add(profile, session)
-            saved = profile
-        }
+        guard let earlier = try add(profile, session) else { return Saved(profile: profile, replaced: nil) }
+        let (saved, replaced) = try await replace(earlier, profile, session, lockTimeout)
         return Saved(profile: saved, replaced: replaced)
     }
 
-    /// Saves a new account durably, all of it or nothing.
-    package func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) {
+    /// Saves a new account durably, all of it or nothing, unless its slot is taken: of two logins to one slot
+    /// at the same moment the second finds the account of the first.
+    ///
+    /// - Returns: the account that has the slot, where there is one.
+    package func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) -> AccountProfile? {
         let record = try sealable(session)
-        try inVault { () throws(VaultError) in
-            try vault.add(profile.id, profile: profile.record, session: record, names: profile.names)
+        let lock: AccountsLock
+        do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
+        if let taken = try slot(of: profile) { return taken }
+        do throws(VaultError) {
+            try vault.add(
+                profile.id, profile: profile.record, session: record, names: profile.names, under: lock)
+        } catch {
+            throw .vault(error)
         }
+        return nil
     }
 
     /// Makes an account that was just logged in to the active one where that is wanted, or where nobody else

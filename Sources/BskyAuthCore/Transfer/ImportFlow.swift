@@ -39,8 +39,7 @@ package struct ImportFlow: Sendable {
         }
         let accounts = environment.accounts
         if let taken = try accounts.account(profile.id) { throw .slotTaken(taken) }
-        if let taken = try accounts.slot(of: profile) { throw .slotTaken(taken) }
-        try accounts.add(profile, session)
+        if let taken = try accounts.add(profile, session) { throw .slotTaken(taken) }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }
 }
