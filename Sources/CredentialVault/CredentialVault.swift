@@ -60,11 +60,7 @@ package final class CredentialVault: Sendable {
     private static func newHeader(
         _ key: KeySource, _ cost: Scrypt.Parameters
     ) throws(VaultError) -> (VaultHeader, VaultKeys) {
-        let secret: SecretBytes
-        switch key {
-        case .passphrase(let passphrase): secret = passphrase
-        case .keyFile(let path): secret = try KeyFile.readOrCreate(path)
-        }
+        let secret = try key.newSecret()
         let id = UUID()
         let keys: VaultKeys
         let slot: KeySlot
@@ -83,7 +79,7 @@ package final class CredentialVault: Sendable {
         let header = try header(layout)
         let keys = try unlock(header, key)
         guard try header.isAuthentic(keys) else {
-            throw .damaged(file: layout.header, reason: "was changed by somebody without its key")
+            throw VaultHeader.inauthentic(layout.header)
         }
         return CredentialVault(id: header.id, layout: layout, keys: keys)
     }

@@ -51,6 +51,15 @@ struct KeySlot: Sendable {
         self.wrapped = wrapped
     }
 
+    /// The same slot under another name. No name is part of what its key is bound to.
+    func labelled(_ label: String?) -> KeySlot { KeySlot(label: label, method: method, wrapped: wrapped) }
+
+    private init(label: String?, method: Method, wrapped: [UInt8]) {
+        self.label = label
+        self.method = method
+        self.wrapped = wrapped
+    }
+
     /// What tells it from the other slots of its vault.
     var name: String { label ?? method.kind.rawValue }
 

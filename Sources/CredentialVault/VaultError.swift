@@ -22,6 +22,14 @@ package enum VaultError: Error, Sendable, Hashable {
     case keyFileUnusable(path: String)
     /// The vault cannot be opened by this kind of key.
     case noSuchSlot
+    /// No key of the vault that this could be done to has this name.
+    case noSuchKey(String, known: [String])
+    /// A key of the vault has this name.
+    case keyNameTaken(String)
+    /// Without this key nothing would open the vault.
+    case lastKey(String)
+    /// The vault has as many keys as it can.
+    case tooManyKeys(limit: Int)
     /// A file is not what was written.
     case damaged(file: String, reason: String)
     /// A file was written by a later version of this program.

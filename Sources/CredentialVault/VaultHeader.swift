@@ -13,7 +13,7 @@ struct VaultHeader: Sendable {
     private let code: [UInt8]
 
     static let format = 1
-    private static let mostSlots = 16
+    static let mostSlots = 16
 
     /// The header of a new vault.
     init(id: UUID, slots: [KeySlot], _ keys: VaultKeys) throws(VaultError) {
@@ -63,6 +63,10 @@ struct VaultHeader: Sendable {
     func isAuthentic(_ keys: VaultKeys) throws(VaultError) -> Bool {
         let expected = try keys.code(.header, id.bytes, message: Self.message(id, keyID, slots))
         return ConstantTime.equals(expected, code)
+    }
+
+    static func inauthentic(_ file: String) -> VaultError {
+        .damaged(file: file, reason: "was changed by somebody without its key")
     }
 
     private static func members(_ id: UUID, _ keyID: UUID, _ slots: [KeySlot]) -> JSONObject {

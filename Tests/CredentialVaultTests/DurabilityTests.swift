@@ -39,6 +39,24 @@ struct DurabilityTests {
         }
     }
 
+    @Test("a changed header is durable before it is in force, and the old one until then")
+    func header() async throws {
+        _ = try fixture.create()
+        await #expect(processExitsWith: .success) {
+            [home = fixture.home as String, base = fixture.base as String] in
+            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            let key = KeySource.keyFile(path: base + "/key")
+            let calls = try await SystemCallTrace.calls(below: base) { try vault.addKey(key, named: nil) }
+            #expect(
+                calls.filter { !$0.contains("header.lock") } == [
+                    // The key first: a slot for one that is lost with the power opens nothing.
+                    "write new key", "fsync new key", "link new key, key", "unlink new key", "fsync .",
+                    "write new vault.json", "fsync new vault.json",
+                    "rename new vault.json, home/vault.json", "fsync home",
+                ])
+        }
+    }
+
     @Test("space and intent are durable before a token is spent, the answer before the intent goes")
     func rotation() async throws {
         let (_, id) = try fixture.createWithAccount()
@@ -120,7 +138,8 @@ private enum SystemCallTrace {
 
     private static func shown(_ name: Substring) -> String {
         let mark = ".bskyauth-tmp-"
-        guard name.hasPrefix(mark) else { return name.isEmpty ? "." : String(name) }
-        return "new " + name.dropFirst(mark.count).split(separator: "-").dropLast().joined(separator: "-")
+        let last = name.split(separator: "/").last ?? ""
+        guard last.hasPrefix(mark) else { return name.isEmpty ? "." : String(name) }
+        return "new " + last.dropFirst(mark.count).split(separator: "-").dropLast().joined(separator: "-")
     }
 }

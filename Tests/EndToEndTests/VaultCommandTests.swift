@@ -93,6 +93,96 @@ extension EndToEnd {
             try await home.succeed("vault", "verify")
         }
 
+        // MARK: Keys
+
+        private static let first = "New passphrase: "
+        private static let again = "Once more: "
+        private static let prompt = "Passphrase of the vault: "
+
+        private static func variable(_ passphrase: String) -> [String: String] {
+            ["BSKYAUTH_PASSPHRASE": passphrase]
+        }
+
+        @Test("passwd asks for the old passphrase and twice for the new one, and shows none")
+        func passwd() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.variable("old horse"))
+            let changed = try await home.runAtTerminal(
+                "vault", "passwd",
+                steps: [
+                    .typeHidden("old horse", at: Self.prompt), .typeHidden("new horse", at: Self.first),
+                    .typeHidden("new horse", at: Self.again),
+                ])
+            #expect(changed.status == 0, "\(changed.screen)")
+            #expect(changed.echoed == [false, false, false] && changed.echo)
+            #expect(!changed.screen.contains("horse"))
+            let old = try await home.run("accounts", "--json", environment: Self.variable("old horse"))
+            #expect(old.status == 5 && old.errorLine?.code == "wrong_passphrase")
+            try await home.succeed("accounts", environment: Self.variable("new horse"))
+            let file = home.directory.appending(path: "newer")
+            try Data("newer horse\n".utf8).write(to: file)
+            let json = try await home.succeed(
+                "vault", "passwd", "--new-passphrase-file", file.path, "--json",
+                environment: Self.variable("new horse"))
+            #expect(json.json?["change"] as? String == "passphrase")
+            try await home.succeed("accounts", environment: Self.variable("newer horse"))
+        }
+
+        @Test("passwd changes nothing where the two new ones differ, or nobody can be asked")
+        func passwdRefused() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.variable("old"))
+            let before = try home.vaultContent()
+            let differing = try await home.runAtTerminal(
+                "vault", "passwd",
+                steps: [.typeHidden("one", at: Self.first), .typeHidden("two", at: Self.again)],
+                environment: Self.variable("old"))
+            #expect(differing.status == 5 && differing.screen.contains("nothing was changed"))
+            let unasked = try await home.run("vault", "passwd", "--json", environment: Self.variable("old"))
+            #expect(unasked.status == 64 && unasked.errorLine?.code == "no_new_passphrase")
+            let wrong = try await home.run("vault", "passwd", environment: Self.variable("wrong"))
+            #expect(wrong.status == 5)
+            #expect(try home.vaultContent() == before)
+        }
+
+        @Test("a key file is added for a script, and the passphrase removed, but never the last key")
+        func keys() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.variable("horse"))
+            let key = home.directory.appending(path: "key").path
+            let add = ["vault", "add-key", "--new-key-file", key, "--label", "ci", "--json"]
+            let added = try await home.run(add, environment: Self.variable("horse"))
+            #expect(added.status == 0 && added.json?["label"] as? String == "ci", "\(added.errors)")
+            try await home.succeed("call", "com.atproto.server.getSession", "--key-file", key)
+            let last = try await home.run("vault", "remove-key", "passphrase", "--key-file", key, "--json")
+            #expect(last.status == 0, "\(last.errors)")
+            let none = try await home.run("accounts", "--json", environment: Self.variable("horse"))
+            #expect(none.status == 5 && none.errorLine?.code == "no_such_slot")
+            let refused = try await home.run("vault", "remove-key", "ci", "--key-file", key, "--json")
+            #expect(refused.status == 64 && refused.errorLine?.code == "last_key")
+            let inside = home.vault.appending(path: "key").path
+            let warned = try await home.succeed(
+                "vault", "add-key", "--new-key-file", inside, "--key-file", key)
+            #expect(warned.errors.contains("inside the vault"))
+            let taken = try await home.run(add + ["--key-file", key])
+            #expect(taken.status == 64 && taken.errorLine?.code == "key_name_taken")
+        }
+
+        @Test("several logins to one new slot at the same moment make one account")
+        func loginsAtOnce() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("bob.test")
+            let logins = try (0..<4).map { _ in try home.start("login", "alice.test", "--json") }
+            for login in logins {
+                let result = try await login.result()
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            let accounts = try await home.accounts()
+            #expect(accounts.count == 2)
+            try await home.succeed("call", "com.atproto.server.getSession", "-a", "alice.test")
+            try await home.succeed("vault", "verify")
+        }
+
         @Test("a vault of a newer format is refused by each command, and left as it is")
         func newerFormat() async throws {
             let home = try Home(try Sandbox())

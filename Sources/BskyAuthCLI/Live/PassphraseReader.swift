@@ -40,14 +40,42 @@ enum PassphraseReader {
     }
 
     /// The first line, which must not be empty.
-    static func checked(_ bytes: [UInt8], _ source: String) throws(Failure) -> SecretBytes {
-        let line = bytes.prefix { $0 != 0x0a && $0 != 0x0d }
-        guard !line.isEmpty else {
+    static func checked(_ bytes: consuming [UInt8], _ source: String) throws(Failure) -> SecretBytes {
+        let length = bytes.firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.count
+        let line = SecretBytes(clearing: bytes, prefix: length)
+        guard length > 0 else {
             throw Failure(
                 .vaultLocked, "empty_passphrase",
                 "\(source.shown) holds no passphrase: its first line is empty",
                 hint: "put a passphrase there")
         }
-        return SecretBytes(line)
+        return line
+    }
+
+    // MARK: At the terminal
+
+    /// Asks for a passphrase that is not shown; nil for none.
+    static func typed(_ terminal: Terminal, _ question: String) throws(Failure) -> SecretBytes? {
+        do {
+            guard let bytes = try terminal.askSilently(question), !bytes.isEmpty else { return nil }
+            return SecretBytes(clearing: bytes)
+        } catch {
+            throw .terminal(error)
+        }
+    }
+
+    /// Asks for a new passphrase, twice.
+    static func chosen(_ terminal: Terminal) throws(Failure) -> SecretBytes {
+        guard let first = try typed(terminal, "New passphrase: ") else {
+            throw Failure(
+                .vaultLocked, "empty_passphrase", "an empty passphrase protects nothing",
+                hint: "run the command again")
+        }
+        guard try typed(terminal, "Once more: ") == first else {
+            throw Failure(
+                .vaultLocked, "passphrase_mismatch", "the two passphrases differ; nothing was changed",
+                hint: "run the command again")
+        }
+        return first
     }
 }

@@ -46,9 +46,10 @@ struct VaultOpener {
         if let opened = try openUnasked(home) { return opened.vault }
         guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
         for attempt in 1...3 {
-            guard let typed = try ask(terminal, "Passphrase of the vault: "), !typed.isEmpty else { break }
+            let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
+            guard let typed else { break }
             do throws(VaultError) {
-                return try CredentialVault.open(at: home, key: .passphrase(SecretBytes(typed.utf8)))
+                return try CredentialVault.open(at: home, key: .passphrase(typed))
             } catch {
                 guard error == .wrongPassphrase, attempt < 3 else { throw ErrorPresenter.failure(error) }
                 console.say("wrong passphrase")
@@ -68,7 +69,14 @@ struct VaultOpener {
             try CredentialVault.create(at: home, key: source)
         }
         console.say("made a vault in \(home.shown)")
+        warnOfKeyBeside(source, home)
         return vault
+    }
+
+    /// Tells of a key file that whoever copies the vault copies too.
+    func warnOfKeyBeside(_ source: KeySource, _ home: String) {
+        guard case .keyFile(let path) = source, path.hasPrefix(home + "/") else { return }
+        console.say("the key file is inside the vault: who gets a copy of one has both; keep it elsewhere")
     }
 
     /// A new passphrase, asked for twice.
@@ -79,23 +87,7 @@ struct VaultOpener {
                 hint: "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE")
         }
         console.say("accounts are kept in an encrypted vault; choose its passphrase")
-        guard let first = try ask(terminal, "New passphrase: "), !first.isEmpty else {
-            throw Failure(.vaultLocked, "empty_passphrase", "an empty passphrase protects nothing")
-        }
-        guard try ask(terminal, "Once more: ") == first else {
-            throw Failure(
-                .vaultLocked, "passphrase_mismatch", "the two passphrases differ; nothing was made",
-                hint: "run the command again")
-        }
-        return SecretBytes(first.utf8)
-    }
-
-    private func ask(_ terminal: Terminal, _ question: String) throws(Failure) -> String? {
-        do {
-            return try terminal.ask(question, echoes: false)
-        } catch {
-            throw .terminal(error)
-        }
+        return try PassphraseReader.chosen(terminal)
     }
 
     /// The key the command line or the environment names; nil where none does.

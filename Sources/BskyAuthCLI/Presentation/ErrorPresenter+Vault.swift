@@ -37,6 +37,24 @@ extension ErrorPresenter {
             return locked(
                 "no_such_slot", "the vault has no key of this kind",
                 "use the passphrase or the key file it has")
+        case .noSuchKey(let name, let known):
+            let names = known.map(\.shown).joined(separator: ", ")
+            return Failure(
+                .usage, "no_such_key",
+                "no key that this can be done to is called \"\(name.shown)\"; there is \(names)",
+                hint: "bskyauth vault status")
+        case .keyNameTaken(let name):
+            return Failure(
+                .usage, "key_name_taken", "a key of the vault is called \"\(name.shown)\" already",
+                hint: "bskyauth vault add-key --label NAME")
+        case .lastKey(let name):
+            return Failure(
+                .usage, "last_key", "\"\(name.shown)\" is the last key of the vault: nothing would open it",
+                hint: "bskyauth vault add-key")
+        case .tooManyKeys(let limit):
+            return Failure(
+                .usage, "too_many_keys", "the vault has \(limit) keys, and can't have more",
+                hint: "bskyauth vault remove-key LABEL")
         case .damaged(let file, let reason): return damage(to: file, reason)
         case .newerFormat(let file, let found):
             return damaged(

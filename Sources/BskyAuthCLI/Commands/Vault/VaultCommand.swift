@@ -5,6 +5,7 @@ struct VaultCommand: AsyncParsableCommand {
         commandName: "vault",
         abstract: "Look after the encrypted vault that the accounts are in.",
         subcommands: [
-            VaultStatusCommand.self, VaultVerifyCommand.self, VaultRestoreCommand.self,
+            VaultStatusCommand.self, VaultPasswdCommand.self, VaultAddKeyCommand.self,
+            VaultRemoveKeyCommand.self, VaultVerifyCommand.self, VaultRestoreCommand.self,
         ])
 }

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import Platform
+
+/// Where a new passphrase comes from: a file, or the terminal, where it is asked for twice.
+struct NewPassphraseOption: ParsableArguments {
+    @Option(help: "A file whose first line is the new passphrase; asked for where none is named.")
+    var newPassphraseFile: String?
+
+    func read(_ context: CommandContext) throws(Failure) -> SecretBytes {
+        if let newPassphraseFile { return try PassphraseReader.fromFile(newPassphraseFile) }
+        guard context.mayAsk, let terminal = Terminal.open() else {
+            throw Failure(
+                .usage, "no_new_passphrase", "there is nobody to ask for a new passphrase",
+                hint: "say where it is: --new-passphrase-file FILE")
+        }
+        return try PassphraseReader.chosen(terminal)
+    }
+}

@@ -1,0 +1,97 @@
+package import Cryptography
+internal import FoundationEssentials
+internal import Platform
+
+/// The key slots: every way of opening the vault, each of which wraps the same vault key.
+extension CredentialVault {
+    /// Adds a way of opening the vault. A key file that does not exist is made.
+    ///
+    /// - Parameters:
+    ///   - name: what tells it from the others; nil for the name of its kind, with a number where that is taken.
+    ///   - cost: of a passphrase; a key file has none.
+    /// - Returns: the name it got.
+    @discardableResult
+    package func addKey(
+        _ source: KeySource, named name: String?, cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) -> String {
+        // Before the header is locked: deriving takes a while.
+        let secret = try source.newSecret()
+        let slot = try slot(source, secret, cost, label: name)
+        return try changeSlots { slots throws(VaultError) in
+            guard slots.count < VaultHeader.mostSlots else {
+                throw .tooManyKeys(limit: VaultHeader.mostSlots)
+            }
+            let taken = slots.map(\.name)
+            if let name {
+                guard !taken.contains(name) else { throw .keyNameTaken(name) }
+                slots.append(slot)
+                return name
+            }
+            var free = slot.name
+            var number = 1
+            while taken.contains(free) {
+                number += 1
+                free = "\(slot.name)-\(number)"
+            }
+            slots.append(number == 1 ? slot : slot.labelled(free))
+            return free
+        }
+    }
+
+    /// Removes a way of opening the vault, but not the last one. What the vault key was known to before is not
+    /// changed by it.
+    package func removeKey(named name: String) throws(VaultError) {
+        try changeSlots { slots throws(VaultError) in
+            let index = try Self.index(of: name, in: slots)
+            guard slots.count > 1 else { throw .lastKey(name) }
+            slots.remove(at: index)
+        }
+    }
+
+    /// Replaces the passphrase of a slot, at the cost that is standard now.
+    package func changePassphrase(
+        of name: String, to passphrase: SecretBytes, cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) {
+        let source = KeySource.passphrase(passphrase)
+        let slot = try slot(source, passphrase, cost, label: nil)
+        try changeSlots { slots throws(VaultError) in
+            let index = try Self.index(of: name, in: slots)
+            guard slots[index].method.fits(source) else { throw .noSuchKey(name, known: slots.map(\.name)) }
+            slots[index] = slot.labelled(slots[index].label)
+        }
+    }
+
+    private func slot(
+        _ source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, label: String?
+    ) throws(VaultError) -> KeySlot {
+        do {
+            return try KeySlot(for: source, secret, cost, of: id, keys, label: label)
+        } catch {
+            throw .cryptography(error)
+        }
+    }
+
+    private static func index(of name: String, in slots: [KeySlot]) throws(VaultError) -> Int {
+        guard let index = slots.firstIndex(where: { $0.name == name }) else {
+            throw .noSuchKey(name, known: slots.map(\.name))
+        }
+        return index
+    }
+
+    /// Changes the slots of the header as it is now, under its lock, in one write that happens or does not.
+    private func changeSlots<Value>(
+        _ change: (inout [KeySlot]) throws(VaultError) -> Value
+    ) throws(VaultError) -> Value {
+        let lock = try Self.lockHeader(layout)
+        let header = try Self.header(layout)
+        guard header.id == id, header.keyID == keys.id, try header.isAuthentic(keys) else {
+            throw VaultHeader.inauthentic(layout.header)
+        }
+        var slots = header.slots
+        let value = try change(&slots)
+        try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.header))
+        try VaultFiles.write(VaultHeader(id: id, slots: slots, keys).bytes, to: layout.header)
+        _ = consume lock
+        return value
+    }
+}

@@ -1,0 +1,50 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+/// Changes of the vault's keys that are killed, in real processes.
+@Suite(
+    "Key changes, killed", .serialized,
+    .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
+struct KeyChangeTests {
+    @Test("at each file operation, the header is the old one or the new one, and opens every account")
+    func everyStep() async throws {
+        let home = try Home(try Sandbox(["--auto-approve"]))
+        try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        let newKey = home.directory.appending(path: "new").path
+        let passphrase = home.directory.appending(path: "passphrase")
+        try Data("horse".utf8).write(to: passphrase)
+        try await home.succeed("vault", "add-key", "--new-passphrase-file", passphrase.path)
+        let vault = try home.vaultContent()
+        let changes = [
+            (["vault", "add-key", "--new-key-file", newKey], ["key-file", "passphrase", "key-file-2"]),
+            (
+                ["vault", "passwd", "--new-passphrase-file", passphrase.path], ["key-file", "passphrase"]
+            ),
+            (["vault", "remove-key", "passphrase"], ["key-file"]),
+        ]
+        for (arguments, names) in changes {
+            let counts = try await SystemCalls.counts(of: arguments, in: home)
+            #expect(counts["rename", default: 0] > 0 && counts["fsync", default: 0] > 0)
+            try restore(vault, home)
+            for (name, count) in counts {
+                for number in 1...count {
+                    _ = try await SystemCalls.run(
+                        arguments, in: home, injecting: "\(name):signal=KILL:when=\(number)")
+                    let status = try await home.succeed("vault", "status", "--json").json
+                    let slots = (status?["slots"] as? [[String: Any]])?.compactMap { $0["label"] as? String }
+                    #expect(slots == ["key-file", "passphrase"] || slots == names, "\(name) \(number)")
+                    #expect(status?["state"] as? String == "unlocked")
+                    try await home.succeed("vault", "verify")
+                    try restore(vault, home)
+                }
+            }
+        }
+    }
+
+    private func restore(_ vault: [String: Data], _ home: Home) throws {
+        let header = home.vault.appending(path: "vault.json")
+        try vault["vault.json"]?.write(to: header)
+    }
+}
