@@ -5,12 +5,16 @@ import Testing
 @testable import BskyAuthCLI
 
 @Suite("Failure") struct FailureTests {
-    private let keys = ["code", "message", "hint", "exit", "retryable", "account", "http", "retry_at"]
+    private let keys = [
+        "code", "message", "hint", "exit", "retryable", "account", "http", "retry_at", "cursor",
+    ]
 
     @Test("as JSON has every key, absent ones null") func sparse() throws {
         let json = try #require(Failure(.network, "timed_out", "no answer").json["error"]?.object)
         #expect(json.members.map(\.name) == keys)
-        for name in ["hint", "account", "http", "retry_at"] { #expect(json[name] == .null, "\(name)") }
+        for name in ["hint", "account", "http", "retry_at", "cursor"] {
+            #expect(json[name] == .null, "\(name)")
+        }
         #expect(json["exit"] == 12 && json["retryable"] == true)
     }
 
@@ -23,7 +27,7 @@ import Testing
             failure.json.text
                 == #"{"error":{"code":"rate_limited","message":"slow\ndown \"please\"","hint":"wait","exit":9,"#
                 + #""retryable":true,"account":"@alice.example.com","http":429,"#
-                + #""retry_at":"2026-11-20T22:03:51Z"}}"#)
+                + #""retry_at":"2026-11-20T22:03:51Z","cursor":null}}"#)
     }
 
     @Test(

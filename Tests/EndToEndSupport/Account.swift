@@ -27,6 +27,7 @@ package struct ErrorLine: Decodable, Sendable {
     package let account: String?
     package let http: Int?
     package let retryAt: String?
+    package let cursor: String?
 }
 
 /// A command that should have succeeded.

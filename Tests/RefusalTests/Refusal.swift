@@ -29,7 +29,7 @@ struct Refusal: Sendable {
         let error = line?["error"] as? [String: Any] ?? [:]
         #expect(
             Set(error.keys) == [
-                "code", "message", "hint", "exit", "retryable", "account", "http", "retry_at",
+                "code", "message", "hint", "exit", "retryable", "account", "http", "retry_at", "cursor",
             ],
             "\(result.errors)", sourceLocation: sourceLocation)
         #expect(error["code"] as? String == code, "\(result.errors)", sourceLocation: sourceLocation)

@@ -15,12 +15,10 @@ struct AnswerWriter {
 
     func write(_ response: TransportResponse) async throws(Failure) {
         if includesHead { try writeHead(response) }
-        if let file {
-            try await save(response.body, to: file)
-        } else if StandardStream.output.isTerminal {
+        if file == nil, StandardStream.output.isTerminal {
             try await show(response)
         } else {
-            try await pass(response.body) { chunk throws(Failure) in try console.write(chunk) }
+            try await pass(response.body, to: try AnswerSink(console, file: file))
         }
     }
 
@@ -32,23 +30,8 @@ struct AnswerWriter {
         try console.write(line: "")
     }
 
-    private func save(_ body: ResponseBody, to path: String) async throws(Failure) {
-        func failure(_ error: SystemError) -> Failure {
-            Failure(
-                .failure, "output_failed", "\(path.shown) can't be written: \(error.reason)",
-                hint: "bskyauth call … -o FILE")
-        }
-        let output: OutputFile
-        do throws(SystemError) { output = try OutputFile(path) } catch { throw failure(error) }
-        try await pass(body) { chunk throws(Failure) in
-            do throws(SystemError) { try output.write(chunk) } catch { throw failure(error) }
-        }
-    }
-
     /// Hands every chunk on as it arrives.
-    private func pass(
-        _ body: ResponseBody, to sink: (_ chunk: [UInt8]) throws(Failure) -> Void
-    ) async throws(Failure) {
+    private func pass(_ body: ResponseBody, to sink: AnswerSink) async throws(Failure) {
         var chunks = body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
@@ -58,7 +41,7 @@ struct AnswerWriter {
                 throw ErrorPresenter.failure(error)
             }
             guard let chunk else { return }
-            try sink(chunk)
+            try sink.write(chunk)
         }
     }
 

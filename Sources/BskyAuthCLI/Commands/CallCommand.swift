@@ -1,10 +1,6 @@
 internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import HTTPTypes
-internal import Networking
-internal import OAuth
-internal import Platform
 
 struct CallCommand: ContextCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +14,7 @@ struct CallCommand: ContextCommand {
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
                 record:="$(cat post.json)"
               bskyauth call com.atproto.repo.uploadBlob --input photo.jpg
+              bskyauth call app.bsky.graph.getFollows actor=bsky.app --items
             """,
         aliases: ["xrpc"])
 
@@ -57,6 +54,8 @@ struct CallCommand: ContextCommand {
     @Option(help: "Send the call through the PDS to a service, as did:web:api.bsky.app#bsky_appview.")
     var proxy: String?
 
+    @OptionGroup var paging: PagingOptions
+
     @OptionGroup var handover: HandoverOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -67,89 +66,22 @@ struct CallCommand: ContextCommand {
         let account = selection.account
         context.console.detail(
             "account: \(AccountText.name(account)), chosen by \(selection.source.words)")
-        let request = try request(repo: account.did)
-        let response = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await CallFlow(core).send(request, as: account.id, lockTimeout: context.lockTimeout)
-        }
-        guard (200..<300).contains(response.status) else {
-            throw await failure(response, account, core.accounts)
-        }
-        try await AnswerWriter(console: context.console, includesHead: include, file: output).write(response)
+        let caller = AccountCaller(core: core, account: account, lockTimeout: context.lockTimeout)
+        try await print(try request(repo: account.did), as: caller, context.console)
     }
 
-    /// Reads the command line into a request.
-    private func request(repo: DID) throws(Failure) -> XRPCRequest {
-        let nsid: NSID
-        do {
-            nsid = try NSID(validating: self.nsid)
-        } catch {
-            throw .usage("\"\(self.nsid.shown)\" is no method name, as app.bsky.feed.getTimeline is")
+    /// Makes the call and prints what is answered.
+    private func print(
+        _ request: XRPCRequest, as caller: some Caller, _ console: Console
+    ) async throws(Failure) {
+        try paging.check(request, includesHead: include)
+        if let line = paging.line {
+            let call = PagedCall(
+                caller: caller, console: console, file: output, line: line, mostPages: paging.limitPages)
+            return try await call.run(request, from: paging.start)
         }
-        let method: XRPCMethod =
-            switch self.method {
-            case .query: .query
-            case .procedure: .procedure
-            case nil: XRPCMethod(inferredFrom: nsid)
-            }
-        var fields = HTTPFields()
-        var values: [XRPCInput.Item] = []
-        for item in items { try CallItem(parsing: item).add(to: &values, &fields) }
-        for text in field { try CallItem(field: text).add(to: &values, &fields) }
-        for text in header {
-            guard let colon = text.firstIndex(of: ":") else { throw .usage("-H takes Name:value") }
-            try CallItem.header(
-                name: String(text[..<colon]), value: String(text[text.index(after: colon)...])
-            )
-            .add(to: &values, &fields)
-        }
-        if let proxy {
-            do {
-                let service = try ServiceReference(validating: proxy)
-                if let name = HTTPField.Name.atprotoProxy { fields[name] = service.description }
-            } catch {
-                throw .usage("--proxy takes DID#SERVICE, as did:web:api.bsky.app#bsky_appview")
-            }
-        }
-        guard let input else {
-            let named = try named(values, method, nsid, repo: repo)
-            return XRPCRequest(method, nsid, input: named, headerFields: fields)
-        }
-        guard method == .procedure else {
-            throw .usage("a query has no body; say -X procedure if \(nsid) is one")
-        }
-        // The body is given, so what is named is for the query string.
-        return XRPCRequest(
-            .procedure, nsid, parameters: try named(values, .query, nsid, repo: nil).parameters,
-            body: .stream(try BodyInput(input)), contentType: contentType ?? BodyInput.mediaType(of: input),
-            headerFields: fields)
-    }
-
-    private func named(
-        _ values: [XRPCInput.Item], _ method: XRPCMethod, _ nsid: NSID, repo: DID?
-    ) throws(Failure) -> XRPCInput {
-        do throws(InvalidXRPCInput) {
-            return try XRPCInput(values, for: method, nsid, repo: repo)
-        } catch {
-            switch error {
-            case .repeated(let name): throw .usage("\"\(name.shown)\" is given twice")
-            case .notAParameter(let name):
-                throw .usage("\"\(name.shown)\" is a parameter of the query, and can't be an object or null")
-            }
-        }
-    }
-
-    /// A refusal in words, from the beginning of its body.
-    private func failure(
-        _ response: TransportResponse, _ account: AccountProfile, _ store: AccountStore
-    ) async -> Failure {
-        var body: [UInt8] = []
-        do throws(TransportError) {
-            body = try await response.body.collect(upTo: XRPCError.longestBody)
-        } catch {
-            // The status says enough when the rest does not arrive.
-        }
-        let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        let held = (try? store.session(account.id))?.scope.values ?? ["atproto"]
-        return ErrorPresenter.failure(error, account: account, method: nsid, held: held)
+        let page = XRPCPages(of: request, from: paging.start).next ?? request
+        try await AnswerWriter(console: console, includesHead: include, file: output)
+            .write(try await caller.call(page))
     }
 }

@@ -54,6 +54,7 @@ struct Console: Sendable {
         } else {
             tell("bskyauth: \(failure.message)")
             if let hint = failure.hint { tell("  \(hint)") }
+            if let hint = Failure.resumption(failure.cursor) { tell("  \(hint)") }
         }
     }
 

@@ -183,31 +183,6 @@ enum ErrorPresenter {
 
     // MARK: XRPC
 
-    /// What a server's refusal of a call means.
-    ///
-    /// - Parameter held: the scopes of the session, which a login that asks for a missing one has to keep.
-    static func failure(
-        _ error: XRPCError, account: AccountProfile, method: String, held: [String]
-    ) -> Failure {
-        let name = AccountText.name(account)
-        let what = words(error)
-        if let scope = error.missingScope {
-            return Failure(
-                .scopeMissing, "scope_missing",
-                "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
-                hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
-                http: error.status)
-        }
-        return refusal(error, what, by: account.pds.host, name) {
-            Failure(
-                .refused, error.name ?? "refused", "\(account.pds.host) refused \(method.shown): \(what)",
-                hint: error.saysWrongMethod
-                    ? "say -X query or -X procedure: the method is not what its name suggests"
-                    : "check the call: bskyauth call --help",
-                account: name, http: error.status)
-        }
-    }
-
     /// What a server said, with the status.
     static func words(_ error: XRPCError) -> String {
         let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")

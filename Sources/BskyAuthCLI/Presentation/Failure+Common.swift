@@ -11,6 +11,19 @@ extension Failure {
         )
     }
 
+    /// A file for data that can't be made or filled.
+    static func unwritable(_ path: String, _ error: SystemError) -> Failure {
+        Failure(
+            .failure, "output_failed", "\(path.shown) can't be written: \(error.reason)",
+            hint: "bskyauth call … -o FILE")
+    }
+
+    /// How to go on with pages; nil where there is no cursor, or none that a terminal may be shown.
+    static func resumption(_ cursor: String?) -> String? {
+        guard let cursor, cursor.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+        return "resume with --cursor \(cursor.shellQuoted)"
+    }
+
     /// The same ending without its words, for a command that has said them already.
     var told: Failure {
         var copy = self

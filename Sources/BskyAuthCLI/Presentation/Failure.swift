@@ -16,6 +16,8 @@ struct Failure: Error, Sendable {
     var http: Int?
     /// When a rate limit ends, in RFC 3339.
     var retryAt: String?
+    /// Where a query that answers in pages is to be resumed; nil where there is nothing to resume.
+    var cursor: String?
     /// Whether the words have been said already, so that only the exit status is left to give.
     var isTold = false
 
@@ -44,6 +46,7 @@ struct Failure: Error, Sendable {
                 "account": JSONValue(account),
                 "http": http.map { JSONValue($0) } ?? .null,
                 "retry_at": JSONValue(retryAt),
+                "cursor": JSONValue(cursor),
             ]
         ]
     }

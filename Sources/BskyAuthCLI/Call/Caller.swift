@@ -1,0 +1,48 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import Networking
+internal import OAuth
+
+/// Who makes a call.
+protocol Caller: Sendable {
+    /// Sends a call and answers with whatever the server says.
+    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse
+
+    /// A refusal in words.
+    func failure(_ error: XRPCError, _ method: NSID) -> Failure
+}
+
+extension Caller {
+    /// Sends a call that has to be answered: anything but a success is a failure, told from the beginning of
+    /// its body.
+    func call(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
+        let response = try await send(request)
+        guard !(200..<300).contains(response.status) else { return response }
+        var body: [UInt8] = []
+        do throws(TransportError) {
+            body = try await response.body.collect(upTo: XRPCError.longestBody)
+        } catch {
+            // The status says enough when the rest does not arrive.
+        }
+        let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
+        throw failure(error, request.nsid)
+    }
+}
+
+/// An account, with its session and at its own server.
+struct AccountCaller: Caller {
+    let core: CoreEnvironment
+    let account: AccountProfile
+    let lockTimeout: Duration
+
+    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
+        try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
+        }
+    }
+
+    func failure(_ error: XRPCError, _ method: NSID) -> Failure {
+        let held = (try? core.accounts.session(account.id))?.scope.values ?? ["atproto"]
+        return ErrorPresenter.failure(error, account: account, method: method.description, held: held)
+    }
+}

@@ -1,0 +1,69 @@
+internal import ATProto
+internal import Networking
+
+/// Reads a query page after page and prints each as soon as it is there.
+struct PagedCall {
+    /// What a line of the output is.
+    enum Line: Hashable {
+        case page
+        case item
+    }
+
+    let caller: any Caller
+    let console: Console
+    /// Where the lines go instead of standard output.
+    let file: String?
+    let line: Line
+    /// After how many pages to stop; nil for the end.
+    let mostPages: Int?
+
+    /// What of one page is held in memory.
+    private static let longestPage = 64 << 20
+
+    func run(_ query: XRPCRequest, from cursor: String?) async throws(Failure) {
+        var pages = XRPCPages(of: query, from: cursor)
+        var printer = PagePrinter(line: line, console: console, file: file)
+        var count = 0
+        while let request = pages.next {
+            if let mostPages, count == mostPages {
+                if let hint = Failure.resumption(pages.cursor) { console.say("there is more; \(hint)") }
+                return
+            }
+            do throws(Failure) {
+                let page = try await page(request)
+                try printer.print(page)
+                try advance(&pages, past: page, of: request.nsid)
+            } catch {
+                var failure = error
+                failure.cursor = pages.cursor
+                throw failure
+            }
+            count += 1
+        }
+    }
+
+    private func page(_ request: XRPCRequest) async throws(Failure) -> XRPCPage {
+        let response = try await caller.call(request)
+        let body: [UInt8]
+        do throws(TransportError) {
+            body = try await response.body.collect(upTo: Self.longestPage)
+        } catch {
+            throw ErrorPresenter.failure(error)
+        }
+        do throws(InvalidXRPCPage) {
+            return try XRPCPage(body)
+        } catch {
+            throw ErrorPresenter.failure(error, method: request.nsid)
+        }
+    }
+
+    private func advance(
+        _ pages: inout XRPCPages, past page: XRPCPage, of method: NSID
+    ) throws(Failure) {
+        do throws(RepeatedCursor) {
+            try pages.advance(past: page)
+        } catch {
+            throw ErrorPresenter.repeatedCursor(method)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ATProto
+internal import HTTPTypes
+internal import Networking
+
+extension CallCommand {
+    /// Reads the command line into a request.
+    ///
+    /// - Parameter repo: whose repository a write goes to that names none.
+    func request(repo: DID?) throws(Failure) -> XRPCRequest {
+        let nsid: NSID
+        do {
+            nsid = try NSID(validating: self.nsid)
+        } catch {
+            throw .usage("\"\(self.nsid.shown)\" is no method name, as app.bsky.feed.getTimeline is")
+        }
+        let method: XRPCMethod =
+            switch self.method {
+            case .query: .query
+            case .procedure: .procedure
+            case nil: XRPCMethod(inferredFrom: nsid)
+            }
+        var fields = HTTPFields()
+        var values: [XRPCInput.Item] = []
+        for item in items { try CallItem(parsing: item).add(to: &values, &fields) }
+        for text in field { try CallItem(field: text).add(to: &values, &fields) }
+        for text in header {
+            guard let colon = text.firstIndex(of: ":") else { throw .usage("-H takes Name:value") }
+            try CallItem.header(
+                name: String(text[..<colon]), value: String(text[text.index(after: colon)...])
+            )
+            .add(to: &values, &fields)
+        }
+        if let proxy {
+            do {
+                let service = try ServiceReference(validating: proxy)
+                if let name = HTTPField.Name.atprotoProxy { fields[name] = service.description }
+            } catch {
+                throw .usage("--proxy takes DID#SERVICE, as did:web:api.bsky.app#bsky_appview")
+            }
+        }
+        guard let input else {
+            let named = try named(values, method, nsid, repo: repo)
+            return XRPCRequest(method, nsid, input: named, headerFields: fields)
+        }
+        guard method == .procedure else {
+            throw .usage("a query has no body; say -X procedure if \(nsid) is one")
+        }
+        // The body is given, so what is named is for the query string.
+        return XRPCRequest(
+            .procedure, nsid, parameters: try named(values, .query, nsid, repo: nil).parameters,
+            body: .stream(try BodyInput(input)), contentType: contentType ?? BodyInput.mediaType(of: input),
+            headerFields: fields)
+    }
+
+    private func named(
+        _ values: [XRPCInput.Item], _ method: XRPCMethod, _ nsid: NSID, repo: DID?
+    ) throws(Failure) -> XRPCInput {
+        do throws(InvalidXRPCInput) {
+            return try XRPCInput(values, for: method, nsid, repo: repo)
+        } catch {
+            switch error {
+            case .repeated(let name): throw .usage("\"\(name.shown)\" is given twice")
+            case .notAParameter(let name):
+                throw .usage("\"\(name.shown)\" is a parameter of the query, and can't be an object or null")
+            }
+        }
+    }
+}

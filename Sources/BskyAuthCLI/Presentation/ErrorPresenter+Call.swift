@@ -1,0 +1,66 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import Networking
+
+/// What becomes of calls.
+extension ErrorPresenter {
+    /// What a server's refusal of a call means.
+    ///
+    /// - Parameter held: the scopes of the session, which a login that asks for a missing one has to keep.
+    static func failure(
+        _ error: XRPCError, account: AccountProfile, method: String, held: [String]
+    ) -> Failure {
+        let name = AccountText.name(account)
+        if let scope = error.missingScope {
+            return Failure(
+                .scopeMissing, "scope_missing",
+                "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
+                hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
+                http: error.status)
+        }
+        return refusal(of: method, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
+    }
+
+    private static func refusal(
+        of method: String, _ error: XRPCError, by server: Origin, _ account: String?, hint: String
+    ) -> Failure {
+        let what = words(error)
+        return refusal(error, what, by: server.host, account) {
+            Failure(
+                .refused, error.name ?? "refused", "\(server.host) refused \(method.shown): \(what)",
+                hint: error.saysWrongMethod
+                    ? "say -X query or -X procedure: the method is not what its name suggests" : hint,
+                account: account, http: error.status)
+        }
+    }
+
+    // MARK: Pages
+
+    static func failure(_ error: InvalidXRPCPage, method: NSID) -> Failure {
+        let what =
+            switch error {
+            case .json: "something that can't be read as JSON"
+            case .notAnObject: "JSON that is no object"
+            case .cursor: "a cursor that is no text"
+            }
+        return Failure(
+            .network, "malformed_page", "\(method) was answered with \(what)",
+            hint: "look at the answer as it is, without --paginate and --items")
+    }
+
+    static func repeatedCursor(_ method: NSID) -> Failure {
+        Failure(
+            .failure, "repeated_cursor",
+            "the pages of \(method) lead back to one that was read already; all that came before is printed",
+            hint: "--limit-pages N stops before")
+    }
+
+    /// - Parameter lists: the members that might be meant.
+    static func noSingleList(_ lists: [String]) -> Failure {
+        let names = lists.map(\.shown).joined(separator: ", ")
+        return Failure(
+            .usage, "items_unclear",
+            lists.isEmpty ? "the answer has no list of items" : "the answer has more than one list: \(names)",
+            hint: "--paginate prints whole pages")
+    }
+}
