@@ -94,5 +94,8 @@ import Testing
         }
         let circle = ErrorPresenter.repeatedCursor(nsid)
         #expect(circle.status == .failure && !circle.status.isRetryable && circle.hint != nil)
+        let foreign = ErrorPresenter.foreignHost(
+            try Sample.profile(), Origin(scheme: .https, host: "evil.example"))
+        #expect(foreign.status == .usage && foreign.hint?.contains("--anonymous") == true)
     }
 }

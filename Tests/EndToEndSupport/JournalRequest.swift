@@ -28,6 +28,8 @@ package struct JournalRequest: Decodable, Sendable {
     package let query: String?
     package let status: Int?
     package let error: String?
+    /// `oauth` or `bearer`; nil for a request that was not authorized.
+    package let auth: String?
     package let proof: Proof?
     package let jkt: String?
     package let athOk: Bool?

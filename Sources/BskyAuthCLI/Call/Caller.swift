@@ -46,3 +46,24 @@ struct AccountCaller: Caller {
         return ErrorPresenter.failure(error, account: account, method: method.description, held: held)
     }
 }
+
+/// Nobody: no account, no credentials, at any server.
+struct AnonymousCaller: Caller {
+    let transport: any HTTPTransport
+    let server: Origin
+
+    /// Where the public data of Bluesky is to be had without an account.
+    static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
+
+    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
+        do throws(TransportError) {
+            return try await transport.send(request.transportRequest(to: server))
+        } catch {
+            throw ErrorPresenter.failure(error)
+        }
+    }
+
+    func failure(_ error: XRPCError, _ method: NSID) -> Failure {
+        ErrorPresenter.failure(error, anonymousAt: server, method: method.description)
+    }
+}

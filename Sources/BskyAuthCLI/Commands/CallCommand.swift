@@ -1,11 +1,12 @@
 internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
+internal import Networking
 
 struct CallCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Make an authenticated XRPC call and print the answer.",
+        abstract: "Make an XRPC call and print the answer.",
         discussion: """
             Items: name=value (a string: query of a query, body of a procedure), name:=json (typed), \
             name==value (always the query; repeat for arrays), Name:value (a header).
@@ -14,7 +15,7 @@ struct CallCommand: ContextCommand {
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
                 record:="$(cat post.json)"
               bskyauth call com.atproto.repo.uploadBlob --input photo.jpg
-              bskyauth call app.bsky.graph.getFollows actor=bsky.app --items
+              bskyauth call app.bsky.graph.getFollows actor=bsky.app --items --anonymous
             """,
         aliases: ["xrpc"])
 
@@ -56,18 +57,53 @@ struct CallCommand: ContextCommand {
 
     @OptionGroup var paging: PagingOptions
 
+    @Flag(help: "Call as nobody: no account, no credentials, no vault.")
+    var anonymous = false
+
+    @Option(help: "The server, as https://pds.example.com: any with --anonymous, else the account's own.")
+    var host: String?
+
     @OptionGroup var handover: HandoverOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
+        if anonymous {
+            let caller = try anonymousCaller(context)
+            return try await print(try request(repo: nil), as: caller, context.console)
+        }
         let core = try context.core(.init(handover: try handover.make(context)))
         let selection = try ErrorPresenter.presenting { () throws(CoreError) in
             try core.accounts.select(context.accountChoice)
         }
         let account = selection.account
+        if let server = try server(), server != account.pds {
+            throw ErrorPresenter.foreignHost(account, server)
+        }
         context.console.detail(
             "account: \(AccountText.name(account)), chosen by \(selection.source.words)")
         let caller = AccountCaller(core: core, account: account, lockTimeout: context.lockTimeout)
         try await print(try request(repo: account.did), as: caller, context.console)
+    }
+
+    /// Who calls without an account: no vault is opened, and none is made.
+    private func anonymousCaller(_ context: CommandContext) throws(Failure) -> AnonymousCaller {
+        guard global.account == nil else { throw .usage("--anonymous is without an account; leave out -a") }
+        guard proxy == nil else {
+            throw .usage("--proxy goes through an account's PDS; say --host for another server")
+        }
+        let server = try server()
+        let network = try context.makeNetwork()
+        return AnonymousCaller(
+            transport: network.transport(network.policy),
+            server: server ?? network.policy.devNetwork ?? AnonymousCaller.publicServer)
+    }
+
+    /// The server that `--host` names; nil without it.
+    private func server() throws(Failure) -> Origin? {
+        guard let host else { return nil }
+        guard let url = try? HTTPURL(validating: host), url.path == "/", url.query == nil else {
+            throw .usage("--host takes the URL of a server, as https://pds.example.com")
+        }
+        return url.origin
     }
 
     /// Makes the call and prints what is answered.

@@ -8,6 +8,8 @@ struct CommandContext: Sendable {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
+    /// Builds the way to the servers and nothing else.
+    let makeNetwork: @Sendable () throws(Failure) -> LiveNetwork
     /// Builds the core, opening the vault; the vault is made first where that is allowed and there is none.
     let makeCore: @Sendable (_ needs: CoreNeeds) throws(Failure) -> CoreEnvironment
 

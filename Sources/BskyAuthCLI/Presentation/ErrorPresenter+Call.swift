@@ -21,6 +21,14 @@ extension ErrorPresenter {
         return refusal(of: method, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
     }
 
+    /// What a server's refusal of a call without an account means.
+    static func failure(_ error: XRPCError, anonymousAt server: Origin, method: String) -> Failure {
+        refusal(
+            of: method, error, by: server, nil,
+            hint: error.status == 401
+                ? "call it as an account, without --anonymous" : "check the call: bskyauth call --help")
+    }
+
     private static func refusal(
         of method: String, _ error: XRPCError, by server: Origin, _ account: String?, hint: String
     ) -> Failure {
@@ -32,6 +40,15 @@ extension ErrorPresenter {
                     ? "say -X query or -X procedure: the method is not what its name suggests" : hint,
                 account: account, http: error.status)
         }
+    }
+
+    /// A token is for its own server.
+    static func foreignHost(_ account: AccountProfile, _ server: Origin) -> Failure {
+        let name = AccountText.name(account)
+        return Failure(
+            .usage, "foreign_audience",
+            "the token of \(name) is for \(account.pds), and \(server) is not given one",
+            hint: "bskyauth call --anonymous --host \(server) …", account: name)
     }
 
     // MARK: Pages
