@@ -40,19 +40,23 @@ struct KillTests {
             #expect(counts[name, default: 0] > 0, "\(name) of \(counts)")
         }
         var rounds = 0
+        var kills = 0
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
             for number in stride(from: 1, through: count, by: testsAll ? 1 : 3) {
                 try await victim.suffer {
                     let result = try await SystemCalls.run(
                         ["refresh", "--force"], in: victim.home,
                         injecting: "\(name):signal=KILL:when=\(number)")
-                    #expect(result.wasSignalled || result.status == 0 || result.status == 137)
+                    if result.wasSignalled { kills += 1 }
+                    #expect(result.wasSignalled || result.status == 0)
                 }
                 rounds += 1
             }
         }
+        // A run may have fewer calls than the one that was counted, but not most of them.
+        #expect(kills > rounds / 2)
         let lost = await victim.lost
-        print("killed at \(rounds) system calls: \(lost) fell between the server's commit and our record")
+        print("killed at \(kills) system calls: \(lost) fell between the server's commit and our record")
     }
 
     @Test(
