@@ -28,6 +28,39 @@ int bskyauth_set_not_dumpable(void) { return 0; }
 #endif
 
 #ifdef __linux__
+// Their names are those of keyctl(2); libkeyutils, which wraps them, is no part of libc.
+enum { process_keyring = -2, user_keyring = -4, possessor_all = 0x3f000000 };
+enum { op_setperm = 5, op_link = 8, op_search = 10, op_read = 11, op_set_timeout = 15, op_invalidate = 21 };
+
+int bskyauth_key_add(const char *name, const void *content, size_t length) {
+    return (int)syscall(SYS_add_key, "user", name, content, length, process_keyring);
+}
+int bskyauth_key_restrict(int key) { return (int)syscall(SYS_keyctl, op_setperm, key, possessor_all); }
+int bskyauth_key_expire(int key, unsigned int seconds) {
+    return (int)syscall(SYS_keyctl, op_set_timeout, key, seconds);
+}
+int bskyauth_key_share(int key) { return (int)syscall(SYS_keyctl, op_link, key, user_keyring); }
+int bskyauth_key_find(const char *name) {
+    // Linked to the keyring of this process: a session whose keyring has no link to the user's would find the
+    // key and, possessing it by no way, not be let to read it.
+    return (int)syscall(SYS_keyctl, op_search, user_keyring, "user", name, process_keyring);
+}
+long bskyauth_key_read(int key, void *buffer, size_t capacity) {
+    return syscall(SYS_keyctl, op_read, key, buffer, capacity);
+}
+int bskyauth_key_destroy(int key) { return (int)syscall(SYS_keyctl, op_invalidate, key); }
+#else
+static int no_keys(void) { return errno = ENOSYS, -1; }
+int bskyauth_key_add(const char *name, const void *content, size_t length) { return no_keys(); }
+int bskyauth_key_restrict(int key) { return no_keys(); }
+int bskyauth_key_expire(int key, unsigned int seconds) { return no_keys(); }
+int bskyauth_key_share(int key) { return no_keys(); }
+int bskyauth_key_find(const char *name) { return no_keys(); }
+long bskyauth_key_read(int key, void *buffer, size_t capacity) { return no_keys(); }
+int bskyauth_key_destroy(int key) { return no_keys(); }
+#endif
+
+#ifdef __linux__
 int bskyauth_memory_file(void) { return memfd_create("bskyauth", MFD_CLOEXEC); }
 
 int bskyauth_wait_for_end(pid_t child, int milliseconds) {

@@ -2,6 +2,7 @@
 #define BSKYAUTH_CPLATFORM_H
 
 #include <spawn.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /// The system calls that Swift's Glibc module does not show, as plain functions.
@@ -19,6 +20,27 @@ int bskyauth_memory_file(void);
 /// Waits until a child has ended, without taking its status (1), or until the time is over (0). Where the system
 /// can't tell, 1 at once: taking the status then waits.
 int bskyauth_wait_for_end(pid_t child, int milliseconds);
+
+/// A key of type "user" in the keyring of this process, add_key(2): its serial number, or -1.
+int bskyauth_key_add(const char *name, const void *content, size_t length);
+
+/// Makes a key something that only who possesses it may do anything with.
+int bskyauth_key_restrict(int key);
+
+/// Lets a key expire after so many seconds. 0 would let it live for ever.
+int bskyauth_key_expire(int key, unsigned int seconds);
+
+/// Puts a key into the keyring that all processes of the user share, in place of one of the same name.
+int bskyauth_key_share(int key);
+
+/// Finds a key in that keyring and makes this process possess it: its serial number, or -1.
+int bskyauth_key_find(const char *name);
+
+/// Reads a key: the length of its content, whatever fits into `buffer`.
+long bskyauth_key_read(int key, void *buffer, size_t capacity);
+
+/// Destroys a key, in whatever keyring it is.
+int bskyauth_key_destroy(int key);
 
 /// Asks the resolver for the TXT records of a name.
 ///
