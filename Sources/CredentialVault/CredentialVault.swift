@@ -19,7 +19,7 @@ package final class CredentialVault: Sendable {
     /// How long a change that adds or removes something waits for another such change.
     static let headerTimeout = Duration.seconds(10)
 
-    private init(id: UUID, layout: VaultLayout, keys: VaultKeys) {
+    init(id: UUID, layout: VaultLayout, keys: VaultKeys) {
         self.id = id
         self.layout = layout
         self.keys = keys

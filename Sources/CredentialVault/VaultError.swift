@@ -44,6 +44,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case busy(holder: Int32?)
     /// There is no account of this UUID.
     case noSuchAccount(UUID)
+    /// The kernel keeps no keys for this process, as in many containers, or no more of them.
+    case keyringUnavailable(SystemError)
     /// The system refused.
     case io(SystemError)
     /// OpenSSL refused.

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 struct VaultKeys: Sendable {
     /// What names the key in everything that is sealed under it.
     let id: UUID
-    private let root: SecretBytes
+    let root: SecretBytes
     private let derivation: HKDF
 
     static let length = 32

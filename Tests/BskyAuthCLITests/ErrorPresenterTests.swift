@@ -128,6 +128,10 @@ import Testing
             (.noSuchKey(path, known: [path]), "no_such_key", .usage),
             (.keyNameTaken(path), "key_name_taken", .usage), (.lastKey(path), "last_key", .usage),
             (.tooManyKeys(limit: 16), "too_many_keys", .usage),
+            (
+                .keyringUnavailable(SystemError(errno: EPERM, operation: "add_key")), "keyring_unavailable",
+                .failure
+            ),
             (.damaged(file: path, reason: "x"), "damaged", .vaultDamaged),
             (.newerFormat(file: path, found: 2), "newer_format", .vaultDamaged),
             (.unsafePermissions(path: path, mode: 0o644), "unsafe_permissions", .vaultDamaged),

@@ -49,8 +49,13 @@ struct CommandContext: Sendable {
     }
 
     /// Opens the vault for what needs no network and no account.
-    func openVault() throws(Failure) -> CredentialVault {
-        try vaultOpener.open(creates: false)
+    ///
+    /// - Parameter withAKey: whether it takes a key, be the vault unlocked or not: for what changes who can open
+    ///   it, and for how long.
+    func openVault(withAKey: Bool = false) throws(Failure) -> CredentialVault {
+        var opener = vaultOpener
+        opener.usesUnlockCache = !withAKey
+        return try opener.open(creates: false)
     }
 
     // MARK: Asking

@@ -1,5 +1,6 @@
 internal import CredentialVault
 internal import Cryptography
+internal import FoundationEssentials
 internal import Platform
 
 /// Opens the vault, or makes it, with the key the user has: the sources in their order, first wins.
@@ -7,16 +8,20 @@ struct VaultOpener {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
+    /// Whether a vault that is unlocked opens without a key.
+    var usesUnlockCache = true
 
     /// Whether questions may be asked.
     var mayAsk: Bool { !options.noInput && !settings.noInput }
 
-    /// Where a key came from, as scripts read it.
-    enum Origin: String {
-        case keyFile = "key-file"
-        case passphraseFile = "passphrase-file"
-        case command = "passphrase-command"
-        case environment = "passphrase-variable"
+    /// Where a key came from.
+    enum Origin {
+        case keyFile
+        /// `vault unlock`, until then.
+        case cache(Date)
+        case passphraseFile
+        case command
+        case environment
     }
 
     /// - Parameter creates: whether a vault is made where there is none.
@@ -32,14 +37,39 @@ struct VaultOpener {
 
     /// Opens a vault that is there with what is at hand, asking nobody.
     ///
+    /// A key file first, then the unlock cache, then passphrases, which cost something or start a program.
+    ///
     /// - Returns: nil where no key is.
     func openUnasked(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
-        guard let given = try given() else { return nil }
+        let given = try given()
+        if given?.isKeyFile != true, let unlocked = try openUnlocked(home) {
+            return (unlocked.vault, .cache(unlocked.until))
+        }
+        guard let given else { return nil }
         let source = try source(given)
         let vault = try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.open(at: home, key: source)
         }
         return (vault, given.origin)
+    }
+
+    private func openUnlocked(_ home: String) throws(Failure) -> CredentialVault.Unlocked? {
+        guard usesUnlockCache else { return nil }
+        do throws(VaultError) {
+            return try CredentialVault.openUnlocked(at: home)
+        } catch {
+            let failure = ErrorPresenter.failure(error)
+            guard case .keyringUnavailable = error else { throw failure }
+            console.detail(failure.message)
+            return nil
+        }
+    }
+
+    /// Locks the vault after a change of its keys: it is not to open by one that is gone.
+    func forgetUnlocked(_ home: String) {
+        do throws(VaultError) { _ = try CredentialVault.forgetKey(at: home) } catch {
+            console.detail(ErrorPresenter.failure(error).message)
+        }
     }
 
     private func open(_ home: String) throws(Failure) -> CredentialVault {
@@ -108,6 +138,8 @@ struct VaultOpener {
         case passphraseFile(String)
         case command(String)
         case passphrase(String)
+
+        var isKeyFile: Bool { if case .keyFile = self { true } else { false } }
 
         var origin: Origin {
             switch self {

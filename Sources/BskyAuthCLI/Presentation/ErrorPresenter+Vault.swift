@@ -19,7 +19,7 @@ extension ErrorPresenter {
         case .locked:
             return locked(
                 "vault_locked", "the vault is locked, and no key was given",
-                "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE")
+                "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE, or run: bskyauth vault unlock")
         case .wrongPassphrase:
             return locked("wrong_passphrase", "the passphrase does not open the vault", "try again")
         case .wrongKeyFile(let path):
@@ -86,6 +86,11 @@ extension ErrorPresenter {
                 hint: "bskyauth accounts")
         case .exists(let home):
             return Failure(.failure, "vault_exists", "there is a vault in \(home.shown) already")
+        case .keyringUnavailable(let error):
+            return Failure(
+                .failure, "keyring_unavailable",
+                "the kernel keeps no key for this process (\(error.operation): \(error.reason)), as in many containers",
+                hint: "use a key file instead: bskyauth vault add-key --new-key-file FILE")
         case .io(let error):
             let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"
             let path = error.path.shown.shellQuoted

@@ -25,7 +25,7 @@ struct VaultAddKeyCommand: ContextCommand {
             throw .usage("one key is added at a time: --new-key-file or --new-passphrase-file")
         }
         let label: String? = if let label { try AccountLabel.validated(label) } else { nil }
-        let vault = try context.openVault()
+        let vault = try context.openVault(withAKey: true)
         let source: KeySource =
             if let newKeyFile {
                 .keyFile(path: newKeyFile)

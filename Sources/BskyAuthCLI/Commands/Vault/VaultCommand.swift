@@ -5,7 +5,8 @@ struct VaultCommand: AsyncParsableCommand {
         commandName: "vault",
         abstract: "Look after the encrypted vault that the accounts are in.",
         subcommands: [
-            VaultStatusCommand.self, VaultPasswdCommand.self, VaultAddKeyCommand.self,
+            VaultStatusCommand.self, VaultUnlockCommand.self, VaultLockCommand.self, VaultPasswdCommand.self,
+            VaultAddKeyCommand.self,
             VaultRemoveKeyCommand.self, VaultVerifyCommand.self, VaultRestoreCommand.self,
         ])
 }

@@ -25,11 +25,12 @@ struct VaultPasswdCommand: ContextCommand {
             try CredentialVault.summary(at: home)
         }
         let name = try name(summary)
-        let vault = try context.openVault()
+        let vault = try context.openVault(withAKey: true)
         let passphrase = try new.read(context)
         try ErrorPresenter.presenting { () throws(VaultError) in
             try vault.changePassphrase(of: name, to: passphrase)
         }
+        context.vaultOpener.forgetUnlocked(home)
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",

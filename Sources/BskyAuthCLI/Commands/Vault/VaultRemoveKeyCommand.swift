@@ -17,8 +17,9 @@ struct VaultRemoveKeyCommand: ContextCommand {
     var label: String
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let vault = try context.openVault()
+        let vault = try context.openVault(withAKey: true)
         try ErrorPresenter.presenting { () throws(VaultError) in try vault.removeKey(named: label) }
+        context.vaultOpener.forgetUnlocked(vault.home)
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.vault-key/1", "label": .string(label), "change": "removed",

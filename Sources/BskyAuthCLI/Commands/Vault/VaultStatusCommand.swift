@@ -21,6 +21,7 @@ struct VaultStatusCommand: ContextCommand {
             try CredentialVault.summary(at: home)
         }
         let state = try state(context, home)
+        let now = context.now
         if global.json { return try context.console.write(Self.json(summary, state)) }
         var table = Table(header: ["path", summary.home.shown])
         table.append(["id", summary.id.shown])
@@ -32,7 +33,7 @@ struct VaultStatusCommand: ContextCommand {
                 slot.name == slot.kind.rawValue ? slot.name : "\(slot.name.shown) (\(slot.kind.rawValue))",
             ])
         }
-        table.append(["state", state.words])
+        table.append(["state", state.words(now)])
         for line in table.lines { try context.console.write(line: line) }
     }
 
@@ -41,9 +42,10 @@ struct VaultStatusCommand: ContextCommand {
         /// With what a key that is named for it is not good for.
         case locked(Failure?)
 
-        var words: String {
+        func words(_ now: Date) -> String {
             switch self {
-            case .unlocked(let origin): "unlocked (\(origin.rawValue))"
+            case .unlocked(.cache(let end)): "unlocked, ends \(TimeText.relative(end, to: now))"
+            case .unlocked(let origin): "unlocked (\(origin.name))"
             case .locked(let failure): "locked" + (failure.map { " (\($0.message))" } ?? "")
             }
         }
@@ -60,11 +62,14 @@ struct VaultStatusCommand: ContextCommand {
     }
 
     private static func json(_ summary: VaultSummary, _ state: State) -> JSONValue {
-        let (unlockedBy, error): (String?, String?) =
-            switch state {
-            case .unlocked(let origin): (origin.rawValue, nil)
-            case .locked(let failure): (nil, failure?.code)
-            }
+        let origin: VaultOpener.Origin?
+        var error: String?
+        switch state {
+        case .unlocked(let found): origin = found
+        case .locked(let failure):
+            origin = nil
+            error = failure?.code
+        }
         let slots = summary.slots.map { slot -> JSONValue in
             [
                 "label": .string(slot.name),
@@ -79,9 +84,26 @@ struct VaultStatusCommand: ContextCommand {
             "format": JSONValue(summary.format),
             "slots": .array(slots),
             "accounts": JSONValue(summary.accounts),
-            "state": unlockedBy == nil ? "locked" : "unlocked",
-            "unlocked_by": JSONValue(unlockedBy),
+            "state": origin == nil ? "locked" : "unlocked",
+            "unlocked_by": JSONValue(origin?.name),
+            "unlocked_until": JSONValue(origin?.end.map(TimeText.rfc3339)),
             "error": JSONValue(error),
         ]
     }
+}
+
+extension VaultOpener.Origin {
+    /// As scripts read it.
+    fileprivate var name: String {
+        switch self {
+        case .keyFile: "key-file"
+        case .cache: "unlock"
+        case .passphraseFile: "passphrase-file"
+        case .command: "passphrase-command"
+        case .environment: "passphrase-variable"
+        }
+    }
+
+    /// When it is over; nil for what has no end.
+    fileprivate var end: Date? { if case .cache(let end) = self { end } else { nil } }
 }
