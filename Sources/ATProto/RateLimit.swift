@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import Networking
 
 /// What a server says about how often it may be asked (protocol:4e).
 package struct RateLimit: Sendable, Hashable {
@@ -8,7 +9,8 @@ package struct RateLimit: Sendable, Hashable {
     package let remaining: Int?
     /// When the window ends, in seconds since 1970 by the server's clock.
     package let reset: Int64?
-    /// `Retry-After` in seconds.
+    /// `Retry-After` in seconds from the answer; of a date, where the answer says when it was made
+    /// (RFC 9110 §10.2.3).
     package let retryAfter: Int64?
 
     /// Reads `RateLimit-*` and `Retry-After`; nil where none is there.
@@ -19,7 +21,7 @@ package struct RateLimit: Sendable, Hashable {
         limit = number(.init("RateLimit-Limit")).map(Int.init(clamping:))
         remaining = number(.init("RateLimit-Remaining")).map(Int.init(clamping:))
         reset = number(.init("RateLimit-Reset"))
-        retryAfter = number(.retryAfter)
+        retryAfter = number(.retryAfter) ?? Self.secondsToDate(headerFields)
         if limit == nil, remaining == nil, reset == nil, retryAfter == nil { return nil }
     }
 
@@ -29,5 +31,12 @@ package struct RateLimit: Sendable, Hashable {
     package func wait(from now: Int64) -> Duration? {
         if let retryAfter { return .seconds(retryAfter) }
         return reset.map { .seconds(max(0, $0 - now)) }
+    }
+
+    private static func secondsToDate(_ headerFields: HTTPFields) -> Int64? {
+        guard let date = headerFields[.retryAfter].flatMap(HTTPDate.seconds(in:)),
+            let made = headerFields.serverTime
+        else { return nil }
+        return max(0, date - made)
     }
 }

@@ -49,6 +49,16 @@ package struct XRPCError: Error, Sendable, Hashable {
         [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)
     }
 
+    /// How long the server asks to be left alone: what `Retry-After` says and, of a rate limit, the rest of the
+    /// window; nil where it says nothing, or nothing that lies ahead.
+    ///
+    /// - Parameter now: seconds since 1970, by the server's clock where that is known.
+    package func requestedWait(from now: Int64) -> Duration? {
+        // The fields of a window go along with other answers too, and say nothing about them.
+        guard status == 429 || rateLimit?.retryAfter != nil else { return nil }
+        return rateLimit?.wait(from: now).flatMap { $0 > .zero ? $0 : nil }
+    }
+
     /// Whether the method is a query and was sent as a procedure, or the other way round (protocol:X1).
     package var saysWrongMethod: Bool {
         status == 405 || message?.hasPrefix("Incorrect HTTP method") == true

@@ -93,6 +93,26 @@ extension CoreError {
     }
 }
 
+extension CoreError {
+    /// Whether the network was in the way of a call, so that the same one may be answered later. A refresh that
+    /// went unanswered is no such thing: it is not asked for again at once (protocol:R66).
+    var isNetworkFailure: Bool {
+        switch self {
+        case .transport(let error): error.isPassing
+        case .oauth(let error, _):
+            if case .transport(let failure) = error.code {
+                failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)
+            } else {
+                false
+            }
+        case .discovery(let error):
+            if case .transport(let failure) = error.code { failure.isPassing } else { false }
+        case .identity(let error): error.kind == .unavailable
+        default: false
+        }
+    }
+}
+
 /// A check that a hostile or confused server fails. Nothing is saved, and stray tokens are revoked.
 package enum VerificationFailure: Error, Sendable, Hashable {
     /// The token response names another account than the one that was to log in.

@@ -33,4 +33,12 @@ package struct TransportError: Error, Sendable, Hashable {
         self.url = url
         self.detail = detail
     }
+
+    /// Whether the network was in the way, and may not be the next time.
+    package var isPassing: Bool {
+        switch code {
+        case .nameNotResolved, .notConnected, .timedOut, .connectionLost: true
+        default: false
+        }
+    }
 }

@@ -19,12 +19,6 @@ extension HTTPFields {
         return nonce
     }
 
-    /// When the answer was made, in seconds since 1970; nil for one out of a cache (RFC 9111 §5.1).
-    var serverTime: Int64? {
-        guard self[.age] == nil else { return nil }
-        return self[.date].flatMap(HTTPDate.seconds(in:))
-    }
-
     private static let dpop = HTTPField.Name("DPoP")
     private static let dpopNonce = HTTPField.Name("DPoP-Nonce")
 }

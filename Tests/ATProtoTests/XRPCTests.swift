@@ -214,6 +214,44 @@ import Testing
         #expect(error("", status: 429, fields: [.retryAfter: "-1"]).rateLimit == nil)
     }
 
+    @Test("a time to come back may be a date, by the clock of who says it")
+    func retryDate() {
+        let fields: HTTPFields = [
+            .retryAfter: "Fri, 20 Nov 2026 22:03:51 GMT", .date: "Fri, 20 Nov 2026 22:03:21 GMT",
+        ]
+        #expect(error("", status: 503, fields: fields).requestedWait(from: 0) == .seconds(30))
+        #expect(error("", status: 503, fields: [.retryAfter: "tomorrow"]).requestedWait(from: 0) == nil)
+        #expect(error("", status: 503, fields: [.retryAfter: fields[.retryAfter]!]).rateLimit == nil)
+    }
+
+    @Test("a window is waited for where it is closed, and not where the server failed otherwise")
+    func requestedWait() {
+        let window: HTTPFields = [HTTPField.Name("RateLimit-Reset")!: "1100"]
+        #expect(error("", status: 429, fields: window).requestedWait(from: 1000) == .seconds(100))
+        #expect(error("", status: 429, fields: window).requestedWait(from: 1100) == nil)
+        #expect(error("", status: 503, fields: window).requestedWait(from: 1000) == nil)
+        #expect(error("", status: 503, fields: [.retryAfter: "9"]).requestedWait(from: 1000) == .seconds(9))
+        #expect(error("", status: 429, fields: [.retryAfter: "0"]).requestedWait(from: 1000) == nil)
+    }
+
+    @Test("writes are sent twice only where the second one changes nothing")
+    func idempotence() throws {
+        let methods = try #require(JSONParser.parse(Vectors.fixture("lexicons.json"))["methods"]?.object)
+        let repeatable = try methods.members.filter { member in
+            guard member.value["type"]?.string == "procedure" else { return false }
+            return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent
+        }
+        // Every name in the table is a public method's, so none is misspelt.
+        #expect(repeatable.count == XRPCRequest.idempotentProcedures.count)
+        for name in ["createRecord", "applyWrites", "importRepo"] {
+            let nsid = try NSID(validating: "com.atproto.repo.\(name)")
+            #expect(!XRPCRequest(.procedure, nsid).isIdempotent)
+            #expect(XRPCRequest(.query, nsid).isIdempotent)
+        }
+        // A verb proves nothing in a lexicon that is not known here.
+        #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
+    }
+
     @Test("tells what may pass from what won't")
     func transience() {
         #expect([429, 500, 502, 503, 504].allSatisfy { error("", status: $0).isTransient })

@@ -4,9 +4,12 @@ enum Faults {
     static let tokenEndsAtOnce =
         #"[{"match":{"grant":"authorization_code"},"action":{"amend":{"set":{"/expires_in":0}}}}]"#
 
-    /// Every call of a method is answered like this.
-    static func answer(_ nsid: String, _ status: Int, headers: String = "{}", body: String) -> String {
-        #"[{"match":{"path":"/xrpc/\#(nsid)"},"action":{"respond":{"status":\#(status),"#
+    /// Calls of a method are answered like this: the next so many, or every one.
+    static func answer(
+        _ nsid: String, _ status: Int, headers: String = "{}", body: String, times: Int? = nil
+    ) -> String {
+        let times = times.map { #","times":\#($0)"# } ?? ""
+        return #"[{"match":{"path":"/xrpc/\#(nsid)"}\#(times),"action":{"respond":{"status":\#(status),"#
             + #""headers":\#(headers),"body":\#(body)}}}]"#
     }
 

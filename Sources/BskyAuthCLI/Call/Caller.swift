@@ -6,7 +6,7 @@ internal import OAuth
 /// Who makes a call.
 protocol Caller: Sendable {
     /// Sends a call and answers with whatever the server says.
-    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse
+    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse
 
     /// A refusal in words.
     func failure(_ error: XRPCError, _ method: NSID) -> Failure
@@ -16,7 +16,9 @@ extension Caller {
     /// Sends a call that has to be answered: anything but a success is a failure, told from the beginning of
     /// its body.
     func call(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
-        let response = try await send(request)
+        let response = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await send(request)
+        }
         guard !(200..<300).contains(response.status) else { return response }
         var body: [UInt8] = []
         do throws(TransportError) {
@@ -35,10 +37,8 @@ struct AccountCaller: Caller {
     let account: AccountProfile
     let lockTimeout: Duration
 
-    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
-        try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
-        }
+    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
+        try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
     }
 
     func failure(_ error: XRPCError, _ method: NSID) -> Failure {
@@ -55,15 +55,27 @@ struct AnonymousCaller: Caller {
     /// Where the public data of Bluesky is to be had without an account.
     static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
 
-    func send(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
+    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
         do throws(TransportError) {
             return try await transport.send(request.transportRequest(to: server))
         } catch {
-            throw ErrorPresenter.failure(error)
+            throw .transport(error)
         }
     }
 
     func failure(_ error: XRPCError, _ method: NSID) -> Failure {
         ErrorPresenter.failure(error, anonymousAt: server, method: method.description)
     }
+}
+
+/// A caller that does not give up at once.
+struct RetryingCaller: Caller {
+    let caller: any Caller
+    let retries: RetryFlow
+
+    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
+        try await retries.send { () async throws(CoreError) in try await caller.send(request) }
+    }
+
+    func failure(_ error: XRPCError, _ method: NSID) -> Failure { caller.failure(error, method) }
 }

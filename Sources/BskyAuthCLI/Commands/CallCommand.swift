@@ -63,12 +63,14 @@ struct CallCommand: ContextCommand {
     @Option(help: "The server, as https://pds.example.com: any with --anonymous, else the account's own.")
     var host: String?
 
+    @OptionGroup var retries: RetryOptions
+
     @OptionGroup var handover: HandoverOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
         if anonymous {
             let caller = try anonymousCaller(context)
-            return try await print(try request(repo: nil), as: caller, context.console)
+            return try await print(try request(repo: nil), as: caller, context)
         }
         let core = try context.core(.init(handover: try handover.make(context)))
         let selection = try ErrorPresenter.presenting { () throws(CoreError) in
@@ -81,7 +83,7 @@ struct CallCommand: ContextCommand {
         context.console.detail(
             "account: \(AccountText.name(account)), chosen by \(selection.source.words)")
         let caller = AccountCaller(core: core, account: account, lockTimeout: context.lockTimeout)
-        try await print(try request(repo: account.did), as: caller, context.console)
+        try await print(try request(repo: account.did), as: caller, context)
     }
 
     /// Who calls without an account: no vault is opened, and none is made.
@@ -108,9 +110,11 @@ struct CallCommand: ContextCommand {
 
     /// Makes the call and prints what is answered.
     private func print(
-        _ request: XRPCRequest, as caller: some Caller, _ console: Console
+        _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
     ) async throws(Failure) {
         try paging.check(request, includesHead: include)
+        let caller = try retries.caller(caller, for: request, context)
+        let console = context.console
         if let line = paging.line {
             let call = PagedCall(
                 caller: caller, console: console, file: output, line: line, mostPages: paging.limitPages)

@@ -8,6 +8,7 @@ struct CommandContext: Sendable {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
+    let clock: any WallClock
     /// Builds the way to the servers and nothing else.
     let makeNetwork: @Sendable () throws(Failure) -> LiveNetwork
     /// Builds the core, opening the vault; the vault is made first where that is allowed and there is none.
@@ -25,7 +26,7 @@ struct CommandContext: Sendable {
         try makeCore(needs)
     }
 
-    var now: Date { Date() }
+    var now: Date { clock.now }
 
     var accountChoice: AccountChoice {
         AccountChoice(flag: options.account, environment: settings.account)

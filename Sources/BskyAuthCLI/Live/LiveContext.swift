@@ -14,7 +14,7 @@ enum LiveContext {
         let console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json)
         return CommandContext(
-            options: options, settings: settings, console: console,
+            options: options, settings: settings, console: console, clock: SystemClock(),
             makeNetwork: { () throws(Failure) in try network(settings, console) },
             makeCore: { needs throws(Failure) in try core(needs, options, settings, console) })
     }

@@ -51,6 +51,30 @@ extension ErrorPresenter {
             hint: "bskyauth call --anonymous --host \(server) …", account: name)
     }
 
+    // MARK: Repetitions
+
+    /// A call that might be carried out twice is sent once.
+    static func notIdempotent(_ method: NSID) -> Failure {
+        Failure(
+            .usage, "not_idempotent",
+            "--retry is not for \(method): sent twice, it may be carried out twice",
+            hint: method.description == "com.atproto.repo.createRecord"
+                ? "bskyauth call com.atproto.repo.putRecord rkey=KEY …   writes one record however often it is sent"
+                : "leave out --retry")
+    }
+
+    /// That a call is about to be sent again.
+    static func words(_ notice: RetryFlow.Notice, of most: Int) -> String {
+        let trouble =
+            switch notice.reason {
+            case .status(429): "the server limits how often it is asked"
+            case .status(let status): "the server failed (HTTP \(status))"
+            case .failure(let error): failure(error).message
+            }
+        let wait = TimeText.length((notice.wait / .seconds(1)).rounded(.up))
+        return "\(trouble); again in \(wait) (\(notice.repetition) of \(most))"
+    }
+
     // MARK: Pages
 
     static func failure(_ error: InvalidXRPCPage, method: NSID) -> Failure {

@@ -1,7 +1,9 @@
+package import HTTPTypes
+
 /// The preferred date format of HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
-enum HTTPDate {
+package enum HTTPDate {
     /// Seconds since 1970; nil for anything else, the obsolete formats among it.
-    static func seconds(in text: String) -> Int64? {
+    package static func seconds(in text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, text.hasSuffix(" GMT"), bytes[3] == comma, bytes[4] == space,
             bytes[7] == space, bytes[11] == space, bytes[16] == space, bytes[19] == colon,
@@ -37,4 +39,12 @@ enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
+}
+
+extension HTTPFields {
+    /// When the answer was made, in seconds since 1970; nil for one out of a cache (RFC 9111 §5.1).
+    package var serverTime: Int64? {
+        guard self[.age] == nil else { return nil }
+        return self[.date].flatMap(HTTPDate.seconds(in:))
+    }
 }

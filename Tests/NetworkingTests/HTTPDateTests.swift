@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import OAuth
+@testable import Networking
 
 @Suite("HTTPDate") struct HTTPDateTests {
     @Test(
@@ -11,7 +11,7 @@ import Testing
             ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
             ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
             ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
-            ("Fri, 20 Nov 2026 22:03:51 GMT", DPoPSession.seconds),
+            ("Fri, 20 Nov 2026 22:03:51 GMT", 1_795_212_231),
         ] as [(String, Int64)])
     func counts(text: String, seconds: Int64) {
         #expect(HTTPDate.seconds(in: text) == seconds)

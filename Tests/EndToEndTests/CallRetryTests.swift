@@ -1,0 +1,114 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("A call that is tried again")
+    struct CallRetryTests {
+        private static let nsid = "com.atproto.server.getSession"
+        private static let body = #"{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}"#
+
+        @Test("is sent again when the server's time has come, says so, and prints the answer alone")
+        func succeeds() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                Faults.answer(Self.nsid, 429, headers: #"{"retry-after":"1"}"#, body: Self.body, times: 1))
+            let requests = try await sandbox.requests {
+                let call = try await home.succeed("call", Self.nsid, "--retry", "2")
+                #expect(call.json?["handle"] as? String == "alice.test")
+                #expect(call.errors.contains("limits how often it is asked; again in 1 s (1 of 2)"))
+            }
+            #expect(requests.map(\.status) == [429, 200])
+        }
+
+        @Test("may be a write that can be sent twice, and its body goes along again")
+        func write() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let put = "com.atproto.repo.putRecord"
+            try await sandbox.setFaults(
+                Faults.answer(put, 503, headers: #"{"retry-after":"1"}"#, body: #""<html>""#, times: 1))
+            let file = home.directory.appending(path: "record.json")
+            let did = try #require(try await home.active()).did
+            let record =
+                #"{"repo":"\#(did)","collection":"app.bsky.actor.profile","rkey":"self","record":{"a":1}}"#
+            try Data(record.utf8).write(to: file)
+            let requests = try await sandbox.requests {
+                let call = try await home.succeed("call", put, "--input", file.path, "--retry", "1", "-q")
+                #expect(call.json?["uri"] as? String == "at://\(did)/app.bsky.actor.profile/self")
+                #expect(!call.errors.contains("again"))
+            }
+            #expect(requests.map(\.status) == [503, 200])
+        }
+
+        @Test("is not waited for past --max-wait: exit 9 at once, with the time to come back")
+        func tooLong() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                Faults.answer(
+                    Self.nsid, 429, headers: #"{"ratelimit-reset":"1893456000"}"#, body: Self.body))
+            let requests = try await sandbox.requests {
+                let call = try await home.run(
+                    "call", Self.nsid, "--retry", "5", "--max-wait", "10s", "--json")
+                #expect(call.status == 9 && call.output.isEmpty)
+                #expect(call.errorLine?.retryAt == "2030-01-01T00:00:00Z")
+            }
+            #expect(requests.map(\.status) == [429])
+        }
+
+        @Test("is given up after so many times, as what it ended with")
+        func usedUp() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"drop":"before"}}]"#)
+            let requests = try await sandbox.requests {
+                let call = try await home.run("call", Self.nsid, "--retry", "1", "--json")
+                #expect(call.status == 12 && call.errorLine?.code == "connection_lost")
+                #expect(call.errors.contains("was lost; again in 1 s (1 of 1)"))
+            }
+            #expect(requests.count == 2)
+        }
+
+        @Test("may be a page, or a call without an account")
+        func others() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let list = "com.atproto.repo.listRecords"
+            for flags in [["--items"], ["--anonymous"]] {
+                try await sandbox.setFaults(
+                    Faults.answer(list, 503, headers: #"{"retry-after":"1"}"#, body: #""""#, times: 1))
+                let call = try await home.run(
+                    ["call", list, "repo=alice.test", "collection=a.b.c", "--retry", "1"] + flags)
+                #expect(call.status == 0, "\(call.errors)")
+            }
+        }
+
+        @Test("is never one that may be carried out twice")
+        func refused() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                let create = try await home.run(
+                    "call", "com.atproto.repo.createRecord", "collection=a.b.c", "record:={}", "--retry", "1",
+                    "--json")
+                #expect(create.status == 64 && create.errorLine?.code == "not_idempotent")
+                #expect(create.errorLine?.hint?.contains("com.atproto.repo.putRecord rkey=KEY") == true)
+                for arguments in [
+                    ["com.example.queue.deleteNext", "--retry", "1"], [Self.nsid, "--max-wait", "1s"],
+                    [Self.nsid, "--retry", "-1"], [Self.nsid, "--retry", "1", "--max-wait", "soon"],
+                ] {
+                    let result = try await home.run(["call"] + arguments)
+                    #expect(result.status == 64 && result.output.isEmpty, "\(arguments): \(result.errors)")
+                }
+            }
+            #expect(requests.isEmpty)
+        }
+
+        private func loggedIn() async throws -> (Sandbox, Home) {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            // The server's nonce is known from here on.
+            try await home.succeed("call", Self.nsid)
+            return (sandbox, home)
+        }
+    }
+}
