@@ -29,6 +29,8 @@ package enum CoreError: Error, Sendable {
     case noneActive([AccountProfile])
     case unknownAccount(String, known: [AccountProfile])
     case ambiguousAccount(String, candidates: [AccountProfile])
+    /// A pin that names no account of this vault.
+    case unknownPin(AccountPin)
     case unreadableRecord(UUID, UnreadableRecord)
     /// A dev network account without the dev network switch, or the other way round.
     case wrongNetwork(AccountProfile)

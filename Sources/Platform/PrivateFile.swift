@@ -6,14 +6,28 @@
 
 /// A file that only its owner may read.
 package enum PrivateFile {
+    /// What others may be let to do with a file.
+    package enum Openness: UInt32, Sendable {
+        /// Nothing: it may hold a secret.
+        case closed = 0o077
+        /// Read it: what it says is its owner's word.
+        case readable = 0o022
+    }
+
     /// Reads a whole file, after making sure that nobody else could have read or written it.
     ///
-    /// - Parameter limit: the most bytes such a file can have.
-    package static func read(_ path: String, limit: Int) throws(FileAccessError) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: the most bytes such a file can have.
+    ///   - openness: what others may do with it all the same.
+    package static func read(
+        _ path: String, limit: Int, openness: Openness = .closed
+    ) throws(FileAccessError) -> [UInt8] {
         do {
             // O_NONBLOCK: opening a pipe must not wait for its writer.
             let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
-            try verify(try file.status())
+            let status = try file.status()
+            guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError.notRegular }
+            try verifyOwner(status, openness)
             guard let bytes = try file.read(limit: limit) else { throw FileAccessError.tooLarge }
             return bytes
         } catch let error as SystemError {
@@ -25,16 +39,13 @@ package enum PrivateFile {
         }
     }
 
-    private static func verify(_ status: stat) throws(FileAccessError) {
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-        try verifyOwner(status)
-    }
-
-    /// Own user, and nothing for group and others.
-    static func verifyOwner(_ status: stat) throws(FileAccessError) {
+    /// Own user, and no more for group and others than is said.
+    static func verifyOwner(
+        _ status: stat, _ openness: Openness = .closed
+    ) throws(FileAccessError) {
         guard status.st_uid == geteuid() else { throw .foreignOwner(status.st_uid) }
         let mode = UInt32(status.st_mode) & 0o7777
-        guard mode & 0o077 == 0 else { throw .unsafeMode(mode) }
+        guard mode & openness.rawValue == 0 else { throw .unsafeMode(mode) }
     }
 }
 

@@ -29,6 +29,9 @@ import Testing
             ErrorCase(
                 .ambiguousAccount("alice.example.com", candidates: [alice, labelled]), "ambiguous_account",
                 .unknownAccount),
+            ErrorCase(
+                .unknownPin(AccountPin(account: UUID(), file: "/\(ErrorCase.hostile)/.bskyauth-account")),
+                "unknown_account", .unknownAccount),
             ErrorCase(.slotTaken(labelled), "slot_taken", .usage),
             ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
             ErrorCase(

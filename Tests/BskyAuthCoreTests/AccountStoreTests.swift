@@ -123,6 +123,20 @@ import Testing
         #expect(throws: CoreError.self) { try selected(nil, "carol.example.com") }
     }
 
+    @Test("a pin comes after the environment and before the active account, and is never passed over")
+    func pin() async throws {
+        let alice = try await add("alice.example.com")
+        let bob = try await add("bob.example.com", did: otherDID)
+        let pin = AccountPin(account: bob, file: "/project/.bskyauth-account")
+        let selection = try accounts.select(choice(nil, nil, pin))
+        #expect(selection.account.id == bob && selection.source == .pin && selection.file == pin.file)
+        #expect(try accounts.select(choice(nil, "alice.example.com", pin)).account.id == alice)
+        #expect(try accounts.select(choice("alice.example.com", nil, pin)).source == .flag)
+        let stranger = AccountPin(account: UUID(), file: pin.file)
+        guard case .unknownPin(stranger)? = failure({ _ = try accounts.select(choice(nil, nil, stranger)) })
+        else { return #expect(Bool(false)) }
+    }
+
     @Test("the only account stands in for the active one, unless none was chosen") func only() async throws {
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)
@@ -163,7 +177,9 @@ import Testing
         #expect(try accounts.profiles().map(\.id) == [third, first, second])
     }
 
-    private func choice(_ flag: String? = nil, _ environment: String? = nil) -> AccountChoice {
-        AccountChoice(flag: flag, environment: environment)
+    private func choice(
+        _ flag: String? = nil, _ environment: String? = nil, _ pin: AccountPin? = nil
+    ) -> AccountChoice {
+        AccountChoice(flag: flag, environment: environment, pin: pin)
     }
 }

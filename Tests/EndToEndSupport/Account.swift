@@ -58,9 +58,10 @@ extension Home {
     @discardableResult
     package func succeed(
         _ arguments: String..., input: Data? = nil, browser: String? = nil,
-        environment more: [String: String] = [:]
+        environment more: [String: String] = [:], in folder: URL? = nil
     ) async throws -> Program.Result {
-        let result = try await run(arguments, input: input, browser: browser, environment: more)
+        let result = try await run(
+            arguments, input: input, browser: browser, environment: more, in: folder)
         guard result.status == 0, !result.wasSignalled else {
             throw CommandFailed(arguments: arguments, result: result)
         }

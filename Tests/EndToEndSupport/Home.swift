@@ -40,19 +40,26 @@ package final class Home: Sendable {
     /// Runs one command to its end. The browser accepts unless `browser` says otherwise (see browser.py).
     package func run(
         _ arguments: String..., input: Data? = nil, browser: String? = nil,
-        environment more: [String: String] = [:]
+        environment more: [String: String] = [:], in folder: URL? = nil
     ) async throws -> Program.Result {
-        try await run(arguments, input: input, browser: browser, environment: more)
+        try await run(arguments, input: input, browser: browser, environment: more, in: folder)
     }
 
     /// The same for arguments that are put together.
     package func run(
         _ arguments: [String], input: Data? = nil, browser: String? = nil,
-        environment more: [String: String] = [:]
+        environment more: [String: String] = [:], in folder: URL? = nil
     ) async throws -> Program.Result {
         try await Program.run(
             Paths.program, arguments, environment: variables(more, browser), input: input,
-            directory: directory)
+            directory: folder ?? directory)
+    }
+
+    /// Makes a directory below the home.
+    package func folder(_ path: String) throws -> URL {
+        let folder = directory.appending(path: path)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// Starts a command and does not wait.

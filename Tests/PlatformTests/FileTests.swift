@@ -139,6 +139,20 @@ import Testing
         #expect(try FileSystem.names(in: base) == ["file"])
     }
 
+    @Test func letsOthersReadWhereThatIsNoHarm() throws {
+        try AtomicFile.write([1], to: file)
+        func read() throws(FileAccessError) -> [UInt8] {
+            try PrivateFile.read(file, limit: 100, openness: .readable)
+        }
+        #expect(unsafe chmod(file, 0o644) == 0)
+        #expect(try read() == [1])
+        #expect(throws: FileAccessError.unsafeMode(0o644)) { try self.read() }
+        for mode: mode_t in [0o620, 0o602] {
+            #expect(unsafe chmod(file, mode) == 0)
+            #expect(throws: FileAccessError.unsafeMode(UInt32(mode))) { try read() }
+        }
+    }
+
     @Test func takesPathsApart() {
         #expect(FileSystem.directory(of: "/a/b") == "/a")
         #expect(FileSystem.directory(of: "/a/b//") == "/a")

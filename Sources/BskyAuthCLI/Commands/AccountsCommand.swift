@@ -12,7 +12,8 @@ struct AccountsCommand: AsyncParsableCommand {
         abstract: "Show the accounts in the vault.",
         subcommands: [
             AccountsListCommand.self, AccountsCurrentCommand.self, AccountsShowCommand.self,
-            AccountsRenameCommand.self, AccountsExportCommand.self, AccountsImportCommand.self,
+            AccountsRenameCommand.self, AccountsPinCommand.self, AccountsUnpinCommand.self,
+            AccountsExportCommand.self, AccountsImportCommand.self,
         ],
         defaultSubcommand: AccountsListCommand.self)
 }
@@ -91,22 +92,23 @@ struct AccountsCurrentCommand: ContextCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let (selection, session, active) = try await context.withAccounts { store throws(CoreError) in
-            let selection = try store.select(context.accountChoice)
-            return (selection, try store.session(selection.account.id), try store.active().current)
-        }
+        let accounts = try context.core().accounts
+        let selection = try context.select(in: accounts)
         let profile = selection.account
+        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
+            (try accounts.session(profile.id), try accounts.active().current)
+        }
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
                     profile, session, isActive: profile.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
-                "source_detail": .null,
+                "source_detail": JSONValue(selection.file),
             ])
         }
         try context.console.write(line: AccountText.name(profile))
-        context.console.say("chosen by: \(selection.source.words)")
+        context.console.say("chosen by: \(selection.words)")
     }
 }
 
@@ -172,13 +174,13 @@ struct AccountsRenameCommand: ContextCommand {
     }
 }
 
-extension AccountSelection.Source {
+extension AccountSelection {
     /// The rule, for people.
     var words: String {
-        switch self {
+        switch source {
         case .flag: "-a/--account"
         case .environment: "BSKYAUTH_ACCOUNT"
-        case .pin: "a .bskyauth-account file"
+        case .pin: "the pin \((file ?? PinFile.name).shown)"
         case .active: "the active account (bskyauth switch)"
         case .only: "the only account there is"
         }

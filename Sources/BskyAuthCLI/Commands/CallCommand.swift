@@ -73,15 +73,10 @@ struct CallCommand: ContextCommand {
             return try await print(try request(repo: nil), as: caller, context)
         }
         let core = try context.core(.init(handover: try handover.make(context)))
-        let selection = try ErrorPresenter.presenting { () throws(CoreError) in
-            try core.accounts.select(context.accountChoice)
-        }
-        let account = selection.account
+        let account = try context.select(in: core.accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)
         }
-        context.console.detail(
-            "account: \(AccountText.name(account)), chosen by \(selection.source.words)")
         let caller = AccountCaller(core: core, account: account, lockTimeout: context.lockTimeout)
         try await print(try request(repo: account.did), as: caller, context)
     }

@@ -61,7 +61,8 @@ struct LogoutCommand: ContextCommand {
         _ named: [String], _ context: CommandContext, _ outcomes: inout [Outcome]
     ) async throws(Failure) {
         let core = try context.core()
-        let targets = try AccountTargets(selectors: named, all: all).resolve(core.accounts, context)
+        let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
+            .resolve(core.accounts, context)
         if all, !yes {
             guard try context.confirm("Log out of \(targets.count) accounts?") else {
                 throw Failure(.declined, "declined", "nothing was logged out")

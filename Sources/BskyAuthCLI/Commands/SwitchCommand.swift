@@ -32,6 +32,16 @@ struct SwitchCommand: ContextCommand {
             ])
         }
         context.console.say("active: \(AccountText.name(profile))")
+        if let rule = ruleBefore(context) { context.console.say("  here, \(rule) comes before it") }
+    }
+
+    /// What chooses an account before the active one is asked for.
+    private func ruleBefore(_ context: CommandContext) -> String? {
+        if context.settings.account != nil { return "BSKYAUTH_ACCOUNT" }
+        do throws(Failure) { return try PinFile.nearestPath(context.settings)?.shown } catch {
+            context.console.detail(error.message)
+            return nil
+        }
     }
 
     private func target(

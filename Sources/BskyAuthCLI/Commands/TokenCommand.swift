@@ -42,11 +42,9 @@ struct TokenCommand: ContextCommand {
                     + "| curl -sS -H @- \(url.description.shown.shellQuoted)")
         }
         let core = try context.core(.init(handover: try handover.make(context)))
+        let account = try context.select(in: core.accounts, named: selector).account
         let fields = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            let choice = AccountChoice(
-                flag: selector ?? context.accountChoice.flag, environment: context.accountChoice.environment)
-            let account = try core.accounts.select(choice).account
-            return try await CallFlow(core)
+            try await CallFlow(core)
                 .headers(for: method, url, nonce: nonce, as: account.id, lockTimeout: context.lockTimeout)
         }
         for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }

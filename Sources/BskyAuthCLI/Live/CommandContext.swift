@@ -28,10 +28,6 @@ struct CommandContext: Sendable {
 
     var now: Date { clock.now }
 
-    var accountChoice: AccountChoice {
-        AccountChoice(flag: options.account, environment: settings.account)
-    }
-
     /// How long to wait for another process: `--lock-timeout`, its variable, or ten seconds.
     var lockTimeout: Duration {
         options.lockTimeout?.duration
@@ -83,6 +79,20 @@ struct CommandContext: Sendable {
     }
 
     // MARK: Accounts
+
+    /// The account a command is about; the rule that chose it is told under `--verbose`.
+    ///
+    /// - Parameter name: the account as a command's own argument has it, which is as good as `-a`.
+    func select(in accounts: AccountStore, named name: String? = nil) throws(Failure) -> AccountSelection {
+        let flag = name ?? options.account
+        // A pin is looked for only where it counts.
+        let isNamed = flag != nil || settings.account != nil
+        let choice = AccountChoice(
+            flag: flag, environment: settings.account, pin: isNamed ? nil : try PinFile.nearest(settings))
+        let selection = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.select(choice) }
+        console.detail("account: \(AccountText.name(selection.account)), chosen by \(selection.words)")
+        return selection
+    }
 
     /// Runs a step on the accounts, with its error in words.
     func withAccounts<Value: Sendable>(

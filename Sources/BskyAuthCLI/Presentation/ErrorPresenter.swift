@@ -52,6 +52,7 @@ enum ErrorPresenter {
                 .unknownAccount, "ambiguous_account",
                 "\"\(text.shown)\" has \(candidates.count) sessions; say which:  \(AccountText.choices(candidates))",
                 hint: "bskyauth accounts")
+        case .unknownPin(let pin): unknownPin(pin)
         case .slotTaken(let profile):
             Failure(
                 .usage, "slot_taken",

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// Which account a command is about, and which rule said so.
 package struct AccountSelection: Sendable {
     /// The rules, first wins.
@@ -11,10 +13,26 @@ package struct AccountSelection: Sendable {
 
     package let account: AccountProfile
     package let source: Source
+    /// The file that chose it; nil where none did.
+    package let file: String?
 
-    package init(account: AccountProfile, source: Source) {
+    package init(account: AccountProfile, source: Source, file: String? = nil) {
         self.account = account
         self.source = source
+        self.file = file
+    }
+}
+
+/// A file that chooses the account for the directories it is in and above.
+///
+/// It has a UUID and no name: that of an account may become another's.
+package struct AccountPin: Sendable, Hashable {
+    package let account: UUID
+    package let file: String
+
+    package init(account: UUID, file: String) {
+        self.account = account
+        self.file = file
     }
 }
 
@@ -24,9 +42,12 @@ package struct AccountChoice: Sendable {
     package let flag: String?
     /// `BSKYAUTH_ACCOUNT`.
     package let environment: String?
+    /// The nearest `.bskyauth-account`.
+    package let pin: AccountPin?
 
-    package init(flag: String?, environment: String?) {
+    package init(flag: String?, environment: String?, pin: AccountPin?) {
         self.flag = flag
         self.environment = environment
+        self.pin = pin
     }
 }

@@ -126,7 +126,8 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// The account a command is about: `-a`, then the environment, then the active one, then the only one.
+    /// The account a command is about: `-a`, then the environment, then the nearest pin, then the active one,
+    /// then the only one.
     ///
     /// "The only one" does not apply after the active account was logged out: then nothing is active, and
     /// says so.
@@ -134,6 +135,10 @@ package struct AccountStore: Sendable {
         if let flag = choice.flag { return AccountSelection(account: try find(flag), source: .flag) }
         if let name = choice.environment {
             return AccountSelection(account: try find(name), source: .environment)
+        }
+        if let pin = choice.pin {
+            guard let account = try account(pin.account) else { throw .unknownPin(pin) }
+            return AccountSelection(account: account, source: .pin, file: pin.file)
         }
         let active = try active()
         if let id = active.current { return AccountSelection(account: try profile(id), source: .active) }

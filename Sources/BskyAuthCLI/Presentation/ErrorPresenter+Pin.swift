@@ -1,0 +1,54 @@
+internal import BskyAuthCore
+internal import Platform
+
+/// What is wrong with a `.bskyauth-account` file. None is ever passed over: the command would be about an account
+/// that nobody meant.
+extension ErrorPresenter {
+    static func unusablePin(_ file: String, _ error: FileAccessError) -> Failure {
+        let path = file.shown
+        let look = "ls -l \(path.shellQuoted)"
+        func unsafe(_ problem: String, _ hint: String) -> Failure {
+            Failure(.vaultDamaged, "unsafe_pin", "\(path) \(problem), and is not followed", hint: hint)
+        }
+        return switch error {
+        case .symlink: unsafe("is a link", look)
+        case .foreignOwner: unsafe("belongs to another user", look)
+        case .unsafeMode(let mode):
+            unsafe(
+                "can be written by others (mode \(String(mode, radix: 8)))", "chmod go-w \(path.shellQuoted)")
+        case .notRegular, .notDirectory: unsafe("is no file", look)
+        case .tooLarge: malformedPin(file)
+        case .missing: Failure(.failure, "pin_failed", "\(path) is not there", hint: look)
+        case .system(let error):
+            Failure(
+                .failure, "pin_failed", "\(path): \(error.operation) failed: \(error.reason)",
+                hint: "ls -ld \(FileSystem.directory(of: path).shellQuoted)")
+        }
+    }
+
+    static func malformedPin(_ file: String) -> Failure {
+        Failure(
+            .unknownAccount, "malformed_pin",
+            "\(file.shown) holds no account's UUID, which is all that a pin may hold", hint: pinAgain(file))
+    }
+
+    static func unknownPin(_ pin: AccountPin) -> Failure {
+        Failure(
+            .unknownAccount, "unknown_account",
+            "\(pin.file.shown) chooses account \(pin.account.shown), and there is none in this vault",
+            hint: pinAgain(pin.file))
+    }
+
+    /// For commands that take no word for it but that of a person.
+    static func pinNotFollowed(_ file: String, to profile: AccountProfile) -> Failure {
+        let name = AccountText.name(profile)
+        return Failure(
+            .usage, "pin_not_followed",
+            "\(file.shown) chooses \(name) here, which is not the active account; say which is to be logged out",
+            hint: "bskyauth logout \(AccountText.selector(profile).shown.shellQuoted)", account: name)
+    }
+
+    private static func pinAgain(_ file: String) -> String {
+        "cd \(FileSystem.directory(of: file).shown.shellQuoted) && bskyauth accounts pin ACCOUNT"
+    }
+}
