@@ -90,14 +90,26 @@ import Testing
         let service = try ServiceReference(validating: "did:web:api.bsky.app#bsky_appview")
         var fields: HTTPFields = [:]
         fields[try #require(HTTPField.Name.atprotoProxy)] = service.description
-        fields[try #require(HTTPField.Name.atprotoAcceptLabelers)] = "did:plc:a;redact, did:plc:b"
+        fields[try #require(HTTPField.Name.atprotoAcceptLabelers)] = try AcceptedLabelers(validating: [
+            "did:plc:ar7c4by46qjdydhdevvrndac;redact", "did:web:labels.example.com",
+        ]).description
         let sent = XRPCRequest(.query, try nsid("app.bsky.feed.getTimeline"), headerFields: fields)
             .transportRequest(to: Origin(scheme: .https, host: "pds.example.com"))
         #expect(
             sent.headerFields.map { "\($0.name.rawName): \($0.value)" } == [
                 "atproto-proxy: did:web:api.bsky.app#bsky_appview",
-                "atproto-accept-labelers: did:plc:a;redact, did:plc:b",
+                "atproto-accept-labelers: did:plc:ar7c4by46qjdydhdevvrndac;redact, did:web:labels.example.com",
             ])
+    }
+
+    @Test("labelers are DIDs that may redact, and none is something to ask for too")
+    func labelers() throws {
+        #expect(try AcceptedLabelers(validating: []).description.isEmpty)
+        for text in [
+            "", "labels.example.com", "did:plc:a b", "did:web:a.b;hide", "did:web:a.b;", "did:web:a.b,x",
+        ] {
+            #expect(throws: InvalidAcceptedLabelers.self) { try AcceptedLabelers(validating: [text]) }
+        }
     }
 
     @Test("a write goes to the account's repository unless it says otherwise")

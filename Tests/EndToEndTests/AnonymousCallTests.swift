@@ -100,7 +100,8 @@ extension EndToEnd {
             let home = try Home(sandbox, key: [:])
             let requests = try await sandbox.requests {
                 for arguments in [
-                    ["-a", "alice.test"], ["--proxy", "did:web:api.bsky.app#bsky_appview"],
+                    ["-a", "alice.test"], ["--proxy", "did:web:api.bsky.app#bsky_appview"], ["--appview"],
+                    ["--chat"],
                     ["--host", "example.com"], ["--host", sandbox.address + "/xrpc"],
                     ["--host", sandbox.address + "?a"], ["authorization:DPoP x"],
                 ] {

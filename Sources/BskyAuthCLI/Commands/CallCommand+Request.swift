@@ -30,14 +30,7 @@ extension CallCommand {
             )
             .add(to: &values, &fields)
         }
-        if let proxy {
-            do {
-                let service = try ServiceReference(validating: proxy)
-                if let name = HTTPField.Name.atprotoProxy { fields[name] = service.description }
-            } catch {
-                throw .usage("--proxy takes DID#SERVICE, as did:web:api.bsky.app#bsky_appview")
-            }
-        }
+        try services.add(to: &fields)
         guard let input else {
             let named = try named(values, method, nsid, repo: repo)
             return XRPCRequest(method, nsid, input: named, headerFields: fields)

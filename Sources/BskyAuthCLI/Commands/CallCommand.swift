@@ -52,8 +52,7 @@ struct CallCommand: ContextCommand {
     @Flag(name: .shortAndLong, help: "Print the status and the headers of the answer first.")
     var include = false
 
-    @Option(help: "Send the call through the PDS to a service, as did:web:api.bsky.app#bsky_appview.")
-    var proxy: String?
+    @OptionGroup var services: ServiceOptions
 
     @OptionGroup var paging: PagingOptions
 
@@ -84,8 +83,8 @@ struct CallCommand: ContextCommand {
     /// Who calls without an account: no vault is opened, and none is made.
     private func anonymousCaller(_ context: CommandContext) throws(Failure) -> AnonymousCaller {
         guard global.account == nil else { throw .usage("--anonymous is without an account; leave out -a") }
-        guard proxy == nil else {
-            throw .usage("--proxy goes through an account's PDS; say --host for another server")
+        guard try services.service() == nil else {
+            throw .usage("services are called through an account's PDS; say --host for another server")
         }
         let server = try server()
         let network = try context.makeNetwork()

@@ -1,0 +1,80 @@
+internal import ATProto
+internal import ArgumentParser
+internal import HTTPTypes
+
+/// Who answers a call behind the PDS, and whose labels go along.
+struct ServiceOptions: ParsableArguments {
+    /// The services that most calls are for, by name.
+    enum WellKnown: String, EnumerableFlag {
+        case appview, chat
+
+        var reference: String {
+            switch self {
+            case .appview: "did:web:api.bsky.app#bsky_appview"
+            case .chat: "did:web:api.bsky.chat#bsky_chat"
+            }
+        }
+
+        static func help(for value: WellKnown) -> ArgumentHelp? {
+            switch value {
+            case .appview: "The same, to the AppView of Bluesky."
+            case .chat: "The same, to the chat of Bluesky."
+            }
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Send the call through the PDS to a service, as did:web:api.bsky.app#bsky_appview.",
+            valueName: "did#service"))
+    var proxy: String?
+
+    @Flag var wellKnown: WellKnown?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Ask for the labels of a labeler, with ;redact to leave out what it takes down; repeatable, and \
+            empty for no labels.
+            """, valueName: "did"))
+    var labelers: [String] = []
+
+    /// The service that was named; nil where the PDS decides.
+    func service() throws(Failure) -> ServiceReference? {
+        guard proxy == nil || wellKnown == nil else {
+            throw .usage("--proxy, --appview and --chat name one service; say one of them")
+        }
+        guard let reference = proxy ?? wellKnown?.reference else { return nil }
+        do {
+            return try ServiceReference(validating: reference)
+        } catch {
+            throw .usage("--proxy takes DID#SERVICE, as did:web:api.bsky.app#bsky_appview")
+        }
+    }
+
+    /// Puts what was asked for beside the fields of a call.
+    func add(to fields: inout HTTPFields) throws(Failure) {
+        if let service = try service() {
+            try add(.atprotoProxy, service.description, to: &fields)
+        }
+        guard !labelers.isEmpty else { return }
+        do {
+            let accepted = try AcceptedLabelers(validating: labelers.filter { !$0.isEmpty })
+            try add(.atprotoAcceptLabelers, accepted.description, to: &fields)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .usage("--labelers takes a DID, or DID;redact")
+        }
+    }
+
+    private func add(
+        _ name: HTTPField.Name?, _ value: String, to fields: inout HTTPFields
+    ) throws(Failure) {
+        guard let name else { return }
+        guard fields[name] == nil else {
+            throw .usage("\(name.rawName) is given as a header too; say it once")
+        }
+        fields[name] = value
+    }
+}
