@@ -24,6 +24,8 @@ struct PasswordSessionTests {
 
         let call = try await home.run("call", "com.atproto.server.getSession")
         #expect(call.json?["handle"] as? String == "alice.test")
+        let shown = try await home.run("call", "com.atproto.server.getSession", "--dry-run")
+        #expect(shown.text.contains("\nAuthorization: Bearer <redacted>\n") && !shown.text.contains("DPoP"))
         let refresh = try await home.run("refresh", "--force", "--json")
         #expect((refresh.json?["summary"] as? [String: Any])?["refreshed"] as? Int == 1)
         #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)

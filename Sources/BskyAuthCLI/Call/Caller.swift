@@ -1,10 +1,17 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import HTTPTypes
 internal import Networking
 internal import OAuth
 
 /// Who makes a call.
 protocol Caller: Sendable {
+    /// Who is asked.
+    var server: Origin { get }
+
+    /// The fields that say who calls, without what is secret in them.
+    func redactedCredentials() throws(CoreError) -> HTTPFields
+
     /// Sends a call and answers with whatever the server says.
     func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse
 
@@ -37,6 +44,20 @@ struct AccountCaller: Caller {
     let account: AccountProfile
     let lockTimeout: Duration
 
+    var server: Origin { account.pds }
+
+    func redactedCredentials() throws(CoreError) -> HTTPFields {
+        switch try core.accounts.session(account.id).credential {
+        case .oauth:
+            var fields: HTTPFields = [.authorization: "DPoP \(Self.redacted)"]
+            fields.dpopProof = Self.redacted
+            return fields
+        case .password: return [.authorization: "Bearer \(Self.redacted)"]
+        }
+    }
+
+    private static let redacted = "<redacted>"
+
     func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
         try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
     }
@@ -51,6 +72,8 @@ struct AccountCaller: Caller {
 struct AnonymousCaller: Caller {
     let transport: any HTTPTransport
     let server: Origin
+
+    func redactedCredentials() -> HTTPFields { [:] }
 
     /// Where the public data of Bluesky is to be had without an account.
     static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
@@ -72,6 +95,10 @@ struct AnonymousCaller: Caller {
 struct RetryingCaller: Caller {
     let caller: any Caller
     let retries: RetryFlow
+
+    var server: Origin { caller.server }
+
+    func redactedCredentials() throws(CoreError) -> HTTPFields { try caller.redactedCredentials() }
 
     func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
         try await retries.send { () async throws(CoreError) in try await caller.send(request) }

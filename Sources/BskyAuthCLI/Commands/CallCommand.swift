@@ -64,6 +64,9 @@ struct CallCommand: ContextCommand {
 
     @OptionGroup var retries: RetryOptions
 
+    @Flag(help: "Print the request, without its secrets, and send nothing.")
+    var dryRun = false
+
     @OptionGroup var handover: HandoverOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -109,13 +112,18 @@ struct CallCommand: ContextCommand {
         try paging.check(request, includesHead: include)
         let caller = try retries.caller(caller, for: request, context)
         let console = context.console
+        let first = XRPCPages(of: request, from: paging.start).next ?? request
+        if dryRun {
+            let outline = try RequestOutline(first, as: caller)
+            if console.usesJSON { return try console.write(outline.json) }
+            return try console.write(line: outline.lines.joined(separator: "\n"))
+        }
         if let line = paging.line {
             let call = PagedCall(
                 caller: caller, console: console, file: output, line: line, mostPages: paging.limitPages)
             return try await call.run(request, from: paging.start)
         }
-        let page = XRPCPages(of: request, from: paging.start).next ?? request
         try await AnswerWriter(console: console, includesHead: include, file: output)
-            .write(try await caller.call(page))
+            .write(try await caller.call(first))
     }
 }

@@ -1,0 +1,52 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import HTTPTypes
+internal import JSON
+internal import Networking
+
+/// What a call would send, to be looked at: nothing is asked, signed or refreshed for it.
+///
+/// What libcurl writes by itself is left out: `Host`, `User-Agent` and how the body is framed.
+struct RequestOutline {
+    private let request: TransportRequest
+
+    init(_ request: XRPCRequest, as caller: some Caller) throws(Failure) {
+        var sent = request.transportRequest(to: caller.server)
+        let credentials = try ErrorPresenter.presenting { () throws(CoreError) in
+            try caller.redactedCredentials()
+        }
+        sent.headerFields = credentials + sent.headerFields
+        self.request = sent
+    }
+
+    /// As HTTP writes it, a body that is not text by its length.
+    var lines: [String] {
+        let fields = request.headerFields.map { "\($0.name.rawName): \($0.value.shown)" }
+        let head = ["\(request.method.rawValue) \(request.url)"] + fields
+        return switch request.body {
+        case .none: head
+        case .bytes(let bytes): head + ["", String(decoding: bytes, as: UTF8.self)]
+        case .stream(let source): head + ["", "(\(source.length.map(String.init) ?? "unknown") bytes)"]
+        }
+    }
+
+    /// For programs.
+    var json: JSONValue {
+        let fields = request.headerFields.map { field -> JSONValue in
+            ["name": .string(field.name.rawName), "value": .string(field.value)]
+        }
+        return [
+            "schema": "bskyauth.dry-run/1", "method": .string(request.method.rawValue),
+            "url": .string(request.url.description), "headers": .array(fields), "body": body,
+        ]
+    }
+
+    private var body: JSONValue {
+        let length = request.body.length.map { JSONValue($0) } ?? .null
+        return switch request.body {
+        case .none: .null
+        case .bytes(let bytes): ["length": length, "text": .string(String(decoding: bytes, as: UTF8.self))]
+        case .stream: ["length": length, "text": .null]
+        }
+    }
+}
