@@ -30,7 +30,7 @@ package struct AccountsLock: ~Copyable, Sendable {
 extension CredentialVault {
     /// Takes the lock of which accounts there are, for the time of a few reads and writes.
     package func lockAccounts() throws(VaultError) -> AccountsLock {
-        AccountsLock(home: home, try Self.lockHeader(layout))
+        AccountsLock(home: home, try lockHeader())
     }
 
     /// Takes the lock of an account, waiting for whoever has it.
@@ -44,8 +44,9 @@ extension CredentialVault {
         do { lock = try await AdvisoryLock.acquire(path, timeout: timeout) } catch {
             throw VaultError(error, at: path)
         }
-        // Whoever had it may have removed the account.
+        // Whoever had it may have removed the account, or sealed it under another key.
         try requireAccount(id)
+        try requireCurrentKey()
         return AccountLock(id, home: home, lock)
     }
 
@@ -58,6 +59,7 @@ extension CredentialVault {
         do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
         guard let lock = taken else { return nil }
         try requireAccount(id)
+        try requireCurrentKey()
         return AccountLock(id, home: home, lock)
     }
 

@@ -48,6 +48,7 @@ extension CredentialVault {
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
         try VaultFiles.createDirectory(layout.accounts)
+        try VaultFiles.createDirectory(layout.workshop)
         try removeLeftovers()
         let directory = layout.unfinished(id)
         try VaultFiles.createDirectory(directory)
@@ -67,7 +68,7 @@ extension CredentialVault {
         try require(lock, of: id)
         try replace(.profile, content, of: id)
         guard !names.isEmpty else { return }
-        let header = try Self.lockHeader(layout)
+        let header = try lockHeader()
         for name in names { try update(name) { $0 + [id] } }
         _ = consume header
     }
@@ -85,7 +86,7 @@ extension CredentialVault {
         _ id: UUID, names: [String], under lock: borrowing AccountLock
     ) throws(VaultError) {
         try require(lock, of: id)
-        let header = try Self.lockHeader(layout)
+        let header = try lockHeader()
         try Self.takeAway(id, layout)
         try removeLeftovers()
         try deactivate(id)
@@ -138,15 +139,16 @@ extension CredentialVault {
 
     /// The step that makes an account one that is not there.
     private static func takeAway(_ id: UUID, _ layout: VaultLayout) throws(VaultError) {
+        try VaultFiles.createDirectory(layout.workshop)
         if try VaultFiles.exists(layout.removed(id)) { try VaultFiles.removeTree(layout.removed(id)) }
         try VaultFiles.rename(layout.account(id), to: layout.removed(id))
     }
 
-    /// Removes what was being added or removed when a process was killed. Only under the header's lock.
-    private func removeLeftovers() throws(VaultError) {
-        for name in try VaultFiles.names(in: layout.accounts, onlyHidden: true) {
-            try VaultFiles.removeTree(layout.accounts + "/" + name)
+    /// Removes what was being added or removed when a process was killed, which takes the same time however many
+    /// accounts there are. Only under the header's lock.
+    func removeLeftovers() throws(VaultError) {
+        for name in try VaultFiles.names(in: layout.workshop) {
+            try VaultFiles.removeTree(layout.workshop + "/" + name)
         }
-        try VaultFiles.removeLeftovers(in: layout.names)
     }
 }

@@ -15,7 +15,7 @@ extension CredentialVault {
     /// Makes an account the active one; nil makes none active, which is remembered.
     package func setActive(_ id: UUID?) throws(VaultError) {
         if let id { try requireAccount(id) }
-        let lock = try Self.lockHeader(layout)
+        let lock = try lockHeader()
         try VaultFiles.removeLeftovers(in: home, of: "active")
         var old: StoredActive?
         do { old = try storedActive() } catch {
@@ -47,7 +47,7 @@ extension CredentialVault {
         let generation: UInt64
     }
 
-    private var activeItem: SealedItem {
+    var activeItem: SealedItem {
         SealedItem(kind: .active, owner: id, file: layout.active)
     }
 

@@ -82,16 +82,21 @@ extension CredentialVault {
     private func changeSlots<Value>(
         _ change: (inout [KeySlot]) throws(VaultError) -> Value
     ) throws(VaultError) -> Value {
-        let lock = try Self.lockHeader(layout)
+        let lock = try lockHeader()
         let header = try Self.header(layout)
-        guard header.id == id, header.keyID == keys.id, try header.isAuthentic(keys) else {
+        guard try header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)
         }
         var slots = header.slots
         let value = try change(&slots)
-        try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.header))
-        try VaultFiles.write(VaultHeader(id: id, slots: slots, keys).bytes, to: layout.header)
+        try write(VaultHeader(id: id, slots: slots, retiring: header.retiring, keys))
         _ = consume lock
         return value
+    }
+
+    /// Writes the header. Only under its lock.
+    func write(_ header: VaultHeader) throws(VaultError) {
+        try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.header))
+        try VaultFiles.write(header.bytes, to: layout.header)
     }
 }

@@ -7,12 +7,16 @@ extension CredentialVault {
     ///
     /// The work is the same for any number of accounts.
     package func find(name: String) throws(VaultError) -> [UUID] {
-        try present(in: try list(name))
+        var found: [UUID] = []
+        for keys in [keys, retiring].compactMap({ $0 }) {
+            for id in try present(in: list(name, under: keys)) where !found.contains(id) { found.append(id) }
+        }
+        return found
     }
 
     /// Changes the accounts of a name, and drops those that are gone. Only under the header's lock.
     func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
-        let list = try list(name)
+        let list = try list(name, under: keys)
         let found = try open(list)
         let kept = try present(found?.ids ?? [])
         var changed: [UUID] = []
@@ -37,7 +41,7 @@ extension CredentialVault {
         }
     }
 
-    private func list(_ name: String) throws(VaultError) -> SealedItem {
+    private func list(_ name: String, under keys: VaultKeys) throws(VaultError) -> SealedItem {
         list(try keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8)))
     }
 

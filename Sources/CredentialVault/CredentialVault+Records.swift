@@ -28,8 +28,13 @@ extension CredentialVault {
             throw item.damaged("is missing")
         }
         do throws(VaultError) {
-            let copy = try opened(copyItem(kind, of: id))
-            if let copy, copy.record.generation > record.record.generation { return copy }
+            let copy = copyItem(kind, of: id)
+            // Most are not ahead, and need not be opened to see it.
+            if let bytes = try VaultFiles.read(copy.file),
+                SealedItem.generation(of: bytes) > record.record.generation
+            {
+                return try open(copy, bytes)
+            }
         } catch {
             // A second copy that can't be used takes nothing from the record; ``check()`` names it.
         }
@@ -57,6 +62,16 @@ extension CredentialVault {
     /// nil where there is no such file.
     func opened(_ item: SealedItem) throws(VaultError) -> OpenedFile? {
         guard let bytes = try VaultFiles.read(item.file) else { return nil }
+        return try open(item, bytes)
+    }
+
+    /// Opens a file under the key it names, be it the one before.
+    private func open(_ item: SealedItem, _ bytes: [UInt8]) throws(VaultError) -> OpenedFile {
+        let named = SealedItem.keyID(of: bytes)
+        if let retiring, named == retiring.id {
+            return OpenedFile(bytes: bytes, record: try item.open(bytes, under: retiring))
+        }
+        if let named, named != keys.id { try requireCurrentKey() }
         return OpenedFile(bytes: bytes, record: try item.open(bytes, under: keys))
     }
 

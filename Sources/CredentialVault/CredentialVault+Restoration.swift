@@ -67,8 +67,9 @@ extension CredentialVault {
     /// Removes the lists of names that are damaged: an index is built again from the profiles
     /// (``addNames(_:of:)``).
     package func discardDamagedNames() throws(VaultError) -> [Restoration] {
-        let lock = try Self.lockHeader(layout)
+        let lock = try lockHeader()
         var done: [Restoration] = []
+        try VaultFiles.removeLeftovers(in: layout.names)
         for list in try nameLists() {
             do throws(VaultError) {
                 _ = try opened(list)
@@ -84,7 +85,7 @@ extension CredentialVault {
 
     /// Makes an account found by these names, where it is not yet.
     package func addNames(_ names: [String], of id: UUID) throws(VaultError) {
-        let lock = try Self.lockHeader(layout)
+        let lock = try lockHeader()
         for name in names { try update(name) { $0 + [id] } }
         _ = consume lock
     }

@@ -47,8 +47,7 @@ extension CredentialVault {
         guard let length, let key = try UnlockedKey(content[..<length]), key.until > Date(),
             key.keys.id == header.keyID, try header.isAuthentic(key.keys)
         else { return nil }
-        let vault = CredentialVault(id: header.id, layout: layout, keys: key.keys)
-        return Unlocked(vault: vault, until: key.until)
+        return Unlocked(vault: try CredentialVault(header, layout, key.keys), until: key.until)
     }
 
     /// Locks a vault again.

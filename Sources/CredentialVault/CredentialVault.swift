@@ -15,14 +15,18 @@ package final class CredentialVault: Sendable {
 
     let layout: VaultLayout
     let keys: VaultKeys
+    /// The keys before these, while a change of the vault key has not ended: to read by, never to seal under.
+    let retiring: VaultKeys?
 
     /// How long a change that adds or removes something waits for another such change.
     static let headerTimeout = Duration.seconds(10)
 
-    init(id: UUID, layout: VaultLayout, keys: VaultKeys) {
-        self.id = id
+    /// The vault of a header that is authentic under these keys.
+    init(_ header: VaultHeader, _ layout: VaultLayout, _ keys: VaultKeys) throws(VaultError) {
+        id = header.id
         self.layout = layout
         self.keys = keys
+        retiring = try header.retiring?.unwrap(keys, of: header.id)
         home = layout.home
     }
 
@@ -54,7 +58,7 @@ package final class CredentialVault: Sendable {
             throw error.isExisting ? .exists(home: home) : .io(error)
         }
         _ = consume lock
-        return CredentialVault(id: header.id, layout: layout, keys: keys)
+        return try CredentialVault(header, layout, keys)
     }
 
     private static func newHeader(
@@ -65,7 +69,7 @@ package final class CredentialVault: Sendable {
         let keys: VaultKeys
         let slot: KeySlot
         do {
-            keys = try VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
+            keys = try VaultKeys.random()
             slot = try KeySlot(for: key, secret, cost, of: id, keys)
         } catch {
             throw .cryptography(error)
@@ -81,7 +85,7 @@ package final class CredentialVault: Sendable {
         guard try header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)
         }
-        return CredentialVault(id: header.id, layout: layout, keys: keys)
+        return try CredentialVault(header, layout, keys)
     }
 
     /// The header of a vault that is there and private.
@@ -112,11 +116,26 @@ package final class CredentialVault: Sendable {
     }
 
     /// The lock of everything that is not one account's: the header, who is active, which accounts there are.
+    func lockHeader() throws(VaultError) -> AdvisoryLock {
+        let lock = try Self.lockHeader(layout)
+        try requireCurrentKey()
+        return lock
+    }
+
+    /// The same for what takes no key.
     static func lockHeader(_ layout: VaultLayout) throws(VaultError) -> AdvisoryLock {
         do {
             return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: headerTimeout)
         } catch {
             throw VaultError(error, at: layout.headerLock)
         }
+    }
+
+    /// Makes sure that what is written now will be read: another process may have changed the vault key since
+    /// this one was opened. It is asked under a lock, which a change of the key waits for.
+    func requireCurrentKey() throws(VaultError) {
+        let header = try Self.header(layout)
+        guard header.id == id else { throw VaultHeader.inauthentic(layout.header) }
+        guard header.keyID == keys.id else { throw .keyChanged }
     }
 }

@@ -16,7 +16,6 @@ struct KeySlot: Sendable {
     private let wrapped: [UInt8]
 
     private static let saltLength = 16
-    private static let wrappedLength = AESGCM.nonceLength + VaultKeys.length + AESGCM.tagLength
 
     /// Wraps the key of a vault for who has `secret`.
     init(
@@ -32,7 +31,7 @@ struct KeySlot: Sendable {
     /// nil where it is no slot, or one that costs more than any that this program writes.
     init?(_ json: JSONValue) {
         guard let text = json["wrapped"]?.string, let wrapped = Base64URL.decode(text),
-            wrapped.count == Self.wrappedLength
+            wrapped.count == VaultKeys.wrappedLength
         else { return nil }
         switch json["kind"]?.string {
         case "keyFile": method = .keyFile

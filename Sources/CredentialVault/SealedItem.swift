@@ -46,7 +46,6 @@ struct SealedItem: Sendable {
         guard Array(bytes[0..<8]) == Self.magic else { throw damaged("is not one of this program's") }
         let found = Int(bytes[8]) << 8 | Int(bytes[9])
         guard found <= Self.format else { throw .newerFormat(file: file, found: found) }
-        let generation = bytes[43..<51].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard bytes[10] == kind.rawValue else { throw damaged("holds something of another kind") }
         guard Array(bytes[11..<27]) == keys.id.bytes else { throw damaged("is sealed under another key") }
         guard Array(bytes[27..<43]) == owner.bytes else { throw damaged("belongs to another account") }
@@ -57,11 +56,20 @@ struct SealedItem: Sendable {
             let content = try AESGCM.open(
                 Array(bytes[end...]), key: key, nonce: Array(bytes[Self.headLength..<end]),
                 authenticating: head)
-            return StoredRecord(generation: generation, content: content)
+            return StoredRecord(generation: Self.generation(of: bytes), content: content)
         } catch {
             guard error == .authenticationFailed else { throw .cryptography(error) }
             throw damaged("is not what was sealed")
         }
+    }
+
+    /// Which key the bytes say they are sealed under; nil where they are too short to say.
+    static func keyID(of bytes: [UInt8]) -> UUID? { bytes.count < overhead ? nil : UUID(bytes: bytes[11..<27]) }
+
+    /// Which generation the bytes say they are: 0 where they are too short to say. Opening them tells whether
+    /// it is so.
+    static func generation(of bytes: [UInt8]) -> UInt64 {
+        bytes.count < overhead ? 0 : bytes[43..<51].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }

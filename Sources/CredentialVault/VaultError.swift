@@ -40,6 +40,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case foreignOwner(path: String)
     /// This is a symbolic link.
     case symlink(path: String)
+    /// Another process has changed the vault key since this one opened the vault.
+    case keyChanged
     /// Another process holds the lock, or the lock given is not the one of this account.
     case busy(holder: Int32?)
     /// There is no account of this UUID.

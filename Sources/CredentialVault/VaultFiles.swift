@@ -28,8 +28,8 @@ enum VaultFiles {
     }
 
     /// Nothing where there is no such directory.
-    static func names(in path: String, onlyHidden: Bool = false) throws(VaultError) -> [String] {
-        do { return try FileSystem.names(in: path, onlyHidden: onlyHidden) } catch {
+    static func names(in path: String) throws(VaultError) -> [String] {
+        do { return try FileSystem.names(in: path) } catch {
             if error.isMissing { return [] }
             throw .io(error)
         }
@@ -51,7 +51,9 @@ enum VaultFiles {
     static func rename(_ path: String, to other: String) throws(VaultError) {
         do {
             try FileSystem.rename(path, to: other)
-            try FileSystem.syncDirectory(FileSystem.directory(of: other))
+            let (source, target) = (FileSystem.directory(of: path), FileSystem.directory(of: other))
+            try FileSystem.syncDirectory(target)
+            if source != target { try FileSystem.syncDirectory(source) }
         } catch {
             throw .io(error)
         }

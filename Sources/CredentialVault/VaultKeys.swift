@@ -9,9 +9,12 @@ struct VaultKeys: Sendable {
     private let derivation: HKDF
 
     static let length = 32
+    /// How long it is when it is wrapped.
+    static let wrappedLength = AESGCM.nonceLength + length + AESGCM.tagLength
 
     enum Purpose: String {
         case header
+        case retiring
         case profile
         case session
         case intent
@@ -24,6 +27,11 @@ struct VaultKeys: Sendable {
         self.id = id
         self.root = root
         derivation = try HKDF(root)
+    }
+
+    /// A new vault key.
+    static func random() throws(CryptographyError) -> VaultKeys {
+        try VaultKeys(id: UUID(), root: SecretBytes(random: length))
     }
 
     /// The key of one purpose and, say, one account.

@@ -21,11 +21,10 @@ struct VaultLayout: Sendable {
     func intent(of id: UUID) -> String { account(id) + "/intent" }
     func lock(of id: UUID) -> String { locks + "/" + Self.name(of: id) + ".lock" }
 
-    /// Where an account is put together, out of sight of everything that looks for accounts.
-    func unfinished(_ id: UUID) -> String { accounts + "/.new-" + Self.name(of: id) }
-
-    /// Where an account is taken apart.
-    func removed(_ id: UUID) -> String { accounts + "/.gone-" + Self.name(of: id) }
+    /// Where accounts are put together and taken apart, out of sight of everything that looks for accounts.
+    var workshop: String { home + "/workshop" }
+    func unfinished(_ id: UUID) -> String { workshop + "/new-" + Self.name(of: id) }
+    func removed(_ id: UUID) -> String { workshop + "/gone-" + Self.name(of: id) }
 
     static func name(of id: UUID) -> String { id.text }
 

@@ -18,6 +18,8 @@ package struct VaultSummary: Sendable {
     /// The version of the layout.
     package let format: Int
     package let slots: [Slot]
+    /// Whether a change of the vault key was begun that has not ended.
+    package let isRekeying: Bool
     /// How many accounts it has.
     package let accounts: Int
 }
@@ -29,6 +31,7 @@ extension CredentialVault {
         let header = try header(layout)
         return VaultSummary(
             id: header.id, home: home, format: VaultHeader.format, slots: header.slots.map(\.summary),
+            isRekeying: header.retiring != nil,
             accounts: try accounts(layout).count)
     }
 }

@@ -50,7 +50,7 @@ package struct JSONParser {
 
     private mutating func object() throws(JSONError) -> JSONValue {
         var members: [JSONObject.Member] = []
-        var names: Set<String> = []
+        var names = Set<String>(minimumCapacity: 12)
         if skip(UInt8(ascii: "}")) { return .object(JSONObject()) }
         repeat {
             skipSpace()
@@ -77,15 +77,23 @@ package struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         position += 1
         var text: [UInt8] = []
+        var start = position
         while let byte = peek {
-            position += 1
             switch byte {
             case UInt8(ascii: "\""):
+                text.append(contentsOf: bytes[start..<position])
+                position += 1
                 guard let string = String(validating: text, as: UTF8.self) else { throw error(.encoding) }
                 return string
-            case UInt8(ascii: "\\"): text.append(contentsOf: try escape())
-            case 0..<0x20: throw error(.syntax)
-            default: text.append(byte)
+            case UInt8(ascii: "\\"):
+                text.append(contentsOf: bytes[start..<position])
+                position += 1
+                text.append(contentsOf: try escape())
+                start = position
+            case 0..<0x20:
+                position += 1
+                throw error(.syntax)
+            default: position += 1
             }
         }
         throw error(.syntax)

@@ -64,6 +64,11 @@ private struct JSONWriter {
 
     private mutating func write(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Most text is of letters that stand for themselves.
+        if string.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            return append(string)
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": append("\\\"")
@@ -74,10 +79,9 @@ private struct JSONWriter {
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
                 let hex = String(scalar.value, radix: 16)
                 append("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
-            default: bytes.append(contentsOf: Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter))
+            default: append(String(scalar))
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func append(_ text: String) {

@@ -28,22 +28,25 @@ struct OpenFile: ~Copyable, Sendable {
         return status
     }
 
-    /// Reads from the start to the end.
+    /// Reads a regular file from the start to the end.
     ///
+    /// - Parameter size: how many bytes there are likely to be; no more memory than that is touched.
     /// - Returns: nil where there are more than `limit` bytes.
-    func read(limit: Int) throws(SystemError) -> [UInt8]? {
+    func read(limit: Int, expecting size: Int) throws(SystemError) -> [UInt8]? {
+        let likely = min(max(size, 0), limit, 1 << 16)
         var bytes: [UInt8] = []
         // So that what is read is in one place only: it may be a key.
-        bytes.reserveCapacity(min(limit, 1 << 16))
-        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 16))
+        bytes.reserveCapacity(likely)
+        var chunk = [UInt8](repeating: 0, count: likely + 1)
         defer { unsafe explicit_bzero(&chunk, chunk.count) }
         while true {
             let count = try SystemError.retrying("read", path) {
                 unsafe pread(descriptor, &chunk, chunk.count, off_t(bytes.count))
             }
-            if count == 0 { return bytes }
             guard bytes.count + count <= limit else { return nil }
             bytes.append(contentsOf: chunk[..<count])
+            // Of a regular file less than was asked for is the end.
+            if count < chunk.count { return bytes }
         }
     }
 

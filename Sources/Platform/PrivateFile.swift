@@ -28,7 +28,9 @@ package enum PrivateFile {
             let status = try file.status()
             guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError.notRegular }
             try verifyOwner(status, openness)
-            guard let bytes = try file.read(limit: limit) else { throw FileAccessError.tooLarge }
+            guard let bytes = try file.read(limit: limit, expecting: Int(status.st_size)) else {
+                throw FileAccessError.tooLarge
+            }
             return bytes
         } catch let error as SystemError {
             throw FileAccessError(error)

@@ -166,7 +166,7 @@ import Testing
         let third = try await add("alice.example.com", label: "broken", later: -10)
         let record = world.directory.path + "/vault/accounts/\(third.uuidString.lowercased())/session"
         try Data("no".utf8).write(to: URL(filePath: record))
-        let ids = try accounts.entries().map { entry in
+        let ids = try await accounts.entries().map { entry in
             switch entry {
             case .account(let profile, _): profile.id
             case .unreadable(let id, _): id

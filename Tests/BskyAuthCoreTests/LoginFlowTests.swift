@@ -229,7 +229,7 @@ import Testing
         }
         #expect(world.clock.wishes == [World.start.addingTimeInterval(600)])
         #expect(!world.receiver.isOpen)
-        #expect(try world.accounts.entries().isEmpty && world.caches.sessions.isEmpty)
+        #expect(try await world.accounts.entries().isEmpty && world.caches.sessions.isEmpty)
     }
 
     @Test("being cancelled ends the wait, and nothing is saved") func cancelled() async throws {

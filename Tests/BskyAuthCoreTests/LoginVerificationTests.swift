@@ -17,7 +17,7 @@ import Testing
 
     private func failure(_ identifier: String = "alice.example.com") async throws -> CoreError? {
         let error = await #expect(throws: CoreError.self) { try await world.login(identifier) }
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
         #expect(world.caches.sessions.isEmpty)
         #expect(!world.receiver.isOpen)
         return error

@@ -32,7 +32,7 @@ import Testing
         let revoked = try #require(world.network.requests(to: World.revoke).first)
         #expect(revoked.form?.single("token") == "first-refresh")
         #expect(revoked.headerFields.dpopProof != nil)
-        #expect(try world.accounts.entries().isEmpty && world.caches.names.isEmpty)
+        #expect(try await world.accounts.entries().isEmpty && world.caches.names.isEmpty)
         let active = try world.accounts.active()
         #expect(active.current == nil && active.isExplicitlyNone)
     }
@@ -54,14 +54,14 @@ import Testing
         world.network.answer(World.revoke, answer)
         let id = try await world.add(World.session())
         #expect(try await logout(id) == .failed)
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
     }
 
     @Test("--strict keeps an account whose server does not confirm") func strict() async throws {
         world.network.answer(World.serverMetadata, .text("", status: 500))
         let id = try await world.add(World.session())
         await #expect(throws: CoreError.self) { try await logout(id, strict: true) }
-        #expect(try world.accounts.entries().count == 1)
+        #expect(try await world.accounts.entries().count == 1)
         #expect(world.network.requests(to: World.revoke).isEmpty)
     }
 
@@ -69,7 +69,7 @@ import Testing
         let id = try await world.add(World.session())
         #expect(try await logout(id, localOnly: true) == .localOnly)
         #expect(world.network.requests.isEmpty)
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
     }
 
     @Test("a damaged session can be removed", arguments: [false, true]) func damaged(localOnly: Bool)
@@ -80,7 +80,7 @@ import Testing
         try Data("no".utf8).write(to: URL(filePath: record))
         await #expect(throws: CoreError.self) { try await logout(id, strict: true) }
         #expect(try await logout(id, localOnly: localOnly) == (localOnly ? .localOnly : .failed))
-        #expect(try world.accounts.entries().isEmpty && world.network.requests.isEmpty)
+        #expect(try await world.accounts.entries().isEmpty && world.network.requests.isEmpty)
     }
 
     @Test("waits for nobody's rotation longer than it may") func busy() async throws {

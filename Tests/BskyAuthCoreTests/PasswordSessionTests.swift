@@ -93,14 +93,14 @@ import Testing
         world.network.answer(create, answer)
         await #expect(throws: CoreError.self) { try await logIn(factor: "12345") }
         #expect(world.network.requests(to: create).count == 1)
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
     }
 
     @Test("somebody else's session is not saved, and ended") func otherAccount() async throws {
         world.network.answer(create, Self.tokens("first", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
         let error = await #expect(throws: CoreError.self) { try await logIn() }
         guard case .verification(.subjectIsAnother)? = error else { return #expect(Bool(false)) }
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
         #expect(authorizations(of: delete) == ["Bearer first-refresh"])
     }
 
@@ -198,7 +198,7 @@ import Testing
         #expect(revocation == .accepted)
         #expect(authorizations(of: delete) == ["Bearer first-refresh", "Bearer first-access"])
         #expect(world.network.requests(to: delete).allSatisfy { $0.body.length == 0 })
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
     }
 
     @Test("a service that can't be told keeps nobody logged in") func failedLogout() async throws {
@@ -207,7 +207,7 @@ import Testing
         let revocation = try await LogoutFlow(world.environment).logout(
             id, localOnly: false, isStrict: false, lockTimeout: .zero)
         #expect(revocation == .failed)
-        #expect(try world.accounts.entries().isEmpty)
+        #expect(try await world.accounts.entries().isEmpty)
     }
 
     @Test("an OAuth login takes the slot over: UUID kept, the password's session ended after")

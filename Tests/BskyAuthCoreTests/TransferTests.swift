@@ -41,7 +41,7 @@ import Testing
         let id = try await here.add(session, try World.profile(label: "bot"))
         here.caches.write("sessions/\(id.uuidString.lowercased()).json", [1])
         try await export(id)
-        #expect(try here.accounts.entries().isEmpty)
+        #expect(try await here.accounts.entries().isEmpty)
         #expect(try here.accounts.active().isExplicitlyNone)
         #expect(here.caches.names.isEmpty)
         #expect(here.section.entered == 1 && here.section.depth == 0)

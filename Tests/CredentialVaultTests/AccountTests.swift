@@ -15,7 +15,7 @@ import Testing
         #expect(try vault.accounts().isEmpty)
         let ids = try (0..<5).map { _ in try VaultFixture.add(to: vault) }
         #expect(try vault.accounts() == ids.sorted { $0.uuidString < $1.uuidString })
-        for name in ["not-a-uuid", ".new-\(UUID().uuidString.lowercased())", UUID().uuidString] {
+        for name in ["not-a-uuid", ".hidden", UUID().uuidString] {
             try PrivateDirectory.create(fixture.home + "/accounts/" + name)
         }
         try PrivateDirectory.create(fixture.directory(UUID()))

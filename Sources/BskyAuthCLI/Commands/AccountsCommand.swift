@@ -76,7 +76,7 @@ struct AccountsListCommand: ContextCommand {
     ) async throws(Failure) -> ([AccountStore.Entry], UUID?) {
         do throws(Failure) {
             return try await context.withAccounts { store throws(CoreError) in
-                (try store.entries(), try store.active().current)
+                (try await store.entries(), try store.active().current)
             }
         } catch {
             guard error.code == "no_vault" else { throw error }

@@ -79,7 +79,9 @@ struct LogoutCommand: ContextCommand {
             }
         }
         guard all else { return }
-        let entries = try ErrorPresenter.presenting { () throws(CoreError) in try core.accounts.entries() }
+        let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await core.accounts.entries()
+        }
         for case .unreadable(let id, let error) in entries {
             fail(id, ErrorPresenter.failure(error), context, &outcomes)
         }

@@ -50,7 +50,7 @@ struct RefreshCommand: ContextCommand {
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(await refresh(targets, RefreshFlow(core), report, context))
-        if all { report.append(try unreadable(core.accounts, report, context)) }
+        if all { report.append(try await unreadable(core.accounts, report, context)) }
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
         if let failure = report.failure { throw global.json ? failure : failure.told }
@@ -78,8 +78,10 @@ struct RefreshCommand: ContextCommand {
     /// The accounts whose files don't open: they are not refreshed, and that is not kept quiet.
     private func unreadable(
         _ accounts: AccountStore, _ report: RefreshReport, _ context: CommandContext
-    ) throws(Failure) -> [RefreshReport.Item] {
-        let entries = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.entries() }
+    ) async throws(Failure) -> [RefreshReport.Item] {
+        let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await accounts.entries()
+        }
         var items: [RefreshReport.Item] = []
         for case .unreadable(let id, let error) in entries
         where !report.items.contains(where: { $0.id == id }) {

@@ -30,7 +30,7 @@ struct VaultOpener {
         let exists = try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.exists(at: home)
         }
-        if exists { return try open(home) }
+        if exists { return try openAsking(home) }
         guard creates else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
         return try create(home)
     }
@@ -46,11 +46,7 @@ struct VaultOpener {
             return (unlocked.vault, .cache(unlocked.until))
         }
         guard let given else { return nil }
-        let source = try source(given)
-        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.open(at: home, key: source)
-        }
-        return (vault, given.origin)
+        return (try open(home, with: given).vault, given.origin)
     }
 
     private func openUnlocked(_ home: String) throws(Failure) -> CredentialVault.Unlocked? {
@@ -72,14 +68,34 @@ struct VaultOpener {
         }
     }
 
-    private func open(_ home: String) throws(Failure) -> CredentialVault {
+    /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
+    func openWithItsKey(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+        if let given = try given() { return try open(home, with: given) }
+        return try openAsked(home)
+    }
+
+    private func open(
+        _ home: String, with given: Given
+    ) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+        let source = try source(given)
+        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.open(at: home, key: source)
+        }
+        return (vault, source)
+    }
+
+    private func openAsking(_ home: String) throws(Failure) -> CredentialVault {
         if let opened = try openUnasked(home) { return opened.vault }
+        return try openAsked(home).vault
+    }
+
+    private func openAsked(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
         guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
         for attempt in 1...3 {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }
             do throws(VaultError) {
-                return try CredentialVault.open(at: home, key: .passphrase(typed))
+                return (try CredentialVault.open(at: home, key: .passphrase(typed)), .passphrase(typed))
             } catch {
                 guard error == .wrongPassphrase, attempt < 3 else { throw ErrorPresenter.failure(error) }
                 console.say("wrong passphrase")

@@ -75,6 +75,10 @@ extension ErrorPresenter {
             return damaged(
                 "header_missing", "\(home.shown) has accounts but no vault.json, and is left alone",
                 "put vault.json back from a backup")
+        case .keyChanged:
+            return Failure(
+                .busy, "vault_key_changed", "another process has changed the key of the vault meanwhile",
+                hint: "run the command again")
         case .busy(let holder):
             let who = holder.map { "process \($0)" } ?? "another process"
             return Failure(

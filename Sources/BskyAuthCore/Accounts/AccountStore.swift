@@ -11,7 +11,7 @@ package struct AccountStore: Sendable {
     }
 
     /// One line of a listing; an account that does not open is listed, not hidden.
-    package enum Entry: Sendable {
+    package indirect enum Entry: Sendable {
         case account(AccountProfile, Session)
         case unreadable(UUID, CoreError)
     }
@@ -50,16 +50,27 @@ package struct AccountStore: Sendable {
     }
 
     /// Every account, oldest first.
-    package func entries() throws(CoreError) -> [Entry] {
+    package func entries() async throws(CoreError) -> [Entry] {
         let ids = try inVault { () throws(VaultError) in try vault.accounts() }
-        let entries = ids.map { id -> Entry in
-            do throws(CoreError) {
-                return .account(try profile(id), try session(id))
-            } catch {
-                return .unreadable(id, error)
+        // Opening thousands keeps every core busy; so few at once that a few take no second thread.
+        let chunk = 256
+        var entries: [Entry] = []
+        await withTaskGroup(of: [Entry].self) { group in
+            for start in stride(from: 0, to: ids.count, by: chunk) {
+                let part = ids[start..<min(start + chunk, ids.count)]
+                group.addTask { part.map(entry) }
             }
+            for await part in group { entries += part }
         }
         return entries.sorted { $0.order < $1.order }
+    }
+
+    private func entry(_ id: UUID) -> Entry {
+        do throws(CoreError) {
+            return .account(try profile(id), try session(id))
+        } catch {
+            return .unreadable(id, error)
+        }
     }
 
     /// The profiles that can be read, oldest first, whatever has become of their sessions.

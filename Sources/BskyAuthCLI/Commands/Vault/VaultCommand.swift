@@ -6,7 +6,7 @@ struct VaultCommand: AsyncParsableCommand {
         abstract: "Look after the encrypted vault that the accounts are in.",
         subcommands: [
             VaultStatusCommand.self, VaultUnlockCommand.self, VaultLockCommand.self, VaultPasswdCommand.self,
-            VaultAddKeyCommand.self,
-            VaultRemoveKeyCommand.self, VaultVerifyCommand.self, VaultRestoreCommand.self,
+            VaultAddKeyCommand.self, VaultRemoveKeyCommand.self, VaultRekeyCommand.self,
+            VaultVerifyCommand.self, VaultRestoreCommand.self,
         ])
 }

@@ -33,6 +33,9 @@ struct VaultStatusCommand: ContextCommand {
                 slot.name == slot.kind.rawValue ? slot.name : "\(slot.name.shown) (\(slot.kind.rawValue))",
             ])
         }
+        if summary.isRekeying {
+            table.append(["rekeying", "begun, and not at its end: bskyauth vault rekey"])
+        }
         table.append(["state", state.words(now)])
         for line in table.lines { try context.console.write(line: line) }
     }
@@ -84,6 +87,7 @@ struct VaultStatusCommand: ContextCommand {
             "format": JSONValue(summary.format),
             "slots": .array(slots),
             "accounts": JSONValue(summary.accounts),
+            "rekeying": .bool(summary.isRekeying),
             "state": origin == nil ? "locked" : "unlocked",
             "unlocked_by": JSONValue(origin?.name),
             "unlocked_until": JSONValue(origin?.end.map(TimeText.rfc3339)),

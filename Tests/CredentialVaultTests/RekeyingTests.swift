@@ -1,0 +1,208 @@
+import CredentialVault
+import FoundationEssentials
+import Glibc
+import Platform
+import Testing
+
+@Suite("Changing the vault key") struct RekeyingTests {
+    private let fixture: VaultFixture
+
+    init() throws {
+        fixture = try VaultFixture()
+    }
+
+    private static func begin(_ vault: CredentialVault) throws -> CredentialVault {
+        try vault.beginRekeying(
+            vault.planRekeying(keeping: [VaultFixture.passphrase], cost: VaultFixture.cost))
+    }
+
+    private static func finish(_ vault: CredentialVault, names: [String] = []) async throws {
+        for id in try vault.accounts() {
+            let lock = try await vault.lock(id, timeout: .seconds(5))
+            try vault.sealAnew(id, names: names, under: lock)
+        }
+        try #require(try vault.endRekeying().isEmpty)
+    }
+
+    /// Every file but the locks.
+    private func files() throws -> [String: [UInt8]] {
+        try fixture.contents().filter { !$0.key.contains("/locks/") }
+    }
+
+    /// Which key each sealed file of the vault says it is under.
+    private func keys() throws -> Set<[UInt8]> {
+        Set(try fixture.contents().values.filter { $0.starts(with: "BSKYAUTH".utf8) }.map { Array($0[11..<27]) })
+    }
+
+    @Test("everything is there under the new key, as the generation it was, and nothing under the old one")
+    func whole() async throws {
+        let old = try fixture.create()
+        let id = try VaultFixture.add(to: old, names: ["alice"])
+        let other = try VaultFixture.add(to: old, names: ["alice"])
+        try old.setActive(id)
+        let lock = try await old.lock(id, timeout: .zero)
+        try old.replaceSession(secret("second"), of: id, under: lock)
+        try old.beginRotation(of: id, under: lock, tokenFingerprint: "spent", reserving: 64, at: Date())
+            .leaveUncertain()
+        let header = try fixture.bytes(fixture.home + "/vault.json")
+        let before = try keys()
+
+        let new = try Self.begin(old)
+        try await Self.finish(new, names: ["alice"])
+
+        let vault = try fixture.open()
+        #expect(!vault.isRekeying)
+        #expect(vault.id == old.id)
+        #expect(text(try vault.read(.session, of: id)) == "second")
+        #expect(try vault.read(.session, of: id).generation == 2)
+        #expect(text(try vault.read(.profile, of: other)) == "profile of \(other)")
+        #expect(try Set(vault.find(name: "alice")) == [id, other])
+        #expect(try vault.active().current == id)
+        let again = try await vault.lock(id, timeout: .zero)
+        #expect(try vault.intent(of: id, under: again)?.tokenFingerprint == "spent")
+        #expect(try vault.check().findings.isEmpty)
+        #expect(try keys().count == 1)
+        #expect(try keys().isDisjoint(with: before))
+        // Who has the old header and its passphrase has the old key, and that opens nothing.
+        try fixture.write(header, fixture.home + "/vault.json")
+        let stolen = try fixture.open()
+        #expect(throws: VaultError.self) { try stolen.read(.session, of: id) }
+        #expect(try stolen.check().goodFiles == 1)
+    }
+
+    @Test("until its end both keys are read by, and only the new one is written by")
+    func between() async throws {
+        let old = try fixture.create()
+        let id = try VaultFixture.add(to: old, names: ["alice"])
+        try old.setActive(id)
+        _ = try Self.begin(old)
+        let vault = try fixture.open()
+        #expect(vault.isRekeying)
+        #expect(try CredentialVault.summary(at: fixture.home).isRekeying)
+        #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
+        #expect(try vault.find(name: "alice") == [id])
+        #expect(try vault.active().current == id)
+        let added = try VaultFixture.add(to: vault, names: ["alice"])
+        #expect(try Set(vault.find(name: "alice")) == [id, added])
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.beginRotation(of: id, under: lock, tokenFingerprint: "one", reserving: 64, at: Date())
+            .commit(secret("rotated"))
+        #expect(text(try vault.read(.session, of: id)) == "rotated")
+        #expect(try vault.check().findings.isEmpty)
+        // A passphrase changed meanwhile takes nothing from it.
+        try vault.changePassphrase(of: "passphrase", to: secret("new"), cost: VaultFixture.cost)
+        let changed = try CredentialVault.open(at: fixture.home, key: .passphrase(secret("new")))
+        #expect(changed.isRekeying)
+        #expect(text(try changed.read(.profile, of: id)) == "profile of \(id)")
+        try await Self.finish(changed, names: ["alice"])
+        #expect(try keys().count == 1)
+        #expect(try Set(changed.find(name: "alice")) == [id, added])
+    }
+
+    @Test("who opened the vault before is told to do it again, and writes nothing that nobody could read")
+    func opened() async throws {
+        let old = try fixture.create()
+        let id = try VaultFixture.add(to: old)
+        let new = try Self.begin(old)
+        let before = try files()
+        await #expect(throws: VaultError.keyChanged) { _ = try await old.lock(id, timeout: .zero) }
+        #expect(throws: VaultError.keyChanged) { _ = try old.tryLock(id) }
+        #expect(throws: VaultError.keyChanged) { try VaultFixture.add(to: old) }
+        #expect(throws: VaultError.keyChanged) { try old.setActive(id) }
+        #expect(throws: VaultError.keyChanged) { try old.addNames(["alice"], of: id) }
+        #expect(throws: VaultError.keyChanged) {
+            try old.changePassphrase(of: "passphrase", to: secret("new"), cost: VaultFixture.cost)
+        }
+        #expect(throws: VaultError.keyChanged) { _ = try Self.begin(old) }
+        #expect(text(try old.read(.session, of: id)) == "session of \(id)")
+        #expect(try files() == before)
+        try await Self.finish(new)
+        #expect(throws: VaultError.keyChanged) { try old.read(.session, of: id) }
+    }
+
+    @Test("a rotation that had begun before is waited for, and what it brought is sealed anew")
+    func rotation() async throws {
+        let old = try fixture.create()
+        let id = try VaultFixture.add(to: old)
+        let permit = try old.beginRotation(
+            of: id, under: try await old.lock(id, timeout: .zero), tokenFingerprint: "one", reserving: 64,
+            at: Date())
+        let new = try Self.begin(old)
+        await #expect(throws: VaultError.self) { _ = try await new.lock(id, timeout: .zero) }
+        #expect(try new.endRekeying() == [id])
+        #expect(try CredentialVault.summary(at: fixture.home).isRekeying)
+        try permit.commit(secret("rotated"))
+        try await Self.finish(new)
+        let vault = try fixture.open()
+        #expect(text(try vault.read(.session, of: id)) == "rotated")
+        #expect(try keys().count == 1)
+    }
+
+    @Test("a key stays where its secret is given, under its name, and no other does")
+    func slots() async throws {
+        let vault = try fixture.create()
+        let id = try VaultFixture.add(to: vault)
+        let file = KeySource.keyFile(path: fixture.base + "/key")
+        try vault.addKey(file, named: "ci", cost: VaultFixture.cost)
+        try vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
+        #expect(throws: VaultError.wrongPassphrase) {
+            _ = try vault.planRekeying(keeping: [.passphrase(secret("nobody's"))], cost: VaultFixture.cost)
+        }
+        let plan = try vault.planRekeying(keeping: [.passphrase(secret("other")), file], cost: VaultFixture.cost)
+        #expect(plan.kept == ["ci", "backup"])
+        #expect(plan.dropped == ["passphrase"])
+        #expect(!(try CredentialVault.summary(at: fixture.home).isRekeying))
+        try await Self.finish(try vault.beginRekeying(plan))
+        #expect(throws: VaultError.wrongPassphrase) { try fixture.open() }
+        for source in [file, .passphrase(secret("other"))] {
+            let opened = try CredentialVault.open(at: fixture.home, key: source)
+            #expect(text(try opened.read(.session, of: id)) == "session of \(id)")
+        }
+        #expect(try CredentialVault.summary(at: fixture.home).slots.map(\.name) == ["ci", "backup"])
+    }
+
+    @Test("a plan is for the header it was made for")
+    func outdated() throws {
+        let vault = try fixture.create()
+        let plan = try vault.planRekeying(keeping: [VaultFixture.passphrase], cost: VaultFixture.cost)
+        try vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
+        let before = try files()
+        #expect(throws: VaultError.keyChanged) { _ = try vault.beginRekeying(plan) }
+        #expect(try files() == before)
+    }
+
+    @Test("each flipped bit of a header with two keys is refused")
+    func flips() throws {
+        _ = try Self.begin(try fixture.create())
+        let header = fixture.home + "/vault.json"
+        try fixture.flippingEachByte(of: header) { index in
+            #expect(throws: VaultError.self, "byte \(index)") { try fixture.open() }
+        }
+        #expect(try fixture.open().isRekeying)
+    }
+
+    @Test("killed at any instant it loses nothing, and the next one finishes", arguments: 0..<16)
+    func killed(_ round: UInt32) async throws {
+        let vault = try fixture.create()
+        var ids: [UUID] = []
+        for _ in 0..<4 { ids.append(try VaultFixture.add(to: vault, names: ["alice"])) }
+        try vault.setActive(ids[2])
+        await #expect(processExitsWith: .signal(SIGKILL)) { [home = fixture.home as String, round] in
+            var vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            try DetachedKiller.start(after: 1_000 + round * 2_300)
+            while true {
+                vault = vault.isRekeying ? vault : try Self.begin(vault)
+                try await Self.finish(vault, names: ["alice"])
+                vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            }
+        }
+        let left = try fixture.open()
+        #expect(try left.check().findings.isEmpty)
+        for id in ids { #expect(text(try left.read(.session, of: id)) == "session of \(id)") }
+        #expect(try Set(left.find(name: "alice")) == Set(ids))
+        #expect(try left.active().current == ids[2])
+        if left.isRekeying { try await Self.finish(left, names: ["alice"]) }
+        #expect(try keys().count == 1)
+        #expect(try Set(fixture.open().find(name: "alice")) == Set(ids))
+    }
+}
