@@ -64,7 +64,9 @@ struct SealedItem: Sendable {
     }
 
     /// Which key the bytes say they are sealed under; nil where they are too short to say.
-    static func keyID(of bytes: [UInt8]) -> UUID? { bytes.count < overhead ? nil : UUID(bytes: bytes[11..<27]) }
+    static func keyID(of bytes: [UInt8]) -> UUID? {
+        bytes.count < overhead ? nil : UUID(bytes: bytes[11..<27])
+    }
 
     /// Which generation the bytes say they are: 0 where they are too short to say. Opening them tells whether
     /// it is so.

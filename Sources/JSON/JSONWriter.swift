@@ -66,7 +66,9 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
         // Most text is of letters that stand for themselves.
-        if string.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+        if string.utf8.allSatisfy({
+            0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }) {
             return append(string)
         }
         for scalar in string.unicodeScalars {

@@ -31,7 +31,10 @@ import Testing
 
     /// Which key each sealed file of the vault says it is under.
     private func keys() throws -> Set<[UInt8]> {
-        Set(try fixture.contents().values.filter { $0.starts(with: "BSKYAUTH".utf8) }.map { Array($0[11..<27]) })
+        Set(
+            try fixture.contents().values.filter { $0.starts(with: "BSKYAUTH".utf8) }.map {
+                Array($0[11..<27])
+            })
     }
 
     @Test("everything is there under the new key, as the generation it was, and nothing under the old one")
@@ -148,7 +151,8 @@ import Testing
         #expect(throws: VaultError.wrongPassphrase) {
             _ = try vault.planRekeying(keeping: [.passphrase(secret("nobody's"))], cost: VaultFixture.cost)
         }
-        let plan = try vault.planRekeying(keeping: [.passphrase(secret("other")), file], cost: VaultFixture.cost)
+        let plan = try vault.planRekeying(
+            keeping: [.passphrase(secret("other")), file], cost: VaultFixture.cost)
         #expect(plan.kept == ["ci", "backup"])
         #expect(plan.dropped == ["passphrase"])
         #expect(!(try CredentialVault.summary(at: fixture.home).isRekeying))
