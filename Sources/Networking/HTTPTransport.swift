@@ -100,6 +100,14 @@ extension HTTPFields {
     }
 }
 
+extension HTTPFields {
+    /// How many bytes the body will have; nil where that is not said, or said of a coded form of it.
+    package var bodyLength: Int64? {
+        guard self[.contentEncoding] == nil else { return nil }
+        return self[.contentLength].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+}
+
 extension HTTPTransport {
     /// Sends a request and reads its whole answer.
     ///

@@ -18,7 +18,7 @@ struct AnswerWriter {
         if file == nil, StandardStream.output.isTerminal {
             try await show(response)
         } else {
-            try await pass(response.body, to: try AnswerSink(console, file: file))
+            try await pass(response, to: try AnswerSink(console, file: file))
         }
     }
 
@@ -30,9 +30,13 @@ struct AnswerWriter {
         try console.write(line: "")
     }
 
-    /// Hands every chunk on as it arrives.
-    private func pass(_ body: ResponseBody, to sink: AnswerSink) async throws(Failure) {
-        var chunks = body.makeAsyncIterator()
+    /// Hands every chunk on as it arrives, telling how far it is where that does not get in the way.
+    private func pass(_ response: TransportResponse, to sink: AnswerSink) async throws(Failure) {
+        let progress = TransferProgress(
+            "receiving", total: response.headerFields.bodyLength, on: console.progress)
+        defer { progress.end() }
+        var count: Int64 = 0
+        var chunks = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
             do throws(TransportError) {
@@ -42,6 +46,8 @@ struct AnswerWriter {
             }
             guard let chunk else { return }
             try sink.write(chunk)
+            count += Int64(chunk.count)
+            progress.show(count)
         }
     }
 

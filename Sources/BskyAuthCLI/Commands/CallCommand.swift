@@ -124,6 +124,6 @@ struct CallCommand: ContextCommand {
             return try await call.run(request, from: paging.start)
         }
         try await AnswerWriter(console: console, includesHead: include, file: output)
-            .write(try await caller.call(first))
+            .write(try await ObservedBody.observing(first, on: console.progress, caller.call))
     }
 }

@@ -8,6 +8,15 @@ struct Console: Sendable {
     let isVerbose: Bool
     /// Whether errors are one JSON line.
     let usesJSON: Bool
+    /// A line that says how far the command has come, for those who may be told. Other words take its place.
+    let progress: ProgressLine
+
+    init(isQuiet: Bool, isVerbose: Bool, usesJSON: Bool) {
+        self.isQuiet = isQuiet
+        self.isVerbose = isVerbose
+        self.usesJSON = usesJSON
+        progress = ProgressLine(isShown: !isQuiet && !usesJSON)
+    }
 
     /// Writes data. A reader that has gone away ends the program quietly.
     func write(_ bytes: [UInt8]) throws(Failure) {
@@ -33,9 +42,6 @@ struct Console: Sendable {
         try write(line: json.text)
     }
 
-    /// A line that says how far the command has come, for those who may be told.
-    var progress: ProgressLine { ProgressLine(isShown: !isQuiet && !usesJSON) }
-
     /// Tells a person something; `--quiet` silences it.
     func say(_ text: String) {
         if !isQuiet { tell(text) }
@@ -59,6 +65,7 @@ struct Console: Sendable {
     }
 
     private func tell(_ text: String) {
+        progress.clear()
         // There is nobody left to tell when standard error is gone.
         do { try StandardStream.error.write(Array((text + "\n").utf8)) } catch {}
     }

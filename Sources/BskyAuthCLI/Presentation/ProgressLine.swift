@@ -5,7 +5,8 @@ internal import Synchronization
 /// Where standard error is no terminal nothing is written.
 final class ProgressLine: Sendable {
     private let isShown: Bool
-    private let isDirty = Mutex(false)
+    /// What the line says; nil where there is none.
+    private let shown = Mutex<String?>(nil)
 
     init(isShown: Bool) {
         self.isShown = isShown && StandardStream.error.isTerminal
@@ -13,17 +14,17 @@ final class ProgressLine: Sendable {
 
     func show(_ text: String) {
         guard isShown else { return }
-        isDirty.withLock { isDirty in
-            write("\r\u{1b}[K\(text)")
-            isDirty = true
+        shown.withLock { shown in
+            if shown != text { write("\r\u{1b}[K\(text)") }
+            shown = text
         }
     }
 
     /// Makes room for other words.
     func clear() {
-        isDirty.withLock { isDirty in
-            if isDirty { write("\r\u{1b}[K") }
-            isDirty = false
+        shown.withLock { shown in
+            if shown != nil { write("\r\u{1b}[K") }
+            shown = nil
         }
     }
 

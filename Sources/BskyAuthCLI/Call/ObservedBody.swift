@@ -1,0 +1,40 @@
+internal import ATProto
+internal import Networking
+
+/// A body that tells how much of it has been read, from the beginning each time that it is sent.
+struct ObservedBody: RequestBodySource {
+    let body: any RequestBodySource
+    let progress: TransferProgress
+
+    /// Makes a call, telling how far its body is where that is one that streams.
+    static func observing(
+        _ request: XRPCRequest, on line: ProgressLine,
+        _ call: (XRPCRequest) async throws(Failure) -> TransportResponse
+    ) async throws(Failure) -> TransportResponse {
+        guard case .stream(let body) = request.body else { return try await call(request) }
+        let progress = TransferProgress("sending", total: body.length, on: line)
+        defer { progress.end() }
+        var request = request
+        request.body = .stream(ObservedBody(body: body, progress: progress))
+        return try await call(request)
+    }
+
+    var length: Int64? { body.length }
+
+    func open() throws -> any RequestBodyReader {
+        Reader(reader: try body.open(), progress: progress)
+    }
+
+    private struct Reader: RequestBodyReader {
+        var reader: any RequestBodyReader
+        let progress: TransferProgress
+        var position: Int64 = 0
+
+        mutating func read(upTo count: Int) throws -> [UInt8] {
+            let bytes = try reader.read(upTo: count)
+            position += Int64(bytes.count)
+            progress.show(position)
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// How far a body has come on its way, told on a line of its own. Bodies that are there at once are not told of.
+final class TransferProgress: Sendable {
+    /// `sending` or `receiving`.
+    private let what: String
+    /// In bytes; nil where only the end will tell.
+    private let total: Int64?
+    private let line: ProgressLine
+    /// A body may still be on its way when the answer is there already, and that is nothing to tell any more.
+    private let isOver = Mutex(false)
+
+    init(_ what: String, total: Int64?, on line: ProgressLine) {
+        self.what = what
+        self.total = total
+        self.line = line
+    }
+
+    /// Says how many bytes have passed.
+    func show(_ count: Int64) {
+        guard max(count, total ?? 0) > Self.smallest else { return }
+        isOver.withLock { isOver in
+            if !isOver { line.show(text(count)) }
+        }
+    }
+
+    /// Takes the line away for good.
+    func end() {
+        isOver.withLock { isOver in
+            isOver = true
+            line.clear()
+        }
+    }
+
+    private func text(_ count: Int64) -> String {
+        guard let total, count <= total else { return "\(what) \(Self.megabytes(count))" }
+        return "\(what) \(count * 100 / total)% of \(Self.megabytes(total))"
+    }
+
+    /// Fewer bytes than this are on their way for no time that anybody notices.
+    private static let smallest: Int64 = 1_000_000
+
+    private static func megabytes(_ count: Int64) -> String { "\((count + 500_000) / 1_000_000) MB" }
+}
