@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -130,6 +131,14 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
     res_nclose(&state);
     if (length < 0) return absent ? 0 : -1;
     return length > capacity ? -1 : length;
+}
+
+int bskyauth_terminal_size(int descriptor, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
 }
 
 // In the order in which they are obeyed: what ends the process before what stops it.

@@ -8,6 +8,9 @@ package enum StandardStream: Int32, Sendable {
     /// Whether a person may be looking.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// The size of the terminal that it is; nil where it is none.
+    package var size: TerminalSize? { TerminalSize(of: rawValue) }
+
     /// Whether standard input is somebody typing.
     package static var inputIsTerminal: Bool { isatty(0) == 1 }
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The terminal of the person at the keyboard, whatever standard input and output are.
 package final class Terminal: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     private init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -52,7 +52,7 @@ package final class Terminal: Sendable {
         return answer
     }
 
-    private func write(_ text: String) throws(SystemError) {
+    func write(_ text: String) throws(SystemError) {
         try FileDescriptor.writeAll(Array(text.utf8), to: descriptor, path: "/dev/tty")
     }
 

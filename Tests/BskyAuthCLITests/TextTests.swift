@@ -55,6 +55,17 @@ import Testing
         #expect(text.terminalWidth == columns)
     }
 
+    @Test(
+        "is cut to a width, with a mark",
+        arguments: [
+            ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
+            ("仕事", 4, "仕事"), ("仕事x", 4, "仕…"), ("仕事x", 3, "仕…"), ("仕事x", 2, "…"),
+            ("e\u{301}e\u{301}e", 2, "e\u{301}…"),
+        ])
+    func fitted(text: String, columns: Int, expected: String) {
+        #expect(text.fitted(to: columns) == expected)
+    }
+
     @Test("columns line up whatever is in them") func table() {
         var table = Table(header: ["", "NAME", "LABEL"])
         table.append(["*", "alice.example.com", "仕事"])

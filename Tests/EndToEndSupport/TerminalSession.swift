@@ -11,6 +11,11 @@ package struct TerminalStep: Sendable {
         TerminalStep(members: ["await": prompt, "type": line], flags: [:])
     }
 
+    /// Presses keys, and not Enter.
+    package static func press(_ keys: String, at prompt: String) -> TerminalStep {
+        TerminalStep(members: ["await": prompt, "press": keys], flags: [:])
+    }
+
     /// Types a line once the terminal no longer shows what is typed.
     package static func typeHidden(_ line: String, at prompt: String) -> TerminalStep {
         TerminalStep(members: ["await": prompt, "type": line], flags: ["echo": false])
@@ -37,8 +42,10 @@ package struct TerminalStep: Sendable {
 
 /// How a program at a terminal ended.
 package struct TerminalResult: Decodable, Sendable {
-    /// Everything the terminal showed.
+    /// Everything that was written to the terminal.
     package let screen: String
+    /// The lines a person saw at each step, and at the end.
+    package let displays: [[String]]
     /// nil where a signal ended it.
     package let status: Int32?
     package let signal: Int32?
@@ -46,20 +53,24 @@ package struct TerminalResult: Decodable, Sendable {
     package let echoed: [Bool]
     /// Whether it does now.
     package let echo: Bool
+    /// Whether the terminal is, in all its modes, as it was.
+    package let restored: Bool
     package let stepsLeft: Int
 }
 
 extension Home {
-    /// Runs a command at a terminal of its own, with a person at the keyboard.
+    /// Runs a command at a terminal of its own, with a person at the keyboard. It has 24 rows.
     package func runAtTerminal(
-        _ arguments: String..., steps: [TerminalStep], environment more: [String: String] = [:]
+        _ arguments: String..., steps: [TerminalStep], columns: Int = 80,
+        environment more: [String: String] = [:]
     ) async throws -> TerminalResult {
         let json = try JSONSerialization.data(withJSONObject: steps.map(\.json))
         let script = Paths.repository.appending(path: "Tests/EndToEndSupport/terminal.py").path
         let command =
-            ["python3", script, String(decoding: json, as: UTF8.self), Paths.program] + arguments
+            [script, String(columns), String(decoding: json, as: UTF8.self), Paths.program] + arguments
+        // Not the first python3 of PATH: Debian's has pyte.
         let result = try await Program.run(
-            "/usr/bin/env", command,
+            "/usr/bin/python3", command,
             environment: variables(["BSKYAUTH_NO_INPUT": "0"].merging(more) { $1 }, nil), directory: directory
         )
         guard result.status == 0 else { throw CommandFailed(arguments: command, result: result) }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A person at a terminal: runs a program on a pseudo-terminal of its own and types when it asks.
 
-terminal.py STEPS PROGRAM ARGUMENT...: STEPS is a JSON array of {"await": TEXT, then one of
-"type": TEXT, "paste": true (the redirect URL of a browser that accepted), "interrupt": true (Ctrl-C)}.
-Prints a JSON object: screen, status, signal, echoed (was echo on when each step's text had appeared), echo
-(is it on at the end).
+terminal.py COLUMNS STEPS PROGRAM ARGUMENT...: STEPS is a JSON array of {"await": TEXT, then one of
+"type": TEXT, "press": TEXT (without Enter), "paste": true (the redirect URL of a browser that accepted),
+"interrupt": true (Ctrl-C)}. Prints a JSON object: screen (all that was written), displays (the lines a person saw
+when each step's text had appeared, and at the end), status, signal, echoed (was echo on at each step), echo (is it
+on at the end), restored (are all modes what they were), steps_left.
 """
 import fcntl
 import json
@@ -13,9 +14,14 @@ import re
 import select
 import signal
 import subprocess
+import struct
 import sys
 import tempfile
 import termios
+
+import pyte  # Debian's python3-pyte
+
+ROWS = 24
 
 
 def echoes(terminal):
@@ -34,11 +40,23 @@ def redirect(screen):
         return file.read()
 
 
+def display(screen, columns):
+    """What a person sees, without the empty lines at the end. Wide characters are followed by nothing."""
+    terminal = pyte.Screen(columns, ROWS)
+    pyte.Stream(terminal).feed(screen)
+    lines = [line.rstrip() for line in terminal.display]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
 def main():
-    steps, command = json.loads(sys.argv[1]), sys.argv[2:]
+    columns, steps, command = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
     signal.alarm(120)  # a program that never asks what was expected must not hang the tests
     # Both ends stay open here, so that the terminal outlives the program and can be looked at.
     master, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
+    modes = termios.tcgetattr(terminal)
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -48,7 +66,7 @@ def main():
         signal.alarm(0)
         os.execv(command[0], command)
     ended = os.pidfd_open(child)
-    screen, seen, echoed = "", 0, []
+    screen, seen, echoed, displays = "", 0, [], []
     while True:
         ready = select.select([master, ended], [], [])[0]
         if master in ready:
@@ -64,10 +82,13 @@ def main():
                 while echoes(terminal) != step["echo"]:
                     pass
             echoed.append(echoes(terminal))
+            displays.append(display(screen[:seen], columns))
             if step.get("interrupt"):
                 os.write(master, b"\x03")
             elif step.get("paste"):
                 os.write(master, redirect(screen).encode() + b"\n")
+            elif "press" in step:
+                os.write(master, step["press"].encode())
             else:
                 os.write(master, step["type"].encode() + b"\n")
         if ended in ready and master not in ready:
@@ -75,10 +96,12 @@ def main():
     status = os.waitpid(child, 0)[1]
     result = {
         "screen": screen,
+        "displays": displays + [display(screen, columns)],
         "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
         "echoed": echoed,
         "echo": echoes(terminal),
+        "restored": termios.tcgetattr(terminal) == modes,
         "steps_left": len(steps),
     }
     print(json.dumps(result))

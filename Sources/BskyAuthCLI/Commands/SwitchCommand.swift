@@ -9,8 +9,10 @@ struct SwitchCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "switch",
         abstract: "Make another account the active one.",
-        discussion:
-            "Nobody is logged out. With two accounts and no argument it toggles; `-` is the previous one.")
+        discussion: """
+            Nobody is logged out. With two accounts and no argument it toggles, with more it asks at the \
+            terminal; `-` is the previous one.
+            """)
 
     @OptionGroup var global: GlobalOptions
 
@@ -18,17 +20,17 @@ struct SwitchCommand: ContextCommand {
     var selector: String?
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let (profile, previous) = try await context.withAccounts { store throws(CoreError) in
-            let active = try store.activeIfReadable()
-            let target = try target(store, active.current, active.previous)
-            if target.id != active.current { try store.activate(target.id) }
-            return (target, active.current)
+        let accounts = try context.core().accounts
+        let active = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activeIfReadable() }
+        let profile = try target(accounts, active, context)
+        if profile.id != active.current {
+            try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activate(profile.id) }
         }
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.switch/1",
                 "active": .string(profile.id.shown),
-                "previous": JSONValue(previous?.shown),
+                "previous": JSONValue(active.current?.shown),
             ])
         }
         context.console.say("active: \(AccountText.name(profile))")
@@ -45,20 +47,53 @@ struct SwitchCommand: ContextCommand {
     }
 
     private func target(
-        _ store: AccountStore, _ current: UUID?, _ previous: UUID?
-    ) throws(CoreError) -> AccountProfile {
-        switch selector {
-        case "-":
-            guard let previous else { throw .noPreviousAccount }
-            return try store.profile(previous)
-        case let text?: return try store.find(text)
-        case nil:
-            let all = try store.profiles()
-            guard !all.isEmpty else { throw .noAccounts }
-            guard all.count == 2, current != nil, let other = all.first(where: { $0.id != current }) else {
-                throw .accountNotNamed(all)
-            }
+        _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
+    ) throws(Failure) -> AccountProfile {
+        guard let selector else { return try unnamed(accounts, active, context) }
+        return try ErrorPresenter.presenting { () throws(CoreError) in
+            guard selector == "-" else { return try accounts.find(selector) }
+            guard let previous = active.previous else { throw .noPreviousAccount }
+            return try accounts.profile(previous)
+        }
+    }
+
+    /// The other one of two, else the one that a person picks.
+    private func unnamed(
+        _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
+    ) throws(Failure) -> AccountProfile {
+        let all = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.profiles() }
+        guard !all.isEmpty else { throw ErrorPresenter.failure(CoreError.noAccounts) }
+        if all.count == 2, active.current != nil, let other = all.first(where: { $0.id != active.current }) {
             return other
         }
+        let picker = Picker(
+            try lines(all, accounts, active.current, context.now),
+            question: "which account is to be active?",
+            first: all.firstIndex { $0.id == active.current } ?? 0)
+        switch try context.choose(picker) {
+        case .chosen(let index): return all[index]
+        case .left: throw Failure(.declined, "declined", "no account was chosen, and nothing is changed")
+        case nil: throw ErrorPresenter.failure(CoreError.accountNotNamed(all))
+        }
+    }
+
+    private func lines(
+        _ profiles: [AccountProfile], _ accounts: AccountStore, _ active: UUID?, _ now: Date
+    ) throws(Failure) -> [String] {
+        var table = Table()
+        for profile in profiles {
+            let state: String
+            do throws(CoreError) {
+                state = AccountText.state(profile, try accounts.session(profile.id), now: now)
+            } catch {
+                guard error.isDamage else { throw ErrorPresenter.failure(error) }
+                state = "unreadable"
+            }
+            table.append([
+                profile.id == active ? "*" : "", AccountText.name(profile), state == "ok" ? "" : state,
+                profile.pds.authority,
+            ])
+        }
+        return table.lines
     }
 }

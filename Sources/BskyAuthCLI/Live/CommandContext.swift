@@ -78,6 +78,34 @@ struct CommandContext: Sendable {
         return ["y", "yes"].contains(answer.lowercased())
     }
 
+    /// Lets a person choose from a list; nil where nobody can be asked.
+    func choose(_ picker: Picker) throws(Failure) -> Picker.Outcome? {
+        guard mayAsk, let terminal = Terminal.open() else { return nil }
+        do {
+            guard settings.terminalMoves else { return try choose(picker, byNumberAt: terminal) }
+            var picker = picker
+            return try terminal.decide(showing: { picker.lines($0) }, by: { picker.press($0) }) ?? .left
+        } catch {
+            throw .terminal(error)
+        }
+    }
+
+    private func choose(
+        _ picker: Picker, byNumberAt terminal: Terminal
+    ) throws(SystemError) -> Picker.Outcome {
+        var question = picker.plainLines.map { $0 + "\n" }.joined()
+        while true {
+            question += "Number, or nothing to leave: "
+            let line = try terminal.ask(question) ?? ""
+            let answer = line.filter { !$0.isWhitespace }
+            guard !answer.isEmpty else { return .left }
+            if let number = Int(answer), picker.choices.indices.contains(number - 1) {
+                return .chosen(number - 1)
+            }
+            question = "\"\(answer.shown)\" is none of the numbers\n"
+        }
+    }
+
     // MARK: Accounts
 
     /// The account a command is about; the rule that chose it is told under `--verbose`.

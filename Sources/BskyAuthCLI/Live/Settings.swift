@@ -56,6 +56,9 @@ struct Settings: Sendable {
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
     }
 
+    /// Whether a terminal can be written to elsewhere than at its end.
+    var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
+
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
     func vaultDirectory(flag: String?) throws(Failure) -> String {
         if let home = flag ?? home { return home }

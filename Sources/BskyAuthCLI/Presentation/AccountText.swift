@@ -70,7 +70,7 @@ enum AccountText {
 
     /// The shortest text that names the account on a command line.
     static func selector(_ profile: AccountProfile) -> String {
-        profile.label ?? profile.handle?.description ?? profile.did.description
+        profile.label?.shown ?? profile.handle?.description ?? profile.did.description
     }
 
     /// The command that logs in to the same slot again, with more scopes where some are missing.

@@ -45,7 +45,7 @@ extension ErrorPresenter {
         return Failure(
             .usage, "pin_not_followed",
             "\(file.shown) chooses \(name) here, which is not the active account; say which is to be logged out",
-            hint: "bskyauth logout \(AccountText.selector(profile).shown.shellQuoted)", account: name)
+            hint: "bskyauth logout \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 
     private static func pinAgain(_ file: String) -> String {

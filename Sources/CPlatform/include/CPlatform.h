@@ -49,6 +49,9 @@ int bskyauth_key_destroy(int key);
 /// -1 where nothing could be found out.
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity);
 
+/// The size of the terminal that a file is (0), where it is one and says (-1 otherwise).
+int bskyauth_terminal_size(int descriptor, int *columns, int *rows);
+
 /// Records INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Not nested.
 void bskyauth_signals_hold(void);
 

@@ -1,0 +1,109 @@
+internal import CPlatform
+internal import Glibc
+
+/// Deciding by keys, for what is shown and changes under them.
+extension Terminal {
+    /// Shows lines at the bottom and hands on each key as it is pressed, without showing it, until one decides.
+    /// Then the lines are gone, and the terminal is as it was.
+    ///
+    /// An interrupt is obeyed when the terminal is right again; after a stop the lines are shown anew.
+    ///
+    /// - Parameters:
+    ///   - lines: what is to be seen, each shorter than the terminal is wide; asked for again after each key.
+    ///   - press: nil for a key that decides nothing.
+    /// - Returns: nil at the end of input.
+    package func decide<Outcome>(
+        showing lines: (TerminalSize) -> [String], by press: (Key) -> Outcome?
+    ) throws(SystemError) -> Outcome? {
+        while true {
+            switch try turn(lines, press) {
+            case .decided(let outcome): return outcome
+            case .ended: return nil
+            case .interrupted: continue
+            }
+        }
+    }
+
+    private enum Turn<Outcome> {
+        case decided(Outcome)
+        case ended
+        case interrupted
+    }
+
+    private func turn<Outcome>(
+        _ lines: (TerminalSize) -> [String], _ press: (Key) -> Outcome?
+    ) throws(SystemError) -> Turn<Outcome> {
+        var earlier = termios()
+        guard unsafe tcgetattr(descriptor, &earlier) == 0 else { throw .last("tcgetattr", "/dev/tty") }
+        SignalHold.begin()
+        defer { SignalHold.end() }
+        try setModes(Self.forKeys(earlier))
+        defer { _ = unsafe tcsetattr(descriptor, TCSADRAIN, &earlier) }
+
+        var drawing = Drawing()
+        var decoder = KeyDecoder()
+        func finish(_ turn: Turn<Outcome>) throws(SystemError) -> Turn<Outcome> {
+            try write(drawing.erasure)
+            return turn
+        }
+        while true {
+            try write(drawing.drawn(lines(TerminalSize(of: descriptor) ?? .usual)))
+            // Another thread may have been given the signal: reading would not notice.
+            guard bskyauth_wait_for_input(descriptor) != 0 else { return try finish(.interrupted) }
+            let bytes = try pressed()
+            guard !bytes.isEmpty else { return try finish(.ended) }
+            var keys = decoder.keys(in: bytes)
+            while decoder.isWaiting {
+                let more = try pressed()
+                keys += more.isEmpty ? [decoder.rest()].compactMap(\.self) : decoder.keys(in: more)
+            }
+            for key in keys {
+                if let outcome = press(key) { return try finish(.decided(outcome)) }
+            }
+        }
+    }
+
+    /// What the keyboard has sent; nothing where it sends nothing in the time of ``forKeys(_:)``.
+    private func pressed() throws(SystemError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = try SystemError.retrying("read", "/dev/tty") {
+            unsafe read(descriptor, &buffer, buffer.count)
+        }
+        return Array(buffer.prefix(count))
+    }
+
+    private func setModes(_ modes: termios) throws(SystemError) {
+        var modes = modes
+        guard unsafe tcsetattr(descriptor, TCSADRAIN, &modes) == 0 else {
+            throw .last("tcsetattr", "/dev/tty")
+        }
+    }
+
+    /// Each key at once and unseen; a read ends after a tenth of a second, which is how the escape key is told
+    /// from what begins like it.
+    private static func forKeys(_ modes: termios) -> termios {
+        var modes = modes
+        modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        unsafe withUnsafeMutableBytes(of: &modes.c_cc) { controls in
+            unsafe controls[Int(VMIN)] = 0
+            unsafe controls[Int(VTIME)] = 1
+        }
+        return modes
+    }
+
+    /// Lines that replace those drawn before them.
+    private struct Drawing {
+        private var count = 0
+
+        mutating func drawn(_ lines: [String]) -> String {
+            defer { count = lines.count }
+            return erasure + lines.joined(separator: "\r\n")
+        }
+
+        /// To the beginning of the first line, then away with all that follows.
+        var erasure: String {
+            guard count > 0 else { return "" }
+            return "\r" + (count > 1 ? "\u{1b}[\(count - 1)A" : "") + "\u{1b}[J"
+        }
+    }
+}
