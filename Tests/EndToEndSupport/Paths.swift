@@ -11,6 +11,9 @@ package enum Paths {
         ProcessInfo.processInfo.environment["BSKYAUTH_TEST_BINARY"]
         ?? repository.appending(path: ".build/debug/bskyauth").path
 
+    /// What makes a vault of many accounts, built beside these tests.
+    package static let seeder = repository.appending(path: ".build/debug/vault-seeder").path
+
     /// The sandbox network, built by `swift build --package-path Sandbox`.
     package static let sandbox =
         ProcessInfo.processInfo.environment["BSKYAUTH_TEST_SANDBOX"]

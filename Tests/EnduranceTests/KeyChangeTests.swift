@@ -52,4 +52,32 @@ struct KeyChangeTests {
             }
         }
     }
+
+    @Test("a rekey that is killed at each file operation loses no account, and the next one finishes it")
+    func rekey() async throws {
+        let home = try Home(try Sandbox(["--auto-approve"]))
+        let alice = try await home.logIn(
+            "alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        let backup = home.directory.appending(path: "backup")
+        try FileManager.default.copyItem(at: home.vault, to: backup)
+        let counts = try await SystemCalls.counts(of: ["vault", "rekey"], in: home)
+        #expect(counts["rename", default: 0] > 6 && counts["fsync", default: 0] > 12)
+        for (name, count) in counts {
+            for number in 1...count {
+                // The same session each time: none is refreshed meanwhile.
+                try FileManager.default.removeItem(at: home.vault)
+                try FileManager.default.copyItem(at: backup, to: home.vault)
+                let result = try await SystemCalls.run(
+                    ["vault", "rekey"], in: home, injecting: "\(name):signal=KILL:when=\(number)")
+                #expect(result.wasSignalled, "\(name) \(number)")
+                try await home.succeed("vault", "verify")
+                let current = try await home.succeed("accounts", "current", "--json").json?["account"]
+                #expect((current as? [String: Any])?["id"] as? String == alice.id, "\(name) \(number)")
+                try await home.succeed("vault", "rekey")
+                let status = try await home.succeed("vault", "status", "--json").json
+                #expect(status?["rekeying"] as? Bool == false)
+                try await home.succeed("accounts", "show", "alice.test")
+            }
+        }
+    }
 }

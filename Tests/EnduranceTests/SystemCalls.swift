@@ -5,7 +5,7 @@ import TestPrograms
 /// The program under strace, which counts its system calls and lets them fail or kill it.
 enum SystemCalls {
     /// What touches files, and what talks to servers.
-    private static let names = [
+    static let names = [
         "pwrite64", "fsync", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat",
         "mkdir",
         "sendto", "recvfrom",
@@ -13,16 +13,24 @@ enum SystemCalls {
 
     static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
+    /// What depends on how much there is to read or write.
+    static let ofFiles = [
+        "openat", "pread64", "newfstatat", "getdents64", "pwrite64", "fsync", "rename", "unlink", "mkdir",
+    ]
+
     /// How often each of the calls comes in one run.
+    ///
+    /// - Parameter text: what a call has to name, as the path of a file, to be counted.
     static func counts(
-        of arguments: [String], in home: Home
+        of arguments: [String], in home: Home, names: [String] = names, naming text: String = ""
     ) async throws -> [String: Int] {
         let file = home.directory.appending(path: "calls")
         let result = try await strace(
-            ["-e", "trace=\(names.joined(separator: ","))", "-o", file.path], arguments, home)
+            ["-y", "-e", "trace=\(names.joined(separator: ","))", "-o", file.path], arguments, home)
         guard result.status == 0 else { throw CommandFailed(arguments: arguments, result: result) }
         var counts: [String: Int] = [:]
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            guard text.isEmpty || line.contains(text) else { continue }
             guard let open = line.firstIndex(of: "("), let name = line[..<open].split(separator: " ").last
             else { continue }
             counts[String(name), default: 0] += 1
