@@ -37,6 +37,23 @@ extension EndToEnd {
             #expect(parts.last?.hasPrefix("{") == true)
         }
 
+        @Test("-i with -o keeps the head on standard output and the body in the file")
+        func headAndFile() async throws {
+            let (_, home) = try await loggedIn()
+            let call = try await home.succeed("call", "-i", Self.nsid, "-o", "answer.json")
+            #expect(call.text.hasPrefix("HTTP 200\n") && call.text.hasSuffix("\n\n"))
+            let file = try Data(contentsOf: home.directory.appending(path: "answer.json"))
+            #expect(String(decoding: file, as: UTF8.self).hasPrefix("{"))
+        }
+
+        @Test("-v tells of the request, without what is asked and without secrets")
+        func verbose() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let call = try await home.succeed("call", Self.nsid, "q=private", "X-Key:private", "-v")
+            #expect(call.errors.contains("GET \(sandbox.address)/xrpc/\(Self.nsid): 200\n"))
+            #expect(!call.errors.contains("private") && !call.errors.contains("DPoP"))
+        }
+
         @Test("-o writes the body to a file and nothing to standard output")
         func file() async throws {
             let (_, home) = try await loggedIn()

@@ -53,6 +53,37 @@ extension EndToEnd {
             #expect(created.json?["uri"] != nil)
         }
 
+        @Test("--file takes a text or JSON from a file as it is, in the query and in the body")
+        func file() async throws {
+            let (_, home) = try await loggedIn()
+            let text = "@a:=1 \"ü\"\n"
+            for (name, content) in [("post.json", #"{"text":"hällo","n":1.50}"#), ("note.txt", text)] {
+                try Data(content.utf8).write(to: home.directory.appending(path: name))
+            }
+            let create = try await home.succeed(
+                "call", "com.atproto.repo.createRecord", "collection=a.b.c", "--file", "record:=post.json",
+                "--file", "note=note.txt", "--dry-run", "--json")
+            let sent = try #require((create.json?["body"] as? [String: Any])?["text"] as? String)
+            #expect(sent.contains(#""record":{"text":"hällo","n":1.50}"#))
+            let body = try JSONSerialization.jsonObject(with: Data(sent.utf8)) as? [String: Any]
+            #expect(body?["note"] as? String == text)
+            let query = try await home.succeed(
+                "call", "a.b.search", "--file", "q=note.txt", "tag=@file", "--dry-run", "--json")
+            let url = try #require(query.json?["url"] as? String)
+            #expect(
+                URLComponents(string: url)?.queryItems?.map(\.value) == ["@file", text], "\(url)")
+        }
+
+        @Test("what is named beside a whole body goes into the query")
+        func besideInput() async throws {
+            let (_, home) = try await loggedIn()
+            let call = try await home.succeed(
+                "call", "a.b.put", "--input", "-", "k=v", "n:=1", "q==w", "--dry-run", "--json",
+                input: Data("{}".utf8))
+            #expect((call.json?["url"] as? String)?.hasSuffix("/xrpc/a.b.put?k=v&n=1&q=w") == true)
+            #expect((call.json?["body"] as? [String: Any])?["length"] as? Int == 2)
+        }
+
         @Test("-X says what the name of a method hides, and a wrong guess names it")
         func method() async throws {
             let (sandbox, home) = try await loggedIn()
@@ -128,6 +159,9 @@ extension EndToEnd {
                     ["com.atproto.server.getSession", "--input", "-"],
                     ["com.atproto.repo.createRecord", "collection=a", "collection=b"],
                     ["com.atproto.server.getSession", "--unknown"],
+                    ["a.b.put", "--file", "record"], ["a.b.put", "--file", "record=absent.json"],
+                    ["a.b.put", "--file", "record=key"], ["a.b.put", "--file", "record:=key"],
+                    ["a.b.put", "--input", "absent.json"],
                 ] {
                     let result = try await home.run(["call"] + arguments)
                     #expect(result.status == 64, "\(arguments): \(result.errors)")

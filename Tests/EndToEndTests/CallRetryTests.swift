@@ -41,6 +41,21 @@ extension EndToEnd {
             #expect(requests.map(\.status) == [503, 200])
         }
 
+        @Test("may have its body from a pipe, which goes along again byte for byte")
+        func spooled() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let upload = "com.atproto.repo.uploadBlob"
+            let body = try Data.random(count: 2_000_000)
+            try await sandbox.setFaults(
+                Faults.answer(upload, 503, headers: #"{"retry-after":"1"}"#, body: #""""#, times: 1))
+            let call = try await home.succeed(
+                "call", upload, "--input", "-", "--content-type", "image/png", "--retry", "1", input: body)
+            let again = try await home.succeed(
+                "call", upload, "--input", "-", "--content-type", "image/png", input: body)
+            // A blob is named by its bytes.
+            #expect(call.text == again.text && call.text.contains("\"size\":2000000"))
+        }
+
         @Test("is not waited for past --max-wait: exit 9 at once, with the time to come back")
         func tooLong() async throws {
             let (sandbox, home) = try await loggedIn()

@@ -11,9 +11,7 @@ struct BodyInput: RequestBodySource {
         do {
             spool = try Spool(path)
         } catch {
-            throw Failure(
-                .usage, "input_unreadable", "\(path.shown) can't be read: \(error.reason)",
-                hint: "bskyauth call NSID --input FILE")
+            throw .unreadable(path, error, hint: "bskyauth call NSID --input FILE")
         }
     }
 

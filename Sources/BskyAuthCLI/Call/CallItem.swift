@@ -1,5 +1,6 @@
 internal import JSON
 internal import Networking
+internal import Platform
 
 /// One item of `call`, in the convention HTTPie and goat share.
 enum CallItem: Hashable {
@@ -41,5 +42,44 @@ enum CallItem: Hashable {
             throw .usage("--field takes name=value")
         }
         self = .literal(name: String(text[..<index]), value: String(text[text.index(after: index)...]))
+    }
+
+    /// Reads `--file k=PATH`, whose value is the text of a file, and `--file k:=PATH`, whose value is the JSON in
+    /// it. Either is taken as it is: a line break at the end belongs to the text.
+    init(file text: String) throws(Failure) {
+        guard let index = text.firstIndex(of: "="), index != text.startIndex else {
+            throw .usage("--file takes name=PATH, or name:=PATH for JSON")
+        }
+        let name = String(text[..<index])
+        let path = String(text[text.index(after: index)...])
+        let bytes = try Self.content(of: path)
+        guard name.hasSuffix(":"), name != ":" else {
+            guard let value = String(validating: bytes, as: UTF8.self) else {
+                throw .usage("\(path.shown) is not text; what is binary is sent with --input")
+            }
+            self = .literal(name: name, value: value)
+            return
+        }
+        do {
+            self = .typed(name: String(name.dropLast()), value: try JSONParser.parse(bytes))
+        } catch {
+            throw .usage("\(path.shown) is not JSON; for its text leave out the colon")
+        }
+    }
+
+    /// In bytes: servers take less in a body that is not a blob.
+    private static let longestFile = 16 << 20
+
+    private static func content(of path: String) throws(Failure) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try InputFile.read(path, limit: longestFile + 1)
+        } catch {
+            throw .unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
+        }
+        guard bytes.count <= longestFile else {
+            throw .usage("\(path.shown) is too long for a value; a whole body is sent with --input")
+        }
+        return bytes
     }
 }

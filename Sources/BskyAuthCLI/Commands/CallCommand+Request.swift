@@ -23,6 +23,7 @@ extension CallCommand {
         var values: [XRPCInput.Item] = []
         for item in items { try CallItem(parsing: item).add(to: &values, &fields) }
         for text in field { try CallItem(field: text).add(to: &values, &fields) }
+        for text in file { try CallItem(file: text).add(to: &values, &fields) }
         for text in header {
             guard let colon = text.firstIndex(of: ":") else { throw .usage("-H takes Name:value") }
             try CallItem.header(

@@ -13,7 +13,7 @@ struct CallCommand: ContextCommand {
 
               bskyauth call app.bsky.actor.getProfile actor=bsky.app
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
-                record:="$(cat post.json)"
+                --file record:=post.json
               bskyauth call com.atproto.repo.uploadBlob --input photo.jpg
               bskyauth call app.bsky.graph.getFollows actor=bsky.app --items --anonymous
             """,
@@ -39,6 +39,12 @@ struct CallCommand: ContextCommand {
 
     @Option(help: "name=value for text you did not write: split at the first =, nothing interpreted.")
     var field: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "name=PATH for the text of a file, name:=PATH for the JSON in it; repeatable.",
+            valueName: "name=path"))
+    var file: [String] = []
 
     @Option(help: "A file with the whole body; - for standard input.")
     var input: String?

@@ -11,6 +11,11 @@ extension Failure {
         )
     }
 
+    /// A file of what to send that can't be read.
+    static func unreadable(_ path: String, _ error: SystemError, hint: String) -> Failure {
+        Failure(.usage, "input_unreadable", "\(path.shown) can't be read: \(error.reason)", hint: hint)
+    }
+
     /// A file for data that can't be made or filled.
     static func unwritable(_ path: String, _ error: SystemError) -> Failure {
         Failure(
