@@ -10,6 +10,10 @@ import Testing
 @Suite("ErrorPresenter: network and servers") struct ErrorPresenterNetworkTests {
     private let hostile = ErrorCase.hostile
 
+    private var query: XRPCRequest {
+        get throws { XRPCRequest(.query, try NSID(validating: "a.b.c")) }
+    }
+
     private func transport(_ code: TransportError.Code, wasSent: Bool = false) -> TransportError {
         TransportError(
             code, requestWasSent: wasSent, url: "https://pds.example.com/\(hostile)", detail: hostile)
@@ -155,7 +159,7 @@ import Testing
         ] as [(Int, String?, String, ExitStatus)])
     func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
         let error = XRPCError(status: status, name: name, message: hostile)
-        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), method: hostile, held: [])
+        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), try query, held: [])
         #expect(failure.code == code && failure.status == exit && failure.http == status)
         #expect(failure.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
         #expect(failure.hint?.isEmpty == false && failure.account == "@alice.example.com")
@@ -165,7 +169,7 @@ import Testing
         let error = XRPCError(
             status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(label: "work"), method: "a.b.c", held: ["atproto"])
+            error, account: try Sample.profile(label: "work"), try query, held: ["atproto"])
         #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
         #expect(
             failure.hint
@@ -176,7 +180,7 @@ import Testing
         let error = XRPCError(
             status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(), method: "a.b.c", held: ["atproto"])
-        #expect(failure.hint?.contains("-X") == true)
+            error, account: try Sample.profile(), try query, held: ["atproto"])
+        #expect(failure.hint == "bskyauth call -X procedure a.b.c …")
     }
 }

@@ -92,7 +92,9 @@ extension EndToEnd {
                     "call", "-X", "procedure", "com.atproto.server.getSession", "--json")
                 let isExplained = ServerProfile.current.explainsWrongVerb
                 #expect(wrong.status == (isExplained ? 10 : 11))
-                #expect(wrong.errorLine?.hint?.contains("-X query") == isExplained)
+                #expect(
+                    wrong.errorLine?.hint?.hasPrefix("bskyauth call -X query com.atproto.server.")
+                        == isExplained)
                 try await home.succeed("call", "-X", "query", "com.atproto.server.getSession")
             }
             #expect(requests.first?.method == "POST")
@@ -153,7 +155,8 @@ extension EndToEnd {
             let (sandbox, home) = try await loggedIn()
             let requests = try await sandbox.requests {
                 for arguments in [
-                    ["getSession"], ["com.atproto.server.getSession", "item"],
+                    ["getSession"], ["https://evil.example/xrpc/a.b.get"],
+                    ["com.atproto.server.getSession", "item"],
                     ["com.atproto.server.getSession", "a:={"],
                     ["com.atproto.server.getSession", "a:={}"],
                     ["com.atproto.server.getSession", "--input", "-"],

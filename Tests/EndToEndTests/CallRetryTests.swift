@@ -97,6 +97,27 @@ extension EndToEnd {
             }
         }
 
+        @Test("may be a page that broke off, and nothing is printed twice")
+        func brokenPage() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let list = "com.atproto.repo.listRecords"
+            for text in ["one", "two"] {
+                try await home.succeed(
+                    "call", "com.atproto.repo.createRecord", "collection=a.b.c", #"record:={"n":"\#(text)"}"#)
+            }
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/xrpc/\#(list)"},"skip":1,"times":1,"#
+                    + #""action":{"truncate":10,"promise_all":true}}]"#)
+            let requests = try await sandbox.requests {
+                let call = try await home.succeed(
+                    "call", list, "repo=alice.test", "collection=a.b.c", "limit==1", "--items", "--retry", "1"
+                )
+                #expect(call.text.split(separator: "\n").count == 2)
+                #expect(call.text.contains("one") && call.text.contains("two"))
+            }
+            #expect(requests.filter { $0.path == "/xrpc/\(list)" }.count == 3)
+        }
+
         @Test("is never one that may be carried out twice")
         func refused() async throws {
             let (sandbox, home) = try await loggedIn()

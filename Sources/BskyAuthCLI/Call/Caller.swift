@@ -16,7 +16,7 @@ protocol Caller: Sendable {
     func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse
 
     /// A refusal in words.
-    func failure(_ error: XRPCError, _ method: NSID) -> Failure
+    func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure
 }
 
 extension Caller {
@@ -34,7 +34,7 @@ extension Caller {
             // The status says enough when the rest does not arrive.
         }
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        throw failure(error, request.nsid)
+        throw failure(error, request)
     }
 }
 
@@ -62,9 +62,9 @@ struct AccountCaller: Caller {
         try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
     }
 
-    func failure(_ error: XRPCError, _ method: NSID) -> Failure {
+    func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {
         let held = (try? core.accounts.session(account.id))?.scope.values ?? ["atproto"]
-        return ErrorPresenter.failure(error, account: account, method: method.description, held: held)
+        return ErrorPresenter.failure(error, account: account, request, held: held)
     }
 }
 
@@ -86,8 +86,8 @@ struct AnonymousCaller: Caller {
         }
     }
 
-    func failure(_ error: XRPCError, _ method: NSID) -> Failure {
-        ErrorPresenter.failure(error, anonymousAt: server, method: method.description)
+    func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {
+        ErrorPresenter.failure(error, anonymousAt: server, request)
     }
 }
 
@@ -104,5 +104,32 @@ struct RetryingCaller: Caller {
         try await retries.send { () async throws(CoreError) in try await caller.send(request) }
     }
 
-    func failure(_ error: XRPCError, _ method: NSID) -> Failure { caller.failure(error, method) }
+    func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure { caller.failure(error, request) }
+}
+
+/// A caller whose answers are there whole, so that one that breaks off is a failure of the call and not of what is
+/// made of it: for pages.
+struct CollectingCaller: Caller {
+    let caller: any Caller
+    /// In bytes.
+    let longest: Int
+
+    var server: Origin { caller.server }
+
+    func redactedCredentials() throws(CoreError) -> HTTPFields { try caller.redactedCredentials() }
+
+    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
+        let response = try await caller.send(request)
+        guard (200..<300).contains(response.status) else { return response }
+        do throws(TransportError) {
+            let body = try await response.body.collect(upTo: longest)
+            return TransportResponse(
+                status: response.status, headerFields: response.headerFields,
+                body: ResponseBody(CollectedBody(body)))
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure { caller.failure(error, request) }
 }

@@ -17,8 +17,8 @@ struct PagedCall {
     /// After how many pages to stop; nil for the end.
     let mostPages: Int?
 
-    /// What of one page is held in memory.
-    private static let longestPage = 64 << 20
+    /// What of one page is held in memory, in bytes.
+    static let longestPage = 64 << 20
 
     func run(_ query: XRPCRequest, from cursor: String?) async throws(Failure) {
         var pages = XRPCPages(of: query, from: cursor)

@@ -116,7 +116,9 @@ struct CallCommand: ContextCommand {
         _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
     ) async throws(Failure) {
         try paging.check(request, includesHead: include)
-        let caller = try retries.caller(caller, for: request, context)
+        let whole: any Caller =
+            paging.line == nil ? caller : CollectingCaller(caller: caller, longest: PagedCall.longestPage)
+        let caller = try retries.caller(whole, for: request, context)
         let console = context.console
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         if dryRun {

@@ -8,7 +8,7 @@ extension ErrorPresenter {
     ///
     /// - Parameter held: the scopes of the session, which a login that asks for a missing one has to keep.
     static func failure(
-        _ error: XRPCError, account: AccountProfile, method: String, held: [String]
+        _ error: XRPCError, account: AccountProfile, _ request: XRPCRequest, held: [String]
     ) -> Failure {
         let name = AccountText.name(account)
         if let scope = error.missingScope {
@@ -18,26 +18,28 @@ extension ErrorPresenter {
                 hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
                 http: error.status)
         }
-        return refusal(of: method, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
+        return refusal(
+            of: request, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
     }
 
     /// What a server's refusal of a call without an account means.
-    static func failure(_ error: XRPCError, anonymousAt server: Origin, method: String) -> Failure {
+    static func failure(_ error: XRPCError, anonymousAt server: Origin, _ request: XRPCRequest) -> Failure {
         refusal(
-            of: method, error, by: server, nil,
+            of: request, error, by: server, nil,
             hint: error.status == 401
                 ? "call it as an account, without --anonymous" : "check the call: bskyauth call --help")
     }
 
     private static func refusal(
-        of method: String, _ error: XRPCError, by server: Origin, _ account: String?, hint: String
+        of request: XRPCRequest, _ error: XRPCError, by server: Origin, _ account: String?, hint: String
     ) -> Failure {
         let what = words(error)
         return refusal(error, what, by: server.host, account) {
             Failure(
-                .refused, error.name ?? "refused", "\(server.host) refused \(method.shown): \(what)",
+                .refused, error.name ?? "refused", "\(server.host) refused \(request.nsid): \(what)",
                 hint: error.saysWrongMethod
-                    ? "say -X query or -X procedure: the method is not what its name suggests" : hint,
+                    ? "bskyauth call -X \(request.method == .query ? "procedure" : "query") \(request.nsid) …"
+                    : hint,
                 account: account, http: error.status)
         }
     }
