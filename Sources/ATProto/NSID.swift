@@ -20,6 +20,14 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
         self.name = String(name)
     }
 
+    private init(authority: String, name: String) {
+        self.authority = authority
+        self.name = name
+    }
+
+    /// Says whose session it is that asks.
+    package static let getSession = NSID(authority: "com.atproto.server", name: "getSession")
+
     /// Authority and name with a dot between.
     package var description: String { "\(authority).\(name)" }
 

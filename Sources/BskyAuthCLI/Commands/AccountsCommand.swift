@@ -4,7 +4,6 @@ internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
-internal import Networking
 
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,73 +15,6 @@ struct AccountsCommand: AsyncParsableCommand {
             AccountsExportCommand.self, AccountsImportCommand.self,
         ],
         defaultSubcommand: AccountsListCommand.self)
-}
-
-struct AccountsListCommand: ContextCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the accounts; * marks the active one.")
-
-    @OptionGroup var global: GlobalOptions
-
-    func run(_ context: CommandContext) async throws(Failure) {
-        let console = context.console
-        let (entries, active) = try await listing(context)
-        let now = context.now
-        if global.json {
-            let accounts = entries.map { entry in
-                switch entry {
-                case .account(let profile, let session):
-                    AccountText.json(profile, session, isActive: profile.id == active, now: now)
-                case .unreadable(let id, _): AccountText.unreadable(id, isActive: id == active)
-                }
-            }
-            return try console.write([
-                "schema": "bskyauth.accounts/1",
-                "active": JSONValue(active?.shown),
-                "accounts": .array(accounts),
-            ])
-        }
-        guard !entries.isEmpty else {
-            return console.say("no accounts yet\n  bskyauth login HANDLE")
-        }
-        var table = Table(header: ["", "ACCOUNT", "LABEL", "STATE", "SESSION ENDS", "PDS", "ID"])
-        for entry in entries {
-            switch entry {
-            case .account(let profile, let session):
-                table.append([
-                    profile.id == active ? "*" : "",
-                    profile.handle?.description ?? profile.did.description,
-                    profile.label?.shown ?? "-",
-                    AccountText.state(profile, session, now: now),
-                    TimeText.relative(session.endsAt, to: now),
-                    profile.pds.authority,
-                    String(profile.id.shown.prefix(8)),
-                ])
-            case .unreadable(let id, _):
-                table.append([
-                    id == active ? "*" : "", "?", "-", "unreadable", "-", "-", String(id.shown.prefix(8)),
-                ])
-            }
-        }
-        try console.write(table)
-        for case .unreadable(_, let error) in entries {
-            console.report(ErrorPresenter.failure(error))
-        }
-    }
-
-    /// Where there is no vault yet there are no accounts, which is not an error.
-    private func listing(
-        _ context: CommandContext
-    ) async throws(Failure) -> ([AccountStore.Entry], UUID?) {
-        do throws(Failure) {
-            return try await context.withAccounts { store throws(CoreError) in
-                (try await store.entries(), try store.active().current)
-            }
-        } catch {
-            guard error.code == "no_vault" else { throw error }
-            return ([], nil)
-        }
-    }
 }
 
 struct AccountsCurrentCommand: ContextCommand {

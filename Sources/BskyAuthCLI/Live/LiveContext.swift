@@ -12,7 +12,8 @@ enum LiveContext {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         ProcessHardening.removeFromEnvironment(Settings.secretVariables)
         let console = Console(
-            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json)
+            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
+            isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal))
         return CommandContext(
             options: options, settings: settings, console: console, clock: SystemClock(),
             makeNetwork: { () throws(Failure) in try network(settings, console) },

@@ -17,6 +17,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Never ask anything: fail with what is missing. Set by CI.")
     var noInput = false
 
+    @Option(help: "Colours: auto, always or never.")
+    var color = ColorChoice.auto
+
     @Option(help: "The directory of the vault.")
     var home: String?
 

@@ -8,13 +8,16 @@ struct Console: Sendable {
     let isVerbose: Bool
     /// Whether errors are one JSON line.
     let usesJSON: Bool
+    /// Whether standard output may have colours.
+    let isColored: Bool
     /// A line that says how far the command has come, for those who may be told. Other words take its place.
     let progress: ProgressLine
 
-    init(isQuiet: Bool, isVerbose: Bool, usesJSON: Bool) {
+    init(isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.usesJSON = usesJSON
+        self.isColored = isColored
         progress = ProgressLine(isShown: !isQuiet && !usesJSON)
     }
 
@@ -34,7 +37,8 @@ struct Console: Sendable {
     }
 
     func write(_ table: Table) throws(Failure) {
-        try write(Array(table.lines.flatMap { $0.utf8 + [0x0a] }))
+        let lines = table.lines(fitting: StandardStream.output.size?.columns, isColored: isColored)
+        try write(Array(lines.flatMap { $0.utf8 + [0x0a] }))
     }
 
     /// Writes one JSON document on a line.

@@ -44,6 +44,15 @@ extension ErrorPresenter {
         }
     }
 
+    /// A session that its server takes for somebody else's.
+    static func otherAccount(_ account: AccountProfile) -> Failure {
+        let name = AccountText.name(account)
+        return Failure(
+            .verificationFailed, "other_account",
+            "\(account.pds.host) does not answer for the session of \(name) as for that account",
+            hint: AccountText.loginCommand(account), account: name)
+    }
+
     /// A token is for its own server.
     static func foreignHost(_ account: AccountProfile, _ server: Origin) -> Failure {
         let name = AccountText.name(account)

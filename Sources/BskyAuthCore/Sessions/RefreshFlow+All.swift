@@ -1,6 +1,3 @@
-internal import ATProto
-internal import Networking
-
 extension RefreshFlow {
     /// What became of one account of several.
     package struct Attempt: Sendable {
@@ -8,34 +5,16 @@ extension RefreshFlow {
         package let result: Result<(outcome: Outcome, session: Session), CoreError>
     }
 
-    /// Refreshes several accounts at once, each by itself: none waits for the lock, the server or the failure
-    /// of another.
+    /// Refreshes several accounts at once (``SideBySide``).
     ///
-    /// - Parameters:
-    ///   - jobs: how many at once; a server with many accounts leaves places to the others.
-    ///   - report: is given every attempt as it ends, one at a time.
+    /// - Parameter report: is given every attempt as it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
         _ profiles: [AccountProfile], wants: Wants, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async -> [Attempt] {
-        var queue = FairQueue(Array(profiles.enumerated()), places: jobs) { $0.element.pds }
-        var attempts: [Attempt?] = profiles.map { _ in nil }
-        await withTaskGroup(of: (Int, Attempt).self) { group in
-            func start() {
-                while let (number, profile) = queue.next() {
-                    group.addTask { (number, await attempt(profile, wants, lockTimeout)) }
-                }
-            }
-            start()
-            while let (number, attempt) = await group.next() {
-                attempts[number] = attempt
-                report(attempt)
-                queue.finish(attempt.profile.pds)
-                start()
-            }
-        }
-        return attempts.compactMap(\.self)
+        await SideBySide.run(
+            profiles, jobs: jobs, work: { await attempt($0, wants, lockTimeout) }, report: report)
     }
 
     private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async -> Attempt

@@ -1,0 +1,65 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import JSON
+
+/// What servers said about sessions, account by account.
+struct CheckReport {
+    struct Item {
+        let verdict: Verdict
+        let failure: Failure?
+
+        /// Nothing was found out.
+        static func unknown(_ failure: Failure) -> Item { Item(verdict: .unknown, failure: failure) }
+
+        var json: JSONValue {
+            ["verdict": .string(verdict.rawValue), "error": JSONValue(failure?.code)]
+        }
+
+        var cell: Table.Cell { .init(verdict.rawValue, verdict.style) }
+    }
+
+    /// As scripts read it.
+    enum Verdict: String {
+        case works
+        /// A person has to log in.
+        case ended
+        /// The server does not take it, or takes it for another's.
+        case refused
+        /// The server could not be asked, or failed.
+        case unknown
+
+        var style: TextStyle {
+            switch self {
+            case .works: .good
+            case .ended, .refused: .bad
+            case .unknown: .warning
+            }
+        }
+    }
+
+    private let items: [UUID: Item]
+
+    init(_ findings: [CheckFlow.Finding], _ core: CoreEnvironment) {
+        let items = findings.map { ($0.profile.id, Self.item($0, core)) }
+        self.items = Dictionary(items, uniquingKeysWith: { $1 })
+    }
+
+    subscript(id: UUID) -> Item? { items[id] }
+
+    private static func item(_ finding: CheckFlow.Finding, _ core: CoreEnvironment) -> Item {
+        let profile = finding.profile
+        switch finding.verdict {
+        case .works: return Item(verdict: .works, failure: nil)
+        case .otherAccount:
+            return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile))
+        case .refused(let error):
+            let failure = AccountCaller(core: core, account: profile, lockTimeout: .zero)
+                .failure(error, XRPCRequest(.query, .getSession))
+            return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
+        case .failed(let error):
+            let failure = ErrorPresenter.failure(error)
+            return Item(verdict: failure.status == .loginNeeded ? .ended : .unknown, failure: failure)
+        }
+    }
+}

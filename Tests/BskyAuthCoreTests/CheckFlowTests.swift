@@ -1,0 +1,85 @@
+import ATProto
+import Foundation
+import JSON
+import Networking
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("CheckFlow") struct CheckFlowTests {
+    let world: World
+    private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
+    private let works = ScriptedNetwork.Answer.json([
+        "did": .string(World.did), "handle": "alice.example.com",
+    ])
+
+    init() throws { world = try World() }
+
+    private func verdict(_ id: UUID) async throws -> CheckFlow.Verdict? {
+        await CheckFlow(world.environment).check(
+            [try world.accounts.profile(id)], jobs: 1, lockTimeout: .zero
+        ) { _ in }.first?.verdict
+    }
+
+    @Test("a session works when its server says that it is this account's, and nothing is refreshed for it")
+    func works() async throws {
+        world.network.answer(url, works)
+        let id = try await world.add(World.session())
+        guard case .works? = try await verdict(id) else { return #expect(Bool(false)) }
+        #expect(world.network.requests.count == 1)
+    }
+
+    @Test("a token that a call would refresh is refreshed") func refreshes() async throws {
+        world.network.answer(url, works)
+        let id = try await world.add(World.session(life: 10))
+        guard case .works? = try await verdict(id) else { return #expect(Bool(false)) }
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test(
+        "another account's session does not work, nor one that is nobody's",
+        arguments: [#"{"did":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}"#, "{}", "no", #"{"did":1}"#, ""])
+    func otherAccount(body: String) async throws {
+        world.network.answer(url, .text(body, type: "application/json"))
+        let id = try await world.add(World.session())
+        guard case .otherAccount? = try await verdict(id) else { return #expect(Bool(false)) }
+    }
+
+    @Test("a refusal is told as the server has it", arguments: [400, 403, 429, 503])
+    func refused(status: Int) async throws {
+        world.network.answer(url, .json(["error": "No", "message": "no"], status: status))
+        let id = try await world.add(World.session())
+        guard case .refused(let error)? = try await verdict(id) else { return #expect(Bool(false)) }
+        #expect(error.status == status && error.name == "No")
+    }
+
+    @Test("a session that has ended is not asked about, and one without an answer is not judged")
+    func failed() async throws {
+        let ended = try await world.add(World.session(state: .expired))
+        guard case .failed(.sessionEnded)? = try await verdict(ended) else { return #expect(Bool(false)) }
+        #expect(world.network.requests.isEmpty)
+        world.network.answer(url, .failure(.timedOut, wasSent: true))
+        let silent = try await world.add(World.session(), World.profile(label: "other"))
+        guard case .failed(.oauth)? = try await verdict(silent) else { return #expect(Bool(false)) }
+    }
+
+    @Test("no more are asked at once than was said, and the findings come in order", .timeLimit(.minutes(1)))
+    func limit() async throws {
+        let gate = Gate()
+        world.network.answer(url, .held(gate, works))
+        var profiles: [AccountProfile] = []
+        for number in 1...5 {
+            let id = try await world.add(World.session(), World.profile(label: "label\(number)"))
+            profiles.append(try world.accounts.profile(id))
+        }
+        let (network, url) = (world.network, url)
+        world.network.observe(url) {
+            // The first two are let go when both have asked; had a third asked by then, there would be three.
+            if network.requests(to: url).count == 2 { gate.open() }
+        }
+        let findings = await CheckFlow(world.environment).check(profiles, jobs: 2, lockTimeout: .zero) { _ in
+        }
+        #expect(findings.map(\.profile.id) == profiles.map(\.id))
+        #expect(network.requests(to: url).count == 5)
+    }
+}

@@ -1,0 +1,160 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("The list of accounts")
+    struct AccountListTests {
+        private static let capable = ["TERM": "xterm"]
+
+        private func home() async throws -> Home {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test", "--label", "仕事")
+            try await home.logIn("bob.test", "--label", "a-label-that-is-rather-long")
+            return home
+        }
+
+        @Test("a pipe gets every column whole and no colour; the active account is marked")
+        func pipe() async throws {
+            let home = try await home()
+            let list = try await home.succeed("accounts", environment: Self.capable)
+            let lines = list.text.split(separator: "\n")
+            #expect(lines.count == 3 && !list.text.contains("\u{1b}"))
+            #expect(lines[0].hasPrefix("   ACCOUNT     LABEL"))
+            let alice = try #require(lines.first { $0.contains("alice.test") })
+            let bob = try #require(lines.first { $0.contains("bob.test") })
+            #expect(alice.hasPrefix("*  alice.test  仕事 ") && alice.contains("  ok     in 13 days"))
+            #expect(bob.hasPrefix("   bob.test    a-label-that-is-rather-long  ok "))
+            for account in try await home.accounts() {
+                let line = account.active ? alice : bob
+                #expect(line.contains("  \(account.id.prefix(8))  127.0.0.1:"))
+            }
+        }
+
+        @Test("a terminal gets lines that it has room for", arguments: [25, 40, 60, 79])
+        func widths(columns: Int) async throws {
+            let home = try await home()
+            let list = try await home.runAtTerminal("accounts", "-q", steps: [], columns: columns)
+            let lines = try #require(list.displays.last)
+            // One that wrapped would be two.
+            #expect(list.status == 0 && lines.count == 3, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("*  alice.t") })
+            #expect(lines[0].contains("PDS") == (columns > 60))
+            #expect(lines.contains { $0.contains("a-label-that-is-rather-long") } == false)
+        }
+
+        @Test("colours are for terminals that have them, and for those who ask")
+        func colors() async throws {
+            let home = try await home()
+            func isColored(_ arguments: String..., environment: [String: String]) async throws -> Bool {
+                try await home.run(["accounts"] + arguments, environment: environment).text.contains(
+                    "\u{1b}[32m*")
+            }
+            func isColoredAtTerminal(_ environment: [String: String]) async throws -> Bool {
+                try await home.runAtTerminal("accounts", steps: [], environment: environment)
+                    .screen.contains("\u{1b}[32m*\u{1b}[0m  alice.test")
+            }
+            #expect(try await isColoredAtTerminal(Self.capable))
+            #expect(try await !isColoredAtTerminal(["TERM": "dumb"]))
+            #expect(try await !isColoredAtTerminal(["TERM": "xterm", "NO_COLOR": "1"]))
+            #expect(try await !isColoredAtTerminal(["TERM": "xterm", "CLICOLOR": "0"]))
+            #expect(try await isColoredAtTerminal(["TERM": "xterm", "NO_COLOR": ""]))
+            #expect(try await isColored(environment: ["CLICOLOR_FORCE": "1"]))
+            #expect(try await isColored(environment: ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]))
+            #expect(try await !isColored(environment: ["CLICOLOR_FORCE": "0"]))
+            #expect(try await isColored("--color", "always", environment: ["NO_COLOR": "1"]))
+            #expect(try await !isColored("--color", "never", environment: ["CLICOLOR_FORCE": "1"]))
+            #expect(try await !isColored("--json", "--color", "always", environment: [:]))
+        }
+
+        @Test(
+            "sessions that end soon, and those that have ended, come with what to do",
+            .enabled(if: Later.isPossible))
+        func warnings() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let now = try await home.succeed("accounts")
+            #expect(!now.errors.contains("the session"))
+            let soon = try await home.succeed("accounts", environment: Later.by(seconds: 12 * 86400))
+            #expect(soon.text.contains("expiring"))
+            #expect(
+                soon.errors.contains("the session of @alice.test ends in 47 h, and no refresh extends it"))
+            #expect(soon.errors.contains("\n  bskyauth login alice.test"))
+            let over = try await home.succeed("accounts", environment: Later.by(seconds: 15 * 86400))
+            #expect(over.text.contains("expired") && over.text.contains("24 h ago"))
+            #expect(over.errors.contains("log in again:  bskyauth login alice.test"))
+            let quiet = try await home.succeed("accounts", "-q", environment: Later.by(seconds: 15 * 86400))
+            #expect(quiet.errors.isEmpty)
+        }
+
+        // MARK: --check
+
+        private func verdicts(_ result: Program.Result) -> [String: String] {
+            let accounts = result.json?["accounts"] as? [[String: Any]] ?? []
+            return Dictionary(
+                accounts.map { account in
+                    let check = account["check"] as? [String: Any]
+                    return (account["handle"] as? String ?? "?", check?["verdict"] as? String ?? "none")
+                }, uniquingKeysWith: { $1 })
+        }
+
+        @Test("--check asks each server once whether the session works, and refreshes none that lives")
+        func check() async throws {
+            let home = try await home()
+            #expect(verdicts(try await home.succeed("accounts", "--json")).values.allSatisfy { $0 == "none" })
+            try await home.succeed("accounts", "--check")
+            try await home.sandbox.resetJournal()
+            let check = try await home.succeed("accounts", "--check", "--json")
+            #expect(verdicts(check) == ["alice.test": "works", "bob.test": "works"])
+            let requests = try await home.sandbox.requests()
+            #expect(
+                requests.map(\.line) == [
+                    "GET /xrpc/com.atproto.server.getSession", "GET /xrpc/com.atproto.server.getSession",
+                ])
+            let words = try await home.succeed("accounts", "--check")
+            #expect(
+                words.text.split(separator: "\n").dropFirst().allSatisfy { $0.contains("  ok     works  ") })
+        }
+
+        @Test("a server that fails says nothing about the session, and ends the check with its status")
+        func unknown() async throws {
+            let home = try await home()
+            try await home.sandbox.setFaults(
+                Faults.answer("com.atproto.server.getSession", 503, body: #"{"error":"Down"}"#))
+            let check = try await home.run("accounts", "--check", "--json")
+            #expect(check.status == 11)
+            #expect(verdicts(check) == ["alice.test": "unknown", "bob.test": "unknown"])
+            let words = try await home.run("accounts", "--check")
+            #expect(words.status == 11 && words.text.contains("  ok     unknown  "))
+            #expect(words.errors.contains("127.0.0.1 failed: Down (HTTP 503)"))
+        }
+
+        @Test("a session that was ended elsewhere is found out", .enabled(if: Later.isPossible))
+        func ended() async throws {
+            let home = try await home()
+            let alice = try #require(try await home.accounts().first { $0.handle == "alice.test" })
+            try await home.sandbox.advanceClock("61m")
+            try await home.sandbox.endSessions(of: alice.did)
+            let check = try await home.run(
+                "accounts", "--check", "--json", environment: Later.anHour)
+            #expect(check.status == 4, "\(check.errors)")
+            #expect(verdicts(check) == ["alice.test": "ended", "bob.test": "works"])
+            #expect(check.errorLine?.hint?.contains("bskyauth login alice.test") == true)
+        }
+
+        @Test("an account that can't be opened fails the check, and hides no other")
+        func unreadable() async throws {
+            let home = try await home()
+            let bob = try #require(try await home.accounts().first { $0.handle == "bob.test" })
+            for name in ["session", "session.copy"] {
+                try Data("no".utf8).write(to: home.vault.appending(path: "accounts/\(bob.id)/\(name)"))
+            }
+            let list = try await home.succeed("accounts")
+            #expect(list.text.contains("unreadable") && list.errors.contains("is damaged"))
+            let check = try await home.run("accounts", "--check", "--json")
+            #expect(check.status == 7)
+            #expect(verdicts(check) == ["alice.test": "works", "?": "unknown"])
+        }
+    }
+}
