@@ -12,6 +12,20 @@ package final class OutputFile: Sendable {
         guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "open", path: path) }
     }
 
+    /// Finds out whether the file could be made or emptied, and does neither.
+    package static func check(_ path: String) throws(SystemError) {
+        if unsafe access(path, W_OK) == 0 {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+            throw SystemError(errno: EISDIR, operation: "open", path: path)
+        }
+        guard errno == ENOENT else { throw SystemError(errno: errno, operation: "open", path: path) }
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard unsafe access(directory, W_OK | X_OK) == 0 else {
+            throw SystemError(errno: errno, operation: "open", path: path)
+        }
+    }
+
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }

@@ -63,6 +63,19 @@ extension EndToEnd {
             #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("alice.test"))
         }
 
+        @Test("a file for the answer that can't be made is told before anything is sent")
+        func noFile() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                for path in ["absent/answer", ".", "key/answer"] {
+                    let call = try await home.run("call", Self.nsid, "-o", path, "--json")
+                    #expect(call.status == 1 && call.errorLine?.code == "output_failed", "\(path)")
+                }
+            }
+            #expect(requests.isEmpty)
+            try await home.succeed("call", Self.nsid, "-o", "/dev/null")
+        }
+
         @Test("a refusal is exit 10, in words on standard error, and no data")
         func refused() async throws {
             let (_, home) = try await loggedIn()
@@ -102,6 +115,7 @@ extension EndToEnd {
             #expect(window.status == 9)
             #expect(window.errorLine?.retryAt == "2030-01-01T00:00:00Z")
             #expect(window.errorLine?.retryable == true)
+            #expect(window.errorLine?.hint == "wait until 2030-01-01T00:00:00Z, then run the command again")
 
             try await sandbox.setFaults(
                 Faults.answer(Self.nsid, 429, headers: #"{"retry-after":"3600"}"#, body: body))

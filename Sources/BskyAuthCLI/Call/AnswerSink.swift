@@ -5,6 +5,13 @@ enum AnswerSink {
     case console(Console)
     case file(OutputFile, path: String)
 
+    /// Finds out before anything is sent whether the file of `-o` can be made: what a call did can't be undone
+    /// when there is nowhere to put its answer.
+    static func check(file path: String?) throws(Failure) {
+        guard let path else { return }
+        do throws(SystemError) { try OutputFile.check(path) } catch { throw .unwritable(path, error) }
+    }
+
     /// Creates the file, where there is one to create, or empties it.
     init(_ console: Console, file path: String?) throws(Failure) {
         guard let path else {

@@ -1,3 +1,4 @@
+internal import ATProto
 internal import Networking
 internal import Platform
 
@@ -32,8 +33,8 @@ struct BodyInput: RequestBodySource {
         }
     }
 
-    /// What a file is by its name, where that is well known; JSON for everything that can't be told.
-    static func mediaType(of path: String) -> String {
+    /// What a file is by its name, where that is well known; otherwise what the method takes.
+    static func mediaType(of path: String, for method: NSID) -> String {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
         return switch ending.lowercased() {
         case "png": "image/png"
@@ -43,8 +44,17 @@ struct BodyInput: RequestBodySource {
         case "mp4": "video/mp4"
         case "txt": "text/plain"
         case "car": "application/vnd.ipld.car"
-        case "json", "": "application/json"
+        case "json": "application/json"
+        case "": otherInputs[method.description] ?? "application/json"
         default: "application/octet-stream"
         }
     }
+
+    /// The methods of the public lexicons that take something other than JSON.
+    static let otherInputs = [
+        "com.atproto.repo.importRepo": "application/vnd.ipld.car",
+        "com.atproto.repo.uploadBlob": "application/octet-stream",
+        "app.bsky.video.uploadPart": "application/octet-stream",
+        "app.bsky.video.uploadVideo": "video/mp4",
+    ]
 }

@@ -42,7 +42,8 @@ extension CallCommand {
         // The body is given, so what is named is for the query string.
         return XRPCRequest(
             .procedure, nsid, parameters: try named(values, .query, nsid, repo: nil).parameters,
-            body: .stream(try BodyInput(input)), contentType: contentType ?? BodyInput.mediaType(of: input),
+            body: .stream(try BodyInput(input)),
+            contentType: contentType ?? BodyInput.mediaType(of: input, for: nsid),
             headerFields: fields)
     }
 

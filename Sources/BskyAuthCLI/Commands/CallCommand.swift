@@ -49,7 +49,7 @@ struct CallCommand: ContextCommand {
     @Option(help: "A file with the whole body; - for standard input.")
     var input: String?
 
-    @Option(help: "The media type of --input.")
+    @Option(help: "The media type of --input, where its name and the method do not tell.")
     var contentType: String?
 
     @Option(name: .shortAndLong, help: "Write the answer to a file.")
@@ -116,6 +116,7 @@ struct CallCommand: ContextCommand {
         _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
     ) async throws(Failure) {
         try paging.check(request, includesHead: include)
+        try AnswerSink.check(file: output)
         let whole: any Caller =
             paging.line == nil ? caller : CollectingCaller(caller: caller, longest: PagedCall.longestPage)
         let caller = try retries.caller(whole, for: request, context)

@@ -197,16 +197,24 @@ enum ErrorPresenter {
     ) -> Failure {
         switch error.status {
         case 429:
-            Failure(
-                .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
-                hint: "wait, then run the command again", account: account, http: 429,
-                retryAt: error.rateLimit.flatMap(retryTime))
+            rateLimited(what, by: server, account, until: error.rateLimit.flatMap(retryTime))
         case 500...:
             Failure(
                 .serverError, error.name ?? "server_error", "\(server) failed: \(what)",
-                hint: "run the command again later", account: account, http: error.status)
+                hint: error.status == 501
+                    ? "check the name: the server has no such method" : "run the command again later",
+                account: account, http: error.status)
         default: otherwise()
         }
+    }
+
+    private static func rateLimited(
+        _ what: String, by server: String, _ account: String?, until time: String?
+    ) -> Failure {
+        Failure(
+            .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
+            hint: "wait\(time.map { " until \($0)" } ?? ""), then run the command again", account: account,
+            http: 429, retryAt: time)
     }
 
     /// When a rate limit ends: after what `Retry-After` says, else with the window.
