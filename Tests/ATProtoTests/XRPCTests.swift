@@ -112,6 +112,24 @@ import Testing
         }
     }
 
+    @Test("writes are sent twice only where the second one changes nothing")
+    func idempotence() throws {
+        let methods = try #require(JSONParser.parse(Vectors.fixture("lexicons.json"))["methods"]?.object)
+        let repeatable = try methods.members.filter { member in
+            guard member.value["type"]?.string == "procedure" else { return false }
+            return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent
+        }
+        // Every name in the table is a public method's, so none is misspelt.
+        #expect(repeatable.count == XRPCRequest.idempotentProcedures.count)
+        for name in ["createRecord", "applyWrites", "importRepo"] {
+            let nsid = try NSID(validating: "com.atproto.repo.\(name)")
+            #expect(!XRPCRequest(.procedure, nsid).isIdempotent)
+            #expect(XRPCRequest(.query, nsid).isIdempotent)
+        }
+        // A verb proves nothing in a lexicon that is not known here.
+        #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
+    }
+
     @Test("a write goes to the account's repository unless it says otherwise")
     func repo() throws {
         let did = try DID(validating: "did:web:example.com")
@@ -244,24 +262,6 @@ import Testing
         #expect(error("", status: 503, fields: window).requestedWait(from: 1000) == nil)
         #expect(error("", status: 503, fields: [.retryAfter: "9"]).requestedWait(from: 1000) == .seconds(9))
         #expect(error("", status: 429, fields: [.retryAfter: "0"]).requestedWait(from: 1000) == nil)
-    }
-
-    @Test("writes are sent twice only where the second one changes nothing")
-    func idempotence() throws {
-        let methods = try #require(JSONParser.parse(Vectors.fixture("lexicons.json"))["methods"]?.object)
-        let repeatable = try methods.members.filter { member in
-            guard member.value["type"]?.string == "procedure" else { return false }
-            return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent
-        }
-        // Every name in the table is a public method's, so none is misspelt.
-        #expect(repeatable.count == XRPCRequest.idempotentProcedures.count)
-        for name in ["createRecord", "applyWrites", "importRepo"] {
-            let nsid = try NSID(validating: "com.atproto.repo.\(name)")
-            #expect(!XRPCRequest(.procedure, nsid).isIdempotent)
-            #expect(XRPCRequest(.query, nsid).isIdempotent)
-        }
-        // A verb proves nothing in a lexicon that is not known here.
-        #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
     }
 
     @Test("tells what may pass from what won't")

@@ -130,6 +130,21 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
+        @Test("what a terminal would obey is escaped in JSON, and keeps other text off it")
+        func controls() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let nsid = "com.atproto.server.getSession"
+            for (body, status) in [(#"{\"a\":\"\u009b2J\u007f\"}"#, Int32(0)), (#"a\u009b2J"#, 64)] {
+                try await home.sandbox.setFaults(
+                    #"[{"match":{"path":"/xrpc/\#(nsid)"},"action":{"raw_body":"\#(body)"}}]"#)
+                let call = try await home.runAtTerminal("call", nsid, steps: [])
+                #expect(call.status == status, "\(call.screen.debugDescription)")
+                #expect(!call.screen.contains("\u{9b}") && !call.screen.contains("\u{7f}"))
+                #expect(call.screen.contains(#""a": "\u009b2J\u007f""#) == (status == 0))
+            }
+        }
+
         @Test("an answer is indented for a person, and binary is kept off the terminal")
         func shown() async throws {
             let home = try Home(try Sandbox())
