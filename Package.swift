@@ -120,6 +120,12 @@ let package = Package(
             dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
             path: "Benchmarks/VaultSeeder", swiftSettings: strict),
 
+        // For scripts/bench: what one command takes, and what one proof takes.
+        .executableTarget(name: "stopwatch", path: "Benchmarks/Stopwatch"),
+        .executableTarget(
+            name: "proof-bench", dependencies: ["OAuth", "Networking", httpTypes],
+            path: "Benchmarks/ProofBench", swiftSettings: strict),
+
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
             name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",

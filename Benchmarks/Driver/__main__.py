@@ -1,0 +1,104 @@
+"""Measures bskyauth beside the references of issue 6, in one run: see docs/performance.md.
+
+Run by scripts/bench, which builds everything first.
+"""
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+
+import report
+import rows_bodies
+import rows_build
+import rows_call
+import rows_crowd
+import rows_keys
+import rows_profile
+import rows_requests
+from measuring import Stopwatch
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROWS = {
+    "call": rows_call.call,
+    "tls": rows_call.tls,
+    "startup": rows_call.startup,
+    "proof": rows_keys.proof,
+    "requests": rows_requests.requests,
+    "crowd": rows_crowd.crowd,
+    "pages": rows_bodies.pages,
+    "refresh": rows_crowd.refresh,
+    "blobs": rows_bodies.blobs,
+    "unlock": rows_keys.unlock,
+    "build": rows_build.build,
+    "stages": rows_profile.stages,
+    "syscalls": rows_profile.syscalls,
+    "profile": rows_profile.profile,
+}
+
+
+class Bench:
+    """What the rows share: the programs, places for files, and how many runs there are."""
+
+    def __init__(self, options, room, memory):
+        self.programs = options.programs
+        self.program = options.programs / "bskyauth"
+        self.sandbox = options.sandbox
+        self.options, self.root = options, ROOT
+        # On the disk of TMPDIR, and where no disk is in the way.
+        self.room, self.memory = room, memory
+        self.stopwatch = Stopwatch(options.programs / "stopwatch", room)
+
+    def runs(self, count):
+        return max(3, count // 10) if self.options.quick else count
+
+    def measure(self, home, *command):
+        return self.stopwatch.run(command, home.environment)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; all where none is named")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the runs: to see that it works")
+    parser.add_argument("--accounts", type=int, default=1000, help="how many are refreshed (1000)")
+    parser.add_argument("--crowd", type=int, default=10_000, help="how many more are in the large vault (10000)")
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
+    parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--sandbox", type=Path, required=True, help=argparse.SUPPRESS)
+    parsed = parser.parse_args()
+    for row in parsed.rows:
+        if row not in ROWS:
+            parser.error(f"there is no row {row}; there are {', '.join(ROWS)}")
+    return parsed
+
+
+def main():
+    chosen = options()
+    room = Path(tempfile.mkdtemp(prefix="bskyauth-bench-"))
+    shared = Path("/dev/shm")
+    memory = Path(tempfile.mkdtemp(prefix="bskyauth-bench-", dir=shared if shared.is_dir() else None))
+    lines, tables = [], []
+    before = report.load()
+    try:
+        bench = Bench(chosen, room, memory)
+        for name in chosen.rows or ROWS:
+            for result in ROWS[name](bench):
+                if isinstance(result, report.Line):
+                    lines.append(result)
+                    print("  ".join(cell for cell in result.cells if cell), flush=True)
+                else:
+                    tables.append(result)
+                    print(f"\n{result.title}\n{report.plain(result.head, result.rows)}\n", flush=True)
+    finally:
+        shutil.rmtree(room)
+        shutil.rmtree(memory)
+    about = f"Measured on {report.machine()}; load {before} before and {report.load()} after."
+    cells = [line.cells for line in lines]
+    print(f"\n{about}\n\n{report.plain(report.Line.HEAD, cells)}")
+    if chosen.write:
+        block = [about, report.markdown(report.Line.HEAD, cells)]
+        for table in tables:
+            block += [f"### {table.title}", report.markdown(table.head, table.rows)]
+        report.written(ROOT / "docs/performance.md", "\n\n".join(block))
+
+
+main()

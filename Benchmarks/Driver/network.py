@@ -1,0 +1,113 @@
+"""The parts that are measured together: a sandbox network, and homes of people who use it."""
+import json
+import os
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+from measuring import CommandFailed
+
+
+class Network:
+    """A sandbox in a process of its own, which ends with the block. Its nonces outlive every row by default."""
+
+    def __init__(self, program, *options, accounts=("alice.test", "bob.test"), nonce_rotation="12h"):
+        self.arguments = [program, "serve", "--auto-approve", "--nonce-rotation", nonce_rotation, *options]
+        for account in accounts:
+            self.arguments += ["--account", account]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, text=True)
+        announcement = self.process.stdout.readline()
+        if not announcement:
+            raise CommandFailed("the sandbox did not start")
+        self.address = announcement.strip().split("=")[-1]
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def steer(self, path, body=None):
+        """Asks `/_sandbox/…` of a network without TLS; a body makes it a POST."""
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen(f"{self.address}/_sandbox/{path}", data) as answer:
+            return answer.read().decode()
+
+    def requests_of(self, act):
+        """The journal's lines of what was asked meanwhile."""
+        self.steer("journal/reset", {})
+        act()
+        return [json.loads(line) for line in self.steer("journal").splitlines()]
+
+
+class Authority:
+    """A certification authority of this run, and a certificate of this machine by it."""
+
+    def __init__(self, room):
+        self.certificate, self.key = room / "server.pem", room / "server.key"
+        authority = room / "authority.pem"
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        openssl = ["openssl", "req", "-x509", *curve]
+        run(openssl + ["-subj", "/CN=bskyauth bench", "-keyout", room / "authority.key", "-out", authority])
+        run(openssl + [
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-addext", "basicConstraints=critical,CA:FALSE", "-CA", authority, "-CAkey", room / "authority.key",
+            "-keyout", self.key, "-out", self.certificate])
+        # Beside the machine's own certificates, which every program that talks to the real network reads too.
+        system = Path("/etc/ssl/certs/ca-certificates.crt")
+        self.bundle = room / "bundle.pem"
+        self.bundle.write_bytes((system.read_bytes() if system.exists() else b"") + authority.read_bytes())
+
+    @property
+    def options(self):
+        return ["--tls-cert", str(self.certificate), "--tls-key", str(self.key)]
+
+
+class Home:
+    """A person with a vault; every command is a new process with nothing of the caller's environment."""
+
+    def __init__(self, program, directory, network, key=None, **variables):
+        self.program = str(program)
+        self.directory = directory
+        directory.mkdir(parents=True)
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(directory),
+            "BSKYAUTH_HOME": str(directory / "vault"),
+            "XDG_CACHE_HOME": str(directory / "cache"),
+            "BSKYAUTH_DEV_NETWORK": network.address,
+            "BSKYAUTH_NO_INPUT": "1",
+            "BSKYAUTH_BROWSER": "curl -sSL -o /dev/null",
+        } | (key or {"BSKYAUTH_KEY_FILE": str(directory / "key")}) | variables
+
+    def command(self, *arguments):
+        return [self.program, *arguments]
+
+    def run(self, *arguments):
+        """Runs one command that has to succeed, and returns what it printed."""
+        return run(self.command(*arguments), self.environment)
+
+    def log_in(self, *handles):
+        for handle in handles:
+            self.run("login", handle)
+
+    def without(self, variable):
+        return {name: value for name, value in self.environment.items() if name != variable}
+
+    def headers(self, method, url, name="headers"):
+        """A file with the header lines of one request, good once."""
+        file = self.directory / name
+        file.write_bytes(self.run("token", "--dpop", method, url))
+        return f"@{file}"
+
+
+def run(command, environment=None):
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        words = " ".join(str(word) for word in command)
+        raise CommandFailed(f"{words} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
+    return done.stdout

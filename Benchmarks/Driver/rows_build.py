@@ -1,0 +1,21 @@
+"""How long a build of the product takes."""
+import os
+import shutil
+
+from network import run
+from report import TIME, Line, Reach
+
+
+def build(bench):
+    """A release build from clean, its dependencies fetched before."""
+    clean = bench.root / ".build-bench/clean"
+    package = ["--package-path", bench.root, "--scratch-path", clean]
+    run(["swift", "package", *package, "resolve"])
+    # What was built; checkouts stay.
+    for folder in clean.glob("*-linux-*"):
+        shutil.rmtree(folder)
+    took = bench.stopwatch.run(
+        ["swift", "build", *package, "-c", "release", "--static-swift-stdlib", "--product", "bskyauth"], os.environ)
+    yield Line(
+        f"release build from clean, {os.cpu_count()} cores", "wall", TIME, took.wall,
+        reach=Reach.below(240, TIME))

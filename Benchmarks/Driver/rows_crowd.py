@@ -1,0 +1,59 @@
+"""Many accounts: what one command takes among ten thousand, and how long it takes to refresh a thousand."""
+from concurrent.futures import ThreadPoolExecutor
+
+from measuring import in_turns
+from network import Home, Network, run
+from report import COUNT, Line, Reach, compared
+from rows_call import QUERY
+
+
+def crowd(bench):
+    """The same commands in a vault of two accounts and in one of ten thousand more, both in memory."""
+    with Network(bench.sandbox) as network:
+        small = Home(bench.program, bench.memory / "few", network)
+        large = Home(bench.program, bench.memory / "many", network)
+        for home in [small, large]:
+            home.log_in("alice.test", "bob.test")
+            home.run("switch", "bob.test")
+        run([
+            bench.programs / "vault-seeder", large.environment["BSKYAUTH_HOME"],
+            large.environment["BSKYAUTH_KEY_FILE"], network.address, str(bench.options.crowd)], large.environment)
+        commands = {
+            "call": ["call", QUERY],
+            "accounts current": ["accounts", "current"],
+            "switch": ["switch", "-"],
+            "refresh --force": ["refresh", "--force"],
+        }
+        for name, command in commands.items():
+            many, few = in_turns(
+                bench.runs(40),
+                lambda: bench.measure(large, *large.command(*command)),
+                lambda: bench.measure(small, *small.command(*command)))
+            work = f"{name} among {bench.options.crowd + 2} accounts"
+            for what in ["wall", "cpu", "peak"]:
+                yield compared(work, what, many, few, "2 accounts", Reach.at_most(1.1))
+
+
+def refresh(bench):
+    """Every account's tokens replaced, durably, by 16 at a time; beside one bare request each."""
+    count = bench.options.accounts
+    handles = [f"user{number}.test" for number in range(count)]
+    with Network(bench.sandbox, accounts=[]) as network:
+        for handle in handles:
+            network.steer("accounts", {"handle": handle})
+        home = Home(bench.program, bench.room / "refresh", network)
+        # The first one makes the vault.
+        home.log_in(handles[0])
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(home.log_in, handles[1:]))
+        loop = home.directory / "loop.sh"
+        loop.write_text(f"curl -sSf {network.address}/xrpc/com.atproto.server.describeServer\n" * count)
+        command = home.command("refresh", "--all", "--jobs", "16", "--force")
+        asked = network.requests_of(lambda: home.run(*command[1:]))
+        yield Line(f"refresh of {count} accounts", "requests", COUNT, len(asked), reach=Reach.exactly(count))
+        ours, reference = in_turns(
+            3, lambda: bench.measure(home, *command), lambda: bench.measure(home, "sh", loop))
+        yield compared(
+            f"refresh of {count} accounts", "wall", ours, reference, "a curl loop", Reach.at_most(0.15))
+        yield compared(f"refresh of {count} accounts", "cpu", ours, reference, "a curl loop")
+        yield compared(f"refresh of {count} accounts", "peak", ours, reference, "one curl")

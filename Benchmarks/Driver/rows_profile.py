@@ -1,0 +1,92 @@
+"""Where the time of a warm call goes: by stage, by system call, and by shared object."""
+import re
+import shutil
+from collections import Counter
+
+from measuring import in_turns
+from network import Home, Network, run
+from report import TIME, Table, amount
+from rows_call import QUERY
+
+
+def stages(bench):
+    """Commands that each do a little more than the one before."""
+    with Network(bench.sandbox) as network:
+        home, url = warm(bench, "stages", network)
+        commands = {
+            "`--version`: start": ["--version"],
+            "`accounts current`: and open the vault, read an account": ["accounts", "current"],
+            "`token --dpop`: and sign a proof": ["token", "--dpop", "GET", url],
+            "`call`: and start libcurl, send, read the answer": ["call", QUERY],
+        }
+        series = in_turns(
+            bench.runs(60),
+            *[lambda command=command: bench.measure(home, *home.command(*command))
+              for command in commands.values()],
+            lambda: bench.measure(home, "curl", "--version"),
+            lambda: bench.measure(home, "curl", "-sSf", "-H", home.headers("GET", url), url))
+        names = [*commands, "`curl --version`", "`curl` with ready-made headers"]
+        yield Table(
+            "The stages of a warm call, http", ["command", "wall", "CPU"],
+            [[name, amount(each.median("wall"), TIME), amount(each.median("cpu"), TIME)]
+             for name, each in zip(names, series)])
+
+
+def syscalls(bench):
+    """What strace counts in a warm call and in curl."""
+    if not shutil.which("strace"):
+        return
+    with Network(bench.sandbox) as network:
+        home, url = warm(bench, "syscalls", network)
+        ours = counts(home, home.command("call", QUERY))
+        theirs = counts(home, ["curl", "-sSf", "-H", home.headers("GET", url), url])
+        both = Counter(ours) | Counter(theirs)
+        rows = [["all", sum(ours.values()), sum(theirs.values())]]
+        rows += [[f"`{name}`", ours[name], theirs[name]] for name, _ in both.most_common(14)]
+        yield Table("System calls of a warm call, http (`strace -c -f`)", ["call", "bskyauth", "curl"], rows)
+
+
+def counts(home, command):
+    file = home.directory / "strace"
+    run(["strace", "-f", "-qq", "-c", "-o", file, *command], home.environment)
+    # % time, seconds, usecs/call, calls, errors or nothing, name.
+    found = re.findall(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", file.read_text(), re.MULTILINE)
+    return Counter({name: int(calls) for calls, name in found if name != "total"})
+
+
+def profile(bench):
+    """What perf samples in warm calls, by shared object."""
+    if not shutil.which("perf"):
+        return
+    with Network(bench.sandbox) as network:
+        home, url = warm(bench, "profile", network)
+        times = bench.runs(100)
+        ours = shares(home, "bskyauth", [" ".join(home.command("call", QUERY))] * times)
+        theirs = shares(home, "curl", [
+            f"curl -sSf -H {home.headers('GET', url, f'headers-{number}')} {url}" for number in range(times)])
+        objects = sorted({*ours, *theirs}, key=lambda name: -max(ours.get(name, 0), theirs.get(name, 0)))
+        rows = [
+            [f"`{name}`", f"{ours.get(name, 0):.1f} %", f"{theirs.get(name, 0):.1f} %"]
+            for name in objects if max(ours.get(name, 0), theirs.get(name, 0)) >= 1]
+        yield Table(
+            f"CPU of {times} warm calls, http, by shared object (`perf record`)",
+            ["object", "bskyauth", "curl"], rows)
+
+
+def shares(home, program, lines):
+    """The percentages of a program's samples in each shared object."""
+    script, data = home.directory / "script", home.directory / "perf.data"
+    script.write_text("".join(f"{line} >/dev/null 2>&1 || exit 1\n" for line in lines))
+    run(["perf", "record", "-q", "-F", "15000", "-o", data, "sh", script], home.environment)
+    # By command first: perf takes an object that several commands share for that of the first one.
+    text = run(["perf", "report", "-i", data, "--stdio", "--sort", "comm,dso"], home.environment).decode()
+    found = re.findall(rf"^\s+([\d.]+)%\s+{program}\s+(\S+)\s*$", text, re.MULTILINE)
+    total = sum(float(share) for share, _ in found)
+    return {name: 100 * float(share) / total for share, name in found}
+
+
+def warm(bench, name, network):
+    home = Home(bench.program, bench.room / name, network)
+    home.log_in("alice.test")
+    home.run("call", QUERY)
+    return home, f"{network.address}/xrpc/{QUERY}"
