@@ -22,4 +22,7 @@ package struct CurlConfiguration: Sendable {
 
     /// Whether a proxy connects in our place, and alone knows where the names of servers lead.
     package var usesProxy: Bool { proxies.isSet }
+
+    /// That proxy, without its name and password; nil where there is none.
+    package var proxy: String? { proxies.shown }
 }

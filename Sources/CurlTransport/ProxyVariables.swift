@@ -20,6 +20,14 @@ struct ProxyVariables: Sendable {
     /// Whether any server is reached through a proxy.
     var isSet: Bool { proxy != nil && !exceptions.contains("*") }
 
+    /// The proxy without the name and the password that may be in it; nil where none is used.
+    var shown: String? {
+        guard isSet, let proxy else { return nil }
+        let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? ""
+        let authority = proxy.dropFirst(scheme.count).prefix { $0 != "/" }
+        return "\(scheme)\(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")"
+    }
+
     /// The proxy before a server; nil where we connect ourselves, to this machine's own names always.
     func proxy(for origin: Origin) -> String? {
         let isOwn = origin.host == "localhost" || origin.host.hasSuffix(".localhost")

@@ -49,6 +49,11 @@ package enum KernelKeyring {
         return length <= buffer.count ? length : nil
     }
 
+    /// Makes sure that the kernel keeps keys for this process; many containers forbid it.
+    package static func probe() throws(SystemError) {
+        _ = try find("bskyauth:probe")
+    }
+
     /// Destroys the secret of a name.
     ///
     /// - Returns: whether there was one.

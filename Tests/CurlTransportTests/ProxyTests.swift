@@ -131,4 +131,19 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "are named without the name and the password that are theirs",
+        arguments: [
+            ("http://me:s3cret@proxy.example:3128/", "http://proxy.example:3128"),
+            ("me:s3cr@et@proxy.example:3128", "proxy.example:3128"),
+            ("socks5h://127.0.0.1:1080", "socks5h://127.0.0.1:1080"), ("[::1]:8080", "[::1]:8080"),
+        ])
+    func shown(proxy: String, shown: String) {
+        func configuration(_ environment: [String: String]) -> CurlConfiguration {
+            CurlConfiguration(userAgent: "test", environment: environment)
+        }
+        #expect(configuration(["ALL_PROXY": proxy]).proxy == shown)
+        #expect(configuration(["ALL_PROXY": proxy, "NO_PROXY": "*"]).proxy == nil)
+    }
 }

@@ -16,6 +16,6 @@ struct BskyAuth: AsyncParsableCommand {
         subcommands: [
             LoginCommand.self, AccountsCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,
-            ClientCommand.self,
+            ClientCommand.self, DoctorCommand.self,
         ])
 }

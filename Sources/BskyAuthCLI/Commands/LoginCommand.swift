@@ -61,8 +61,10 @@ struct LoginCommand: ContextCommand {
             timeout: timeout.duration,
             makesActive: makesActive)
         let browser = BrowserPresenter(
-            console: context.console, isDisabled: noBrowser, command: browser ?? context.settings.browser,
-            environment: context.settings.environment, mayAsk: context.mayAsk)
+            console: context.console, isDisabled: noBrowser,
+            browser: BrowserCommand(
+                command: browser ?? context.settings.browser, environment: context.settings.environment),
+            mayAsk: context.mayAsk)
         let core = try context.core(
             .init(createsVault: true, browser: browser, redirects: LoopbackRedirectReceiver()))
         return try await ErrorPresenter.presenting { () async throws(CoreError) in

@@ -8,35 +8,29 @@ internal import Platform
 struct BrowserPresenter: BrowserOpener {
     let console: Console
     let isDisabled: Bool
-    /// What the user wants the URL opened with.
-    let command: String?
-    let environment: [String: String]
+    let browser: BrowserCommand
     let mayAsk: Bool
 
     func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
         console.say("sign in at \(prompt.issuer.description.shown):")
         console.say(prompt.url.description)
-        if !isDisabled, !(isRemote && command == nil), open(prompt) {
+        if !isDisabled, !(browser.isRemote && browser.command == nil), open(prompt) {
             console.say("waiting for the browser; Ctrl-C gives up")
             return
         }
-        if isRemote {
+        if browser.isRemote {
             console.say(
                 "if the browser is on another machine, forward the port from there first:\n"
                     + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) "
-                    + (environment["HOSTNAME"] ?? "this-host").shown)
+                    + (browser.environment["HOSTNAME"] ?? "this-host").shown)
         }
         offerPaste(to: pending)
     }
 
-    private var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
-
     /// Starts the browser. Its command is split into words and run without a shell.
     private func open(_ prompt: AuthorizationPrompt) -> Bool {
         let url = prompt.url.description
-        guard var words = command.map({ ShellWords.split($0) ?? [] }) ?? defaultOpener.map({ [$0] }) else {
-            return false
-        }
+        guard var words = browser.words else { return false }
         guard !words.isEmpty else {
             console.say("the browser command is no command: a quote is left open")
             return false
@@ -47,22 +41,12 @@ struct BrowserPresenter: BrowserOpener {
             words.append(url)
         }
         do {
-            try ChildProcess.start(words, environment: environment)
+            try ChildProcess.start(words, environment: browser.environment)
             return true
         } catch {
             console.say("\(words[0].shown) can't be started (\(error.reason)); open the URL yourself")
             return false
         }
-    }
-
-    private var defaultOpener: String? {
-        #if os(macOS)
-            return "open"
-        #else
-            if environment["WSL_DISTRO_NAME"]?.isEmpty == false { return "wslview" }
-            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-            return hasDisplay ? "xdg-open" : nil
-        #endif
     }
 
     /// Waits on the terminal for the URL the browser ended on, beside the listener: whichever comes first

@@ -20,6 +20,8 @@ struct CommandContext: Sendable {
         var browser: any BrowserOpener = NoBrowser()
         var redirects: any RedirectReceiver = NoRedirects()
         var handover: SessionHandover?
+        /// The way to the servers where it is there already.
+        var network: LiveNetwork?
     }
 
     func core(_ needs: CoreNeeds = CoreNeeds()) throws(Failure) -> CoreEnvironment {

@@ -41,22 +41,15 @@ enum LiveContext {
         if let text = settings.lockTimeout, TimeLength(argument: text) == nil {
             throw .usage("BSKYAUTH_LOCK_TIMEOUT is \"\(text.shown)\", which is no length of time, as 10s is")
         }
-        let network = try network(settings, console)
+        let network = if let network = needs.network { network } else { try network(settings, console) }
         let policy = network.policy
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)
-        let transport = network.transport(policy)
-        let caches = CacheDirectory(settings.cacheDirectory)
-        let clock = SystemClock()
-        let identities = LiveIdentities(
-            options: options, settings: settings, policy: policy, transport: transport,
-            nameServerTransport: network.transport(
-                NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true)),
-            caches: caches, clock: clock)
+        let identities = LiveIdentities(options, settings, network, clock: SystemClock())
         return CoreEnvironment(
-            policy: policy, transport: transport, identities: try identities.resolver(),
-            accounts: AccountStore(vault: vault), caches: caches, clientKeys: NoClientKeys(),
-            wallClock: clock, redirects: needs.redirects, browser: needs.browser,
+            policy: policy, transport: identities.transport, identities: try identities.resolver(),
+            accounts: AccountStore(vault: vault), caches: identities.caches, clientKeys: NoClientKeys(),
+            wallClock: identities.clock, redirects: needs.redirects, browser: needs.browser,
             criticalSection: SignalSafeSection(), handover: needs.handover, log: network.log)
     }
 }

@@ -14,14 +14,30 @@ struct LiveIdentities {
     let caches: any CacheStore
     let clock: any WallClock
 
-    func resolver() throws(Failure) -> IdentityResolver {
-        var plc = policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
-        if let text = settings.plcURL {
-            guard let url = try? HTTPURL(validating: text) else {
-                throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is no URL")
-            }
-            plc = url
+    init(_ options: GlobalOptions, _ settings: Settings, _ network: LiveNetwork, clock: any WallClock) {
+        self.options = options
+        self.settings = settings
+        policy = network.policy
+        transport = network.transport(policy)
+        nameServerTransport = network.transport(
+            NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true))
+        caches = CacheDirectory(settings.cacheDirectory)
+        self.clock = clock
+    }
+
+    /// Where did:plc documents are.
+    func plcDirectory() throws(Failure) -> HTTPURL {
+        guard let text = settings.plcURL else {
+            return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
         }
+        guard let url = try? HTTPURL(validating: text) else {
+            throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is no URL")
+        }
+        return url
+    }
+
+    func resolver() throws(Failure) -> IdentityResolver {
+        let plc = try plcDirectory()
         return IdentityResolver(
             handles: HandleResolver(
                 transport: transport, textRecords: try textRecords(), policy: policy),
@@ -40,7 +56,8 @@ struct LiveIdentities {
 
     private var resolverName: String? { options.resolver ?? settings.resolver }
 
-    private func textRecords() throws(Failure) -> any TextRecordResolver {
+    /// Who is asked for TXT records.
+    func textRecords() throws(Failure) -> any TextRecordResolver {
         switch try settings.nameServer() {
         case .resolver(let resolver): SystemTextRecords(resolver: resolver)
         case .https(let url): HTTPSTextRecords(transport: nameServerTransport, server: url)

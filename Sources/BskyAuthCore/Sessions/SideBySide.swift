@@ -4,26 +4,27 @@ internal import Networking
 /// another.
 enum SideBySide {
     /// - Parameters:
-    ///   - jobs: how many at once; a server with many accounts leaves places to the others.
-    ///   - report: is given every result as it ends, one at a time.
-    /// - Returns: the results in the order of the accounts.
-    static func run<Result: Sendable>(
-        _ profiles: [AccountProfile], jobs: Int,
-        work: @escaping @Sendable (AccountProfile) async -> Result, report: (Result) -> Void
+    ///   - jobs: how many at once; a server with much to do leaves places to the others.
+    ///   - server: whom the work on an item waits for.
+    ///   - report: is given every result as it comes, one at a time.
+    /// - Returns: the results in the order of the items.
+    static func run<Item: Sendable, Result: Sendable>(
+        _ items: [Item], jobs: Int, server: (Item) -> Origin,
+        work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
     ) async -> [Result] {
-        var queue = FairQueue(Array(profiles.enumerated()), places: jobs) { $0.element.pds }
-        var results: [Result?] = profiles.map { _ in nil }
+        var queue = FairQueue(Array(items.enumerated()), places: jobs) { server($0.element) }
+        var results: [Result?] = items.map { _ in nil }
         await withTaskGroup(of: (Int, Result).self) { group in
             func start() {
-                while let (number, profile) = queue.next() {
-                    group.addTask { (number, await work(profile)) }
+                while let (number, item) = queue.next() {
+                    group.addTask { (number, await work(item)) }
                 }
             }
             start()
             while let (number, result) = await group.next() {
                 results[number] = result
                 report(result)
-                queue.finish(profiles[number].pds)
+                queue.finish(server(items[number]))
                 start()
             }
         }

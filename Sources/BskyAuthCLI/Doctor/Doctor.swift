@@ -1,0 +1,127 @@
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Platform
+
+/// Looks at everything that a login, a call or a refresh needs, and changes nothing.
+struct Doctor {
+    let context: CommandContext
+
+    /// What is found out, in an order in which the first thing that fails may explain those after it.
+    ///
+    /// - Parameter selector: the account whose servers are looked at; nil for those of all.
+    /// - Throws: what is wrong with `selector`.
+    func examine(_ selector: String?) async throws(Failure) -> [Diagnosis] {
+        var found = [Diagnosis.version]
+        let way: DoctorNetwork?
+        do throws(Failure) { way = try DoctorNetwork(context) } catch {
+            found.append(.failed("settings", error))
+            way = nil
+        }
+        let core = vault(way, &found)
+        found += machine
+        guard let way else { return found }
+        found += await way.examine()
+        guard let core else { return found }
+        return found + (try await accounts(core, selector))
+    }
+
+    // MARK: This machine
+
+    /// - Returns: nil where there is no vault that opens, or no way to the servers.
+    private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) -> CoreEnvironment? {
+        var part = "vault"
+        do throws(Failure) {
+            let home = try context.vaultDirectory
+            guard let summary = try summary(home) else {
+                found.append(.noVault(home))
+                return nil
+            }
+            found.append(.vaultFolder(summary))
+            part = "key"
+            let core = try opened(way)
+            found.append(.vaultOpens(summary))
+            return core
+        } catch {
+            found.append(.failed(part, error))
+            return nil
+        }
+    }
+
+    /// Opens the vault; without a way to the servers that is all.
+    private func opened(_ way: DoctorNetwork?) throws(Failure) -> CoreEnvironment? {
+        if let way { return try context.core(.init(network: way.network)) }
+        _ = try context.openVault()
+        return nil
+    }
+
+    /// nil where there is no vault.
+    private func summary(_ home: String) throws(Failure) -> VaultSummary? {
+        do throws(VaultError) {
+            return try CredentialVault.summary(at: home)
+        } catch {
+            if case .noVault = error { return nil }
+            throw ErrorPresenter.failure(error)
+        }
+    }
+
+    private var machine: [Diagnosis] {
+        let settings = context.settings
+        return [
+            .cacheFolder(settings.cacheDirectory, cacheProblem), .keyring(keyringProblem), pin,
+            .browser(BrowserCommand(command: settings.browser, environment: settings.environment)),
+        ]
+    }
+
+    private var cacheProblem: FileAccessError? {
+        guard let path = context.settings.cacheDirectory else { return nil }
+        do throws(FileAccessError) {
+            try PrivateDirectory.verify(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private var keyringProblem: SystemError? {
+        do throws(SystemError) {
+            try KernelKeyring.probe()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private var pin: Diagnosis {
+        do throws(Failure) { return .pin(try PinFile.nearest(context.settings)) } catch {
+            return .failed("pin", error)
+        }
+    }
+
+    // MARK: Accounts
+
+    private func accounts(
+        _ core: CoreEnvironment, _ selector: String?
+    ) async throws(Failure) -> [Diagnosis] {
+        var accounts: [(profile: AccountProfile, session: Session)] = []
+        var found: [Diagnosis] = []
+        if let selector {
+            accounts = try ErrorPresenter.presenting { () throws(CoreError) in
+                let profile = try core.accounts.find(selector)
+                return [(profile, try core.accounts.session(profile.id))]
+            }
+        } else {
+            let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
+                try await core.accounts.entries()
+            }
+            for entry in entries {
+                switch entry {
+                case .account(let profile, let session): accounts.append((profile, session))
+                case .unreadable(_, let error):
+                    found.append(.failed("account", ErrorPresenter.failure(error)))
+                }
+            }
+        }
+        return found + (await ReachFlow(core).reach(accounts)).map(Diagnosis.servers)
+    }
+}

@@ -1,0 +1,27 @@
+internal import Platform
+
+/// What opens URLs for this person, found without starting it.
+struct BrowserCommand {
+    /// What the user wants the URL opened with.
+    let command: String?
+    let environment: [String: String]
+
+    /// Whether the person may sit at another machine, where a browser of this one would not be seen.
+    var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
+
+    /// Split as a shell would, without one; nil where there is nothing to open a URL with, and empty where the
+    /// command has a quote that is left open.
+    var words: [String]? {
+        command.map { ShellWords.split($0) ?? [] } ?? defaultOpener.map { [$0] }
+    }
+
+    private var defaultOpener: String? {
+        #if os(macOS)
+            return "open"
+        #else
+            if environment["WSL_DISTRO_NAME"]?.isEmpty == false { return "wslview" }
+            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+            return hasDisplay ? "xdg-open" : nil
+        #endif
+    }
+}

@@ -1,0 +1,76 @@
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Platform
+
+/// What is said about this machine.
+extension Diagnosis {
+    static var version: Diagnosis { .ok("version", "bskyauth \(BskyAuthVersion.text)") }
+
+    // MARK: Vault
+
+    static func noVault(_ home: String) -> Diagnosis {
+        .ok("vault", "there is none in \(home.shown) yet; the first login makes it")
+    }
+
+    static func vaultFolder(_ summary: VaultSummary) -> Diagnosis {
+        .ok("vault", "\(summary.home.shown) is private, and its header is whole")
+    }
+
+    static func vaultOpens(_ summary: VaultSummary) -> Diagnosis {
+        let count = summary.accounts
+        return .ok("key", "opens the vault, which has \(count) account\(count == 1 ? "" : "s")")
+    }
+
+    // MARK: Beside the vault
+
+    static func cacheFolder(_ path: String?, _ error: FileAccessError?) -> Diagnosis {
+        guard let path = path?.shown else {
+            return .warning(
+                "cache", "HOME is not set, so nothing is remembered, and more is asked over the network",
+                "export XDG_CACHE_HOME=/var/cache/bskyauth")
+        }
+        let look = "ls -ld \(path.shellQuoted)"
+        return switch error {
+        case nil: .ok("cache", "\(path) is private")
+        case .missing: .ok("cache", "there is none in \(path) yet")
+        case .unsafeMode(let mode):
+            .warning(
+                "cache", "\(path) can be read or written by others (mode \(String(mode, radix: 8)))",
+                "chmod go-rwx \(path.shellQuoted)")
+        case .foreignOwner: .warning("cache", "\(path) belongs to another user", look)
+        case .system(let error): .warning("cache", "\(path) can't be looked at: \(error.reason)", look)
+        case .symlink, .notDirectory, .notRegular, .tooLarge:
+            .warning("cache", "\(path) is no directory, so nothing is remembered", look)
+        }
+    }
+
+    static func keyring(_ error: SystemError?) -> Diagnosis {
+        guard let error else { return .ok("keyring", "the kernel keeps keys: vault unlock works") }
+        let failure = ErrorPresenter.failure(VaultError.keyringUnavailable(error))
+        return .warning("keyring", failure.message, failure.hint ?? "bskyauth vault add-key --help")
+    }
+
+    static func pin(_ pin: AccountPin?) -> Diagnosis {
+        .ok("pin", pin.map { "\($0.file.shown) chooses account \($0.account.shown)" } ?? "none counts here")
+    }
+
+    // MARK: Browser
+
+    static func browser(_ browser: BrowserCommand) -> Diagnosis {
+        if browser.isRemote, browser.command == nil {
+            return .ok("browser", "not opened over SSH: login prints the URL, and takes the one it ends on")
+        }
+        let help = "bskyauth login HANDLE --no-browser"
+        guard let words = browser.words else {
+            return .warning("browser", "no display: login prints the URL for a browser elsewhere", help)
+        }
+        guard let name = words.first else {
+            return .warning("browser", "the browser command is no command: a quote is left open", help)
+        }
+        guard let path = ExecutableFile.find(name, path: browser.environment["PATH"]) else {
+            return .warning("browser", "\(name.shown), which is to open it, is no program here", help)
+        }
+        return .ok("browser", "\(path.shown) opens it")
+    }
+}

@@ -1,0 +1,84 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+/// What is said about the network.
+extension Diagnosis {
+    static func proxy(_ proxy: String?) -> Diagnosis {
+        .ok("proxy", proxy.map { "\($0.shown) connects" } ?? "none is used")
+    }
+
+    static func dns(_ server: String?, _ error: TextRecordError?, asking name: String) -> Diagnosis {
+        if let error {
+            let failure = ErrorPresenter.failure(
+                IdentityError(.textRecords(error), step: .handleTextRecord, subject: name))
+            return .failed("dns", failure)
+        }
+        return .ok("dns", "\(server?.shown ?? "the system's resolver") answers for TXT records")
+    }
+
+    static var dnsUnused: Diagnosis { .ok("dns", "a dev network looks up its handles itself") }
+
+    static func directory(_ url: HTTPURL) -> Diagnosis {
+        .ok("directory", "\(url.origin.host) answers over \(url.origin.scheme.rawValue)")
+    }
+
+    static func directoryFails(_ url: HTTPURL, status: Int) -> Diagnosis {
+        .failed(
+            "directory",
+            Failure(
+                .serverError, "server_error", "\(url.origin.host) failed: HTTP \(status)",
+                hint: "run the command again later", http: status))
+    }
+
+    /// - Parameter skew: seconds that the server is ahead; nil where it does not say what time it is.
+    static func clock(skew: Int64?, of url: HTTPURL) -> Diagnosis {
+        let host = url.origin.host
+        guard let skew else {
+            return .warning("clock", "\(host) does not say what time it is", "compare by hand: date -u")
+        }
+        guard abs(skew) > tolerated else { return .ok("clock", "agrees with \(host)") }
+        let distance = TimeText.length(Double(abs(skew)))
+        let words = "your clock is \(distance) \(skew > 0 ? "behind" : "ahead of") \(host)"
+        let hint = "set the clock:  timedatectl set-ntp true"
+        guard abs(skew) > corrected else {
+            return .warning("clock", "\(words), for which proofs are corrected", hint)
+        }
+        return .failed(
+            "clock", Failure(.refused, "clock_skew", "\(words), and no proof will be taken", hint: hint))
+    }
+
+    /// Seconds that clocks may differ by without anybody's noticing.
+    private static let tolerated: Int64 = 30
+    /// Seconds that proofs are corrected by at most.
+    private static let corrected: Int64 = 86400
+
+    // MARK: Accounts
+
+    static func servers(_ finding: ReachFlow.Finding) -> Diagnosis {
+        let accounts = finding.accounts
+        let name = accounts.first.map(AccountText.name) ?? ""
+        let who = accounts.count > 1 ? "\(name) and \(accounts.count - 1) more" : name
+        switch finding.result {
+        case .success:
+            return .ok("servers", "\(words(finding.servers)), for \(who)")
+        case .failure(let error):
+            let failure = ErrorPresenter.failure(error)
+            return Diagnosis(
+                name: "servers", verdict: .failed, message: "for \(who): \(failure.message)",
+                hint: failure.hint, failure: failure)
+        }
+    }
+
+    private static func words(_ servers: ReachFlow.Servers) -> String {
+        switch servers {
+        case .oauth(let pds, let issuer) where pds.description == issuer.description:
+            "\(pds.authority) answers as PDS and authorization server"
+        case .oauth(let pds, let issuer):
+            "PDS \(pds.authority) and authorization server \(issuer.url.origin.authority) answer"
+        case .password(let service): "\(service.authority) answers"
+        }
+    }
+}

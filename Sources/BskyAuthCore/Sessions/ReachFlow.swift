@@ -1,0 +1,101 @@
+internal import ATProto
+internal import HTTPTypes
+package import Networking
+package import OAuth
+
+/// Whether the servers that sessions need can be reached, and are still the ones they were made at. Nothing is sent
+/// but what anybody may ask.
+package struct ReachFlow: Sendable {
+    /// The servers of one session or of several.
+    package enum Servers: Sendable, Hashable {
+        case oauth(pds: Origin, issuer: Issuer)
+        /// Of an app password.
+        case password(service: Origin)
+
+        init(_ profile: AccountProfile, _ session: Session) {
+            switch session.credential {
+            case .oauth(let credential): self = .oauth(pds: profile.pds, issuer: credential.issuer)
+            case .password(let service): self = .password(service: service)
+            }
+        }
+
+        /// The one that is asked first.
+        package var first: Origin {
+            switch self {
+            case .oauth(let pds, _): pds
+            case .password(let service): service
+            }
+        }
+    }
+
+    /// What became of the servers of some accounts.
+    package struct Finding: Sendable {
+        package let servers: Servers
+        package let accounts: [AccountProfile]
+        package let result: Result<Void, CoreError>
+    }
+
+    private let environment: CoreEnvironment
+
+    package init(_ environment: CoreEnvironment) {
+        self.environment = environment
+    }
+
+    /// Asks the servers of several accounts, each once, several at a time (``SideBySide``).
+    package func reach(_ accounts: [(profile: AccountProfile, session: Session)]) async -> [Finding] {
+        var order: [Servers] = []
+        var users: [Servers: [AccountProfile]] = [:]
+        for (profile, session) in accounts {
+            let servers = Servers(profile, session)
+            if users[servers] == nil { order.append(servers) }
+            users[servers, default: []].append(profile)
+        }
+        let found = users
+        return await SideBySide.run(order, jobs: Self.jobs, server: \.first) { servers in
+            let accounts = found[servers] ?? []
+            return Finding(servers: servers, accounts: accounts, result: await ask(servers, for: accounts))
+        }
+    }
+
+    private func ask(_ servers: Servers, for accounts: [AccountProfile]) async -> Result<Void, CoreError> {
+        do throws(CoreError) {
+            for account in accounts {
+                _ = try environment.accounts.profile(account.id, on: environment.policy)
+            }
+            switch servers {
+            case .oauth(let pds, let issuer):
+                let metadata = try await IssuerVerifier(environment).metadata(ofPDS: pds)
+                guard metadata.issuer == issuer else {
+                    throw .verification(
+                        .issuerMismatch(
+                            account: accounts.first?.did.description ?? pds.host,
+                            expected: issuer.description, found: metadata.issuer.description))
+                }
+            case .password(let service): try await ask(service)
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks a service what it is; any answer will do that is no failure of its own.
+    private func ask(_ service: Origin) async throws(CoreError) {
+        let url = HTTPURL(origin: service, path: "/xrpc/com.atproto.server.describeServer")
+        let answer: FetchedResponse
+        do {
+            answer = try await environment.transport.fetch(
+                TransportRequest(method: .get, url: url, timeouts: .metadata), limit: Self.longestAnswer)
+        } catch {
+            throw .transport(error)
+        }
+        guard answer.status < 500 else {
+            throw .xrpc(
+                XRPCError(status: answer.status, headerFields: answer.headerFields, body: answer.body), nil)
+        }
+    }
+
+    private static let jobs = 8
+    /// In bytes.
+    private static let longestAnswer = 65536
+}

@@ -1,0 +1,83 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import JSON
+import Networking
+import OAuth
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("ReachFlow") struct ReachFlowTests {
+    let world: World
+
+    init() throws { world = try World() }
+
+    private func reach(_ accounts: (AccountProfile, Session)...) async throws -> [ReachFlow.Finding] {
+        var all: [(profile: AccountProfile, session: Session)] = []
+        for (profile, session) in accounts {
+            let id = try await world.add(session, profile)
+            all.append((try world.accounts.profile(id), session))
+        }
+        return await ReachFlow(world.environment).reach(all)
+    }
+
+    @Test("accounts at the same servers are one question to each of them, without a token") func once()
+        async throws
+    {
+        let findings = try await reach(
+            (try World.profile(label: "one"), try World.session()),
+            (try World.profile(label: "two"), try World.session()))
+        #expect(findings.count == 1 && findings.first?.accounts.map(\.label) == ["one", "two"])
+        guard case .success? = findings.first?.result else { return #expect(Bool(false)) }
+        #expect(
+            world.network.requests.map { "\($0.url)" } == [World.resourceMetadata, World.serverMetadata])
+        #expect(world.network.requests.allSatisfy { $0.headerFields[.authorization] == nil })
+    }
+
+    @Test("a PDS that names another issuer than the session's is found out") func otherIssuer() async throws {
+        let session = try World.session()
+        let old = try Issuer(validating: "https://old.example.com", policy: NetworkPolicy())
+        let moved = Session(
+            credential: .oauth(
+                OAuthCredential(issuer: old, client: Client(ClientID("http://localhost")), key: try DPoPKey())
+            ),
+            createdAt: session.createdAt, accessToken: session.accessToken,
+            refreshToken: session.refreshToken, accessExpiresAt: session.accessExpiresAt,
+            obtainedAt: session.obtainedAt, scope: session.scope)
+        let findings = try await reach((try World.profile(), moved))
+        guard
+            case .failure(.verification(.issuerMismatch(_, let expected, let found)))? = findings.first?
+                .result
+        else { return #expect(Bool(false)) }
+        #expect(expected == "https://old.example.com" && found == World.pds)
+    }
+
+    @Test("one server that is down hides no other") func down() async throws {
+        let findings = try await reach(
+            (try World.profile(label: "down", pds: "https://down.example.com"), try World.session()),
+            (try World.profile(), try World.session()))
+        #expect(findings.map { (try? $0.result.get()) != nil } == [false, true])
+    }
+
+    @Test(
+        "an app password's service is asked what it is", arguments: [(200, true), (401, true), (503, false)])
+    func password(status: Int, isReached: Bool) async throws {
+        let url = "\(World.pds)/xrpc/com.atproto.server.describeServer"
+        world.network.answer(url, .json([:], status: status))
+        let session = try World.session()
+        let password = Session(
+            credential: .password(service: try HTTPURL(validating: World.pds).origin),
+            createdAt: session.createdAt, accessToken: session.accessToken,
+            refreshToken: session.refreshToken, accessExpiresAt: session.accessExpiresAt,
+            obtainedAt: session.obtainedAt, scope: session.scope)
+        let findings = try await reach((try World.profile(), password))
+        #expect(((try? findings.first?.result.get()) != nil) == isReached)
+        #expect(world.network.requests.map { "\($0.url)" } == [url])
+    }
+
+    @Test("nothing is asked where there is no account") func none() async throws {
+        #expect(try await reach().isEmpty)
+        #expect(world.network.requests.isEmpty)
+    }
+}
