@@ -32,6 +32,29 @@ extension EndToEnd {
             }
         }
 
+        @Test("a program gets every member of an account, what is absent as null, and nothing secret")
+        func json() async throws {
+            let home = try await home()
+            try await home.logIn("alice.test")
+            let list = try await home.succeed("accounts", "--json")
+            #expect(list.json?["schema"] as? String == "bskyauth.accounts/1")
+            let accounts = try #require(list.json?["accounts"] as? [[String: Any]])
+            #expect(accounts.count == 3)
+            for account in accounts {
+                #expect(
+                    Set(account.keys) == [
+                        "id", "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes",
+                        "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
+                        "added_at", "last_refresh_at", "last_error", "jkt", "check",
+                    ])
+                #expect(
+                    account["active"] as? Bool
+                        == (account["id"] as? String == list.json?["active"] as? String))
+                #expect(account["last_error"] is NSNull && account["check"] is NSNull)
+            }
+            #expect(accounts.filter { $0["label"] is NSNull }.count == 1)
+        }
+
         @Test("a terminal gets lines that it has room for", arguments: [25, 40, 60, 79])
         func widths(columns: Int) async throws {
             let home = try await home()
