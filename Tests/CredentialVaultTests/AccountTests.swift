@@ -103,7 +103,7 @@ import Testing
         let (vault, id) = try fixture.createWithAccount()
         try vault.setActive(id)
         let file = fixture.home + "/active"
-        try fixture.flippingEachByte(of: file) { index in
+        try fixture.flippingEachBit(of: file) { index in
             let error = #expect(throws: VaultError.self) { try vault.active() }
             #expect(error?.changedFile == file, "byte \(index)")
         }

@@ -10,9 +10,6 @@ import Testing
 
     /// Few instants find a mistake now and then, 200 nearly always.
     private static let rounds: UInt32 = testsAll ? 200 : 40
-    private static var testsAll: Bool {
-        unsafe getenv("BSKYAUTH_TEST_ALL").map { unsafe String(cString: $0) } == "1"
-    }
 
     init() throws {
         fixture = try VaultFixture()

@@ -76,7 +76,7 @@ import Testing
 
     @Test func refusesEveryFlippedBit() throws {
         _ = try fixture.create()
-        try fixture.flippingEachByte(of: header) { index in
+        try fixture.flippingEachBit(of: header) { index in
             let error = #expect(throws: VaultError.self) { try fixture.open() }
             #expect(error?.changedFile == header, "byte \(index)")
         }

@@ -121,7 +121,7 @@ import Testing
     @Test("each flipped bit of a header with several keys is damage")
     func flips() throws {
         try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
-        try fixture.flippingEachByte(of: header) { index in
+        try fixture.flippingEachBit(of: header) { index in
             let error = #expect(throws: VaultError.self) { try open(keyFile) }
             #expect(error?.changedFile == header, "byte \(index)")
         }

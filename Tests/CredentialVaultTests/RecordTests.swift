@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: RecordKind.allCases) func refusesEveryFlippedBit(_ kind: RecordKind) throws {
         let (vault, id) = try fixture.createWithAccount()
         let file = fixture.file(kind, id)
-        try fixture.flippingEachByte(of: file) { index in
+        try fixture.flippingEachBit(of: file) { index in
             let error = #expect(throws: VaultError.self) { try vault.read(kind, of: id) }
             #expect(error?.changedFile == file, "byte \(index)")
         }

@@ -179,7 +179,7 @@ import Testing
     func flips() throws {
         _ = try Self.begin(try fixture.create())
         let header = fixture.home + "/vault.json"
-        try fixture.flippingEachByte(of: header) { index in
+        try fixture.flippingEachBit(of: header) { index in
             #expect(throws: VaultError.self, "byte \(index)") { try fixture.open() }
         }
         #expect(try fixture.open().isRekeying)

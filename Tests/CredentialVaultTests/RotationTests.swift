@@ -134,7 +134,7 @@ import Testing
     @Test func refusesAChangedIntent() async throws {
         try await begin().leaveUncertain()
         let file = fixture.directory(id) + "/intent"
-        try fixture.flippingEachByte(of: file) { index in
+        try fixture.flippingEachBit(of: file) { index in
             let taken = try vault.tryLock(id)
             guard let lock = taken else {
                 Issue.record("locked")
