@@ -4,6 +4,8 @@ package enum BundleError: Error, Sendable, Hashable {
     case wrongPassphrase
     /// The bundle is whole, but sealed for another key than this file's.
     case wrongKeyFile(path: String)
+    /// The key file that is to open it does not exist.
+    case keyFileMissing(path: String)
     /// It was sealed for a passphrase, and a key file was given.
     case takesPassphrase
     /// It was sealed for a key file, and a passphrase was given.

@@ -14,6 +14,10 @@ extension CredentialVault {
     package func addKey(
         _ source: KeySource, named name: String?, cost: Scrypt.Parameters = .standard
     ) throws(VaultError) -> String {
+        // Before a key file is made, and looked at again under the lock.
+        if let name, try Self.header(layout).slots.contains(where: { $0.name == name }) {
+            throw .keyNameTaken(name)
+        }
         // Before the header is locked: deriving takes a while.
         let secret = try source.newSecret()
         let slot = try slot(source, secret, cost, label: name)

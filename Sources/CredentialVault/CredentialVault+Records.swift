@@ -41,15 +41,16 @@ extension CredentialVault {
         return record
     }
 
-    /// Makes the second copy the one of the current generation where it is not.
-    func renewCopy(_ kind: RecordKind, of id: UUID, from current: OpenedFile) throws(VaultError) {
-        let file = layout.copy(kind, of: id)
-        do throws(VaultError) {
-            if try VaultFiles.read(file) == current.bytes { return }
-        } catch {
-            // It can't be read, and is replaced.
+    /// Makes the record and its second copy the current generation where one of them is not.
+    func renew(_ kind: RecordKind, of id: UUID, from current: OpenedFile) throws(VaultError) {
+        for file in [layout.record(kind, of: id), layout.copy(kind, of: id)] {
+            do throws(VaultError) {
+                if try VaultFiles.read(file) == current.bytes { continue }
+            } catch {
+                // It can't be read, and is replaced.
+            }
+            try VaultFiles.write(current.bytes, to: file)
         }
-        try VaultFiles.write(current.bytes, to: file)
     }
 
     /// Takes away a second copy that could not be written anew: one of an older generation would be taken for

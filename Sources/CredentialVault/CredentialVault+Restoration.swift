@@ -46,18 +46,19 @@ extension CredentialVault {
         try require(lock, of: id)
         try VaultFiles.verifyDirectory(layout.account(id))
         var done: [Restoration] = []
-        var spending: UInt64?
+        var spending = Spending.none
         let intent = intentItem(id)
         do throws(VaultError) {
-            spending = try opened(intent)?.record.generation
+            if let generation = try opened(intent)?.record.generation { spending = .generation(generation) }
         } catch {
             guard case .damaged = error else { throw error }
             // Without it a spent token is refused as any other, which ends the session as well.
             try VaultFiles.remove(intent.file)
+            spending = .unknown
             done.append(Restoration(account: id, file: intent.file, outcome: .discarded))
         }
         for kind in RecordKind.allCases {
-            let outcome = try restore(kind, of: id, spending: kind == .session ? spending : nil)
+            let outcome = try restore(kind, of: id, spending: kind == .session ? spending : .none)
             guard let outcome else { continue }
             done.append(Restoration(account: id, file: outcome.file, outcome: outcome.outcome))
         }
@@ -90,11 +91,17 @@ extension CredentialVault {
         _ = consume lock
     }
 
+    /// Which generation's token a rotation that did not end was about to spend.
+    private enum Spending: Equatable {
+        case none
+        case generation(UInt64)
+        /// There was a rotation, and nobody can say of what.
+        case unknown
+    }
+
     /// nil where there is nothing to do.
-    ///
-    /// - Parameter spending: the generation whose token a rotation that did not end was about to spend.
     private func restore(
-        _ kind: RecordKind, of id: UUID, spending: UInt64?
+        _ kind: RecordKind, of id: UUID, spending: Spending
     ) throws(VaultError) -> (file: String, outcome: Restoration.Outcome)? {
         let item = item(kind, of: id)
         let copyItem = copyItem(kind, of: id)
@@ -110,14 +117,26 @@ extension CredentialVault {
                 return (item.file, .restored(mayBeSpent: false))
             }
             guard copy?.bytes != record.bytes else { return nil }
-            try VaultFiles.write(record.bytes, to: copyItem.file)
-            return (copyItem.file, .copyRenewed)
+            return (copyItem.file, try renewed(copyItem, record))
         } catch {
             guard case .damaged = error, let copy else { return (item.file, .left(error)) }
             let generation = copy.record.generation
-            if let spending, generation < spending { return (item.file, .left(error)) }
+            if case .generation(let spent) = spending, generation < spent { return (item.file, .left(error)) }
             try VaultFiles.write(copy.bytes, to: item.file)
-            return (item.file, .restored(mayBeSpent: generation == spending))
+            let mayBeSpent = spending == .unknown || spending == .generation(generation)
+            return (item.file, .restored(mayBeSpent: mayBeSpent))
+        }
+    }
+
+    /// Makes the second copy of a good record; where that fails it is the copy that is left.
+    private func renewed(
+        _ copy: SealedItem, _ record: OpenedFile
+    ) throws(VaultError) -> Restoration.Outcome {
+        do throws(VaultError) {
+            try VaultFiles.write(record.bytes, to: copy.file)
+            return .copyRenewed
+        } catch {
+            return .left(error)
         }
     }
 }

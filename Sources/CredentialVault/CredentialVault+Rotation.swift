@@ -28,7 +28,7 @@ extension CredentialVault {
         let intent = RotationIntent(
             tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
         try VaultFiles.removeLeftovers(in: layout.account(id))
-        try renewCopy(.session, of: id, from: session)
+        try renew(.session, of: id, from: session)
         let length = size + SealedItem.overhead
         let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
         let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length)

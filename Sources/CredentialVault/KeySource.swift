@@ -73,7 +73,7 @@ enum KeyFile {
             defer { SecretBytes.clear(&key) }
             do { try AtomicFile.create(key, at: path) } catch {
                 // Another process was faster, and its key is as good.
-                guard error.isExisting else { throw .io(error) }
+                guard error.isExisting else { throw .keyFileUnwritable(error) }
             }
             return try read(path)
         }

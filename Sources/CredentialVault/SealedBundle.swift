@@ -124,7 +124,10 @@ package struct SealedBundle: Sendable {
 
     private func unlock(_ source: KeySource) throws(BundleError) -> VaultKeys {
         let secret: SecretBytes
-        do { secret = try source.secret() } catch { throw .vault(error) }
+        do { secret = try source.secret() } catch {
+            if case .keyFileMissing(let path) = error { throw .keyFileMissing(path: path) }
+            throw .vault(error)
+        }
         do {
             return try head.slot.unwrap(secret, vault: head.id, keyID: head.keyID)
         } catch {

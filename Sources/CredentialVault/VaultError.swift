@@ -20,6 +20,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case keyFileMissing(path: String)
     /// The key file is not what this program makes as one.
     case keyFileUnusable(path: String)
+    /// A key file was to be made, and the system refused.
+    case keyFileUnwritable(SystemError)
     /// The vault cannot be opened by this kind of key.
     case noSuchSlot
     /// No key of the vault that this could be done to has this name.

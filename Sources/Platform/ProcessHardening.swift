@@ -12,8 +12,14 @@ package enum ProcessHardening {
         _ = signal(SIGPIPE, SIG_IGN)
         // The runtime's report of a crash shows registers and what they point to. Besides, the reporter can't
         // look into a process that is not dumpable: the crashed one would wait for it for ever, with its locks.
+        let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
         for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
-            _ = signal(crash, SIG_DFL)
+            var present = sigaction()
+            guard unsafe sigaction(crash, nil, &present) == 0 else { continue }
+            // What the parent ignores stays ignored.
+            if unsafe unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) != ignored {
+                _ = signal(crash, SIG_DFL)
+            }
         }
     }
 

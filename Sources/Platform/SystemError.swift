@@ -48,6 +48,11 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SystemError {
+    /// The same failure, as one of what is done to another file.
+    func about(_ path: String) -> SystemError {
+        SystemError(errno: errno, operation: operation, path: path)
+    }
+
     /// The error of the call that has just failed.
     static func last(_ operation: String, _ path: String) -> SystemError {
         #if canImport(Darwin)

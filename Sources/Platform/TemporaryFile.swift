@@ -5,6 +5,8 @@
 #endif
 
 /// A new file beside the one it is to replace. It is unlinked when it is let go without having done so.
+///
+/// Its errors name the file that it is for: its own name is gone when somebody reads them.
 struct TemporaryFile: ~Copyable, Sendable {
     private let file: OpenFile
     private let target: String
@@ -15,7 +17,9 @@ struct TemporaryFile: ~Copyable, Sendable {
         self.target = target
         let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = FileSystem.directory(of: target) + "/" + Self.prefix(FileSystem.name(of: target)) + suffix
-        file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        do { file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600) } catch {
+            throw error.about(target)
+        }
     }
 
     // After a rename the name is gone, and random names are not given out twice.
@@ -33,21 +37,25 @@ struct TemporaryFile: ~Copyable, Sendable {
 
     /// Makes it consist of these bytes.
     func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
-        try file.setMode(0o600)
-        try file.overwrite(bytes)
-        if durably { try file.sync() }
+        do {
+            try file.setMode(0o600)
+            try file.overwrite(bytes)
+            if durably { try file.sync() }
+        } catch {
+            throw error.about(target)
+        }
     }
 
     /// Takes the name of the target.
     func replace(durably: Bool = true) throws(SystemError) {
-        try FileSystem.rename(file.path, to: target)
+        do { try FileSystem.rename(file.path, to: target) } catch { throw error.about(target) }
         if durably { try FileSystem.syncDirectory(FileSystem.directory(of: target)) }
     }
 
     /// Takes the name of the target, durably, unless there is one: EEXIST.
     func claim() throws(SystemError) {
         try SystemError.retrying("link", target) { unsafe link(file.path, target) }
-        try FileSystem.remove(file.path)
+        do { try FileSystem.remove(file.path) } catch { throw error.about(target) }
         try FileSystem.syncDirectory(FileSystem.directory(of: target))
     }
 }

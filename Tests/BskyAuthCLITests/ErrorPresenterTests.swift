@@ -18,6 +18,21 @@ import Testing
         labelled = try Sample.profile(label: "it's")
     }
 
+    @Test("a file outside of the vault that can't be written says nothing of the vault")
+    func outside() {
+        let denied = SystemError(errno: EACCES, operation: "open", path: "/root/it's here/bundle")
+        for failure in [
+            ErrorPresenter.failure(BundleError.vault(.io(denied))),
+            ErrorPresenter.failure(VaultError.keyFileUnwritable(denied)),
+        ] {
+            #expect(failure.status == .failure && failure.code == "io")
+            #expect(failure.hint == #"ls -ld '/root/it'\''s here'"#)
+        }
+        #expect(ErrorPresenter.failure(VaultError.io(denied)).status == .vaultDamaged)
+        let missing = ErrorPresenter.failure(BundleError.keyFileMissing(path: "/mnt/key"))
+        #expect(missing.status == .vaultLocked && missing.hint?.contains("urandom") == false)
+    }
+
     @Test("accounts") func accounts() throws {
         let cases = [
             ErrorCase(.noAccounts, "no_accounts", .loginNeeded),

@@ -147,10 +147,35 @@ import Testing
             ATIdentifier(validating: "alice.example.com"), freshness: .now)
         world.network.answer(
             "https://alice.example.com/.well-known/atproto-did", .text("did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
+        let document: JSONValue = [
+            "id": "did:plc:ewvi7nxzyoun6zhxrhs64oiz", "alsoKnownAs": ["at://alice.example.com"],
+            "service": [
+                [
+                    "id": "#atproto_pds", "type": "AtprotoPersonalDataServer",
+                    "serviceEndpoint": .string(World.pds),
+                ]
+            ],
+        ]
+        world.network.answer(
+            "https://plc.directory/did%3Aplc%3Aewvi7nxzyoun6zhxrhs64oiz", .json(document))
         guard case .verification(.handleIsAnothers("alice.example.com"))? = try await failure() else {
             Issue.record("another error")
             return
         }
+        #expect(world.network.requests(to: World.revoke).count == 1)
+    }
+
+    @Test("a remembered handle that can't be looked up any more is no handle of somebody else")
+    func outage() async throws {
+        world.network.answer(World.token, World.tokens("first"))
+        _ = try await world.environment.identities.resolve(
+            ATIdentifier(validating: "alice.example.com"), freshness: .now)
+        world.network.answer("https://alice.example.com/.well-known/atproto-did", .text("", status: 503))
+        guard case .identity(let error)? = try await failure() else {
+            Issue.record("another error")
+            return
+        }
+        #expect(error.kind != .failedVerification)
         #expect(world.network.requests(to: World.revoke).count == 1)
     }
 

@@ -60,7 +60,7 @@ import Testing
         #expect(throws: BundleError.takesPassphrase) { try byPassphrase.open(with: key) }
         #expect(throws: BundleError.takesKeyFile) { try byKey.open(with: VaultFixture.passphrase) }
         let missing = fixture.base + "/missing"
-        #expect(throws: BundleError.vault(.keyFileMissing(path: missing))) {
+        #expect(throws: BundleError.keyFileMissing(path: missing)) {
             try byKey.open(with: .keyFile(path: missing))
         }
         #expect(throws: BundleError.vault(.cryptography(.invalidParameter("key")))) {

@@ -32,6 +32,19 @@ extension EndToEnd {
             }
         }
 
+        @Test("what the parent ignores stays ignored, and only that")
+        func ignoredSignals() async throws {
+            let home = try Home(try Sandbox())
+            for (trap, isIgnored) in [("trap '' QUIT", true), ("true", false)] {
+                let running = try start(["sh", "-c", "\(trap); exec \"$@\"", "sh"], Self.login, in: home)
+                let status = try String(
+                    contentsOfFile: "/proc/\(running.processIdentifier)/status", encoding: .utf8)
+                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") })
+                let mask = try #require(UInt64(line.split(separator: "\t")[1], radix: 16))
+                #expect((mask & 1 << UInt64(SIGQUIT - 1) != 0) == isIgnored)
+            }
+        }
+
         @Test(
             "can't be read by other processes of the same user",
             .enabled(if: geteuid() == 0, "only root may become somebody else: nothing was checked"))

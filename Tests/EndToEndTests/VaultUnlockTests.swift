@@ -17,6 +17,8 @@ extension EndToEnd {
             """
 
         private static let isPossible: Bool = {
+            // There it is not left out unseen.
+            if ProcessInfo.processInfo.environment["CI"] != nil { return true }
             do {
                 let keys = try String(contentsOfFile: "/proc/keys", encoding: .utf8)
                 let probe = try Program.Server(

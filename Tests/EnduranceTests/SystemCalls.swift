@@ -48,6 +48,19 @@ enum SystemCalls {
             ["-e", "trace=\(name)", "-e", "inject=\(injection)", "-o", "/dev/null"], arguments, home)
     }
 
+    /// Lets a call fail.
+    ///
+    /// - Returns: also whether one did.
+    static func failing(
+        _ arguments: [String], in home: Home, injecting injection: String
+    ) async throws -> (result: Program.Result, didFail: Bool) {
+        let file = home.directory.appending(path: "injected")
+        let name = injection.prefix { $0 != ":" }
+        let result = try await strace(
+            ["-e", "trace=\(name)", "-e", "inject=\(injection)", "-o", file.path], arguments, home)
+        return (result, try String(contentsOf: file, encoding: .utf8).contains("(INJECTED)"))
+    }
+
     private static func strace(
         _ options: [String], _ arguments: [String], _ home: Home
     ) async throws -> Program.Result {

@@ -49,7 +49,7 @@ struct RefreshCommand: ContextCommand {
         let core = try context.core(.init(handover: try handover.make(context)))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
-        report.append(await refresh(targets, RefreshFlow(core), report, context))
+        report.append(await refresh(targets, core, report, context))
         if all { report.append(try await unreadable(core.accounts, report, context)) }
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
@@ -57,22 +57,34 @@ struct RefreshCommand: ContextCommand {
     }
 
     private func refresh(
-        _ targets: [AccountProfile], _ flow: RefreshFlow, _ report: RefreshReport, _ context: CommandContext
+        _ targets: [AccountProfile], _ core: CoreEnvironment, _ report: RefreshReport,
+        _ context: CommandContext
     ) async -> [RefreshReport.Item] {
         let wants = RefreshFlow.Wants(
             minimumLife: minTtl?.seconds ?? (all ? Self.minimumLifeOfAll : nil), isForced: force)
         let progress = context.console.progress
-        var count = 0
-        let attempts = await flow.refresh(
+        var items: [UUID: RefreshReport.Item] = [:]
+        let attempts = await RefreshFlow(core).refresh(
             targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
         ) { attempt in
-            count += 1
             progress.clear()
             if let line = report.line(attempt) { context.console.say(line) }
-            tell(report.item(attempt), context)
-            if count < targets.count { progress.show("refreshing: \(count) of \(targets.count)") }
+            let item = report.item(attempt, stored: stored(attempt, core.accounts))
+            tell(item, context)
+            items[attempt.profile.id] = item
+            if items.count < targets.count {
+                progress.show("refreshing: \(items.count) of \(targets.count)")
+            }
         }
-        return attempts.map(report.item)
+        return attempts.compactMap { items[$0.profile.id] }
+    }
+
+    private func stored(_ attempt: RefreshFlow.Attempt, _ accounts: AccountStore) -> Session? {
+        guard case .failure = attempt.result else { return nil }
+        do { return try accounts.session(attempt.profile.id) } catch {
+            // Then that is what the attempt failed for.
+            return nil
+        }
     }
 
     /// The accounts whose files don't open: they are not refreshed, and that is not kept quiet.
@@ -92,7 +104,8 @@ struct RefreshCommand: ContextCommand {
     }
 
     private func tell(_ item: RefreshReport.Item, _ context: CommandContext) {
-        if !global.json, let failure = item.failure { context.console.report(failure) }
+        guard !global.json else { return }
+        for failure in item.failures { context.console.report(failure) }
     }
 
     /// Says once that a token was not asked to live as long as it was told to.

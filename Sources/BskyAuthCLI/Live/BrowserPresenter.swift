@@ -32,7 +32,7 @@ struct BrowserPresenter: BrowserOpener {
         let url = prompt.url.description
         guard var words = browser.words else { return false }
         guard !words.isEmpty else {
-            console.say("the browser command is no command: a quote is left open")
+            console.say("the browser command is no command: it is empty, or leaves a quote open")
             return false
         }
         if words.contains(where: { $0.contains("%s") }) {

@@ -21,7 +21,7 @@ enum PassphraseReader {
     static func fromCommand(_ command: String, _ environment: [String: String]) throws(Failure) -> SecretBytes
     {
         guard let words = ShellWords.split(command) else {
-            throw .usage("BSKYAUTH_PASSPHRASE_COMMAND is no command: a quote is left open")
+            throw .usage("BSKYAUTH_PASSPHRASE_COMMAND is no command: it is empty, or leaves a quote open")
         }
         let output: [UInt8]?
         do {

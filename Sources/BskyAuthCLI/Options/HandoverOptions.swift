@@ -16,7 +16,7 @@ struct HandoverOptions: ParsableArguments {
     func make(_ context: CommandContext) throws(Failure) -> SessionHandover? {
         guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
         guard let words = ShellWords.split(command) else {
-            throw .usage("--after-rotation is no command: a quote is left open")
+            throw .usage("--after-rotation is no command: it is empty, or leaves a quote open")
         }
         return SessionHandover(
             sealingFor: try bundle.source(context.settings),

@@ -1,5 +1,6 @@
 internal import BskyAuthCore
 internal import CredentialVault
+internal import Platform
 
 extension ErrorPresenter {
     static func failure(_ error: BundleError) -> Failure {
@@ -11,6 +12,11 @@ extension ErrorPresenter {
         case .wrongKeyFile(let path):
             Failure(
                 .vaultLocked, "wrong_key_file", "the bundle is sealed for another key than \(path.shown)",
+                hint: "bskyauth accounts import FILE --recipient-key FILE")
+        case .keyFileMissing(let path):
+            Failure(
+                .vaultLocked, "key_file_missing",
+                "there is no key file \(path.shown); the bundle opens with the one it was sealed for",
                 hint: "bskyauth accounts import FILE --recipient-key FILE")
         case .takesPassphrase:
             Failure(
@@ -37,6 +43,7 @@ extension ErrorPresenter {
             Failure(
                 .vaultLocked, "key_file_missing", "there is no key file \(path.shown)",
                 hint: "(umask 077; head -c 32 /dev/urandom > \(path.shown.shellQuoted))")
+        case .vault(.io(let error)): disk(error)
         case .vault(let error): failure(error)
         }
     }

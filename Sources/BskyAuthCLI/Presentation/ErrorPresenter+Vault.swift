@@ -95,19 +95,26 @@ extension ErrorPresenter {
                 .failure, "keyring_unavailable",
                 "the kernel keeps no key for this process (\(error.operation): \(error.reason)), as in many containers",
                 hint: "use a key file instead: bskyauth vault add-key --new-key-file FILE")
+        case .keyFileUnwritable(let error): return disk(error)
         case .io(let error):
-            let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"
-            let path = error.path.shown.shellQuoted
-            if error.isDenied { return damaged("vault_access", what, "ls -ld \(path)") }
-            if error.isDiskFull { return Failure(.failure, "disk_full", what, hint: "df -h \(path)") }
-            if error.isReadOnly {
-                return Failure(.failure, "disk_read_only", what, hint: "findmnt --target \(path)")
-            }
-            return Failure(.failure, "io", what, hint: "ls -ld \(path)")
+            let failure = disk(error)
+            guard error.isDenied else { return failure }
+            return damaged("vault_access", failure.message, failure.hint ?? "")
         case .cryptography(let error):
             return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         }
+    }
+
+    /// What the system says of a file. The file need not be there; its directory is.
+    static func disk(_ error: SystemError) -> Failure {
+        let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"
+        let directory = FileSystem.directory(of: error.path).shown.shellQuoted
+        if error.isDiskFull { return Failure(.failure, "disk_full", what, hint: "df -h \(directory)") }
+        if error.isReadOnly {
+            return Failure(.failure, "disk_read_only", what, hint: "findmnt --target \(directory)")
+        }
+        return Failure(.failure, "io", what, hint: "ls -ld \(directory)")
     }
 
     /// What is lost with a damaged file, and what brings it back.

@@ -11,7 +11,12 @@ struct RefreshReport {
         let handle: String?
         let status: String
         let session: Session?
+        /// Why it was not refreshed.
         let failure: Failure?
+        /// That its session ends sooner than it may.
+        let ending: Failure?
+
+        var failures: [Failure] { [failure, ending].compactMap(\.self) }
     }
 
     /// Sessions that end sooner than this many seconds are a failure; nil where none is.
@@ -28,26 +33,30 @@ struct RefreshReport {
         self.items += items
     }
 
-    func item(_ attempt: RefreshFlow.Attempt) -> Item {
+    /// - Parameter stored: the session as the vault has it, where it was not refreshed; nil where it can't be
+    ///   read. Its end is known whatever the server says.
+    func item(_ attempt: RefreshFlow.Attempt, stored: Session?) -> Item {
         let profile = attempt.profile
         let handle = profile.handle?.description
         switch attempt.result {
         case .success(let (outcome, session)):
             return Item(
-                id: profile.id, handle: handle, status: outcome.rawValue, session: session,
-                failure: ending(session, profile))
+                id: profile.id, handle: handle, status: outcome.rawValue, session: session, failure: nil,
+                ending: ending(session, profile))
         case .failure(let error):
-            return failed(profile.id, handle, ErrorPresenter.failure(error))
+            return failed(
+                profile.id, handle, ErrorPresenter.failure(error),
+                ending: stored.flatMap { ending($0, profile) })
         }
     }
 
-    func failed(_ id: UUID, _ handle: String?, _ failure: Failure) -> Item {
+    func failed(_ id: UUID, _ handle: String?, _ failure: Failure, ending: Failure? = nil) -> Item {
         Item(
             id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
-            session: nil, failure: failure)
+            session: nil, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
     }
 
-    private func ending(_ session: Session, _ profile: AccountProfile) -> Failure? {
+    func ending(_ session: Session, _ profile: AccountProfile) -> Failure? {
         guard let failsWithin, session.endsAt.timeIntervalSince(now) < failsWithin else { return nil }
         return ErrorPresenter.sessionEndsSoon(profile, session, now: now)
     }
@@ -64,8 +73,11 @@ struct RefreshReport {
         return line
     }
 
-    /// The first account's failure, which is the command's.
-    var failure: Failure? { items.lazy.compactMap(\.failure).first }
+    /// The failure that is the command's: the first that does not pass by itself, else the first.
+    var failure: Failure? {
+        let failures = items.flatMap(\.failures)
+        return failures.first { !$0.status.isRetryable } ?? failures.first
+    }
 
     var json: JSONValue {
         let results = items.map { item -> JSONValue in
@@ -75,7 +87,7 @@ struct RefreshReport {
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
                 "session_ends_at": JSONValue(item.session.map { TimeText.rfc3339($0.endsAt) }),
-                "error": JSONValue(item.failure?.code),
+                "error": JSONValue(item.failures.first?.code),
             ]
         }
         var summary = JSONObject()

@@ -223,13 +223,14 @@ package struct LoginFlow: Sendable {
         let identity = try await IssuerVerifier(environment).verify(
             did, issuer: attempt.server.metadata.issuer, cache: attempt.cache
         ).identity
-        // What was remembered, or a shortcut, may have led from the typed handle to somebody else's account.
-        if attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
+        guard attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
             identity.handle != typed
-        {
-            throw .verification(.handleIsAnothers(typed.description))
-        }
-        return identity
+        else { return identity }
+        // What was remembered, or a shortcut, may have led from the typed handle to somebody else's account. Or
+        // the handle could not be looked up, which is another matter.
+        let current = try await resolve(.handle(typed), .now)
+        guard current.did == did else { throw .verification(.handleIsAnothers(typed.description)) }
+        return Identity(document: identity.document, handle: typed, isFirstHand: true)
     }
 
     /// Tokens that did not verify are ended at the server that issued them; that it worked is not awaited

@@ -1,3 +1,4 @@
+internal import ATProto
 package import CredentialVault
 package import FoundationEssentials
 internal import OAuth
@@ -47,6 +48,7 @@ package struct ExportFlow: Sendable {
         if !keepsAccount {
             try accounts.remove(profile, under: lock)
             SessionCache.forget(id, in: environment.caches)
+            await environment.identities.forget(profile.did, profile.handle)
         }
         return (profile, session)
     }
