@@ -120,11 +120,11 @@ let package = Package(
             dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
             path: "Benchmarks/VaultSeeder", swiftSettings: strict),
 
-        // For scripts/bench: what one command takes, and what one proof takes.
+        // For scripts/bench: what one command takes, and what is done inside of one.
         .executableTarget(name: "stopwatch", path: "Benchmarks/Stopwatch"),
         .executableTarget(
-            name: "proof-bench", dependencies: ["OAuth", "Networking", httpTypes],
-            path: "Benchmarks/ProofBench", swiftSettings: strict),
+            name: "in-process", dependencies: ["CredentialVault", "OAuth", "Networking", httpTypes],
+            path: "Benchmarks/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(

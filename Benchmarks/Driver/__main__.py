@@ -1,9 +1,10 @@
-"""Measures bskyauth beside the references of issue 6, in one run: see docs/performance.md.
+"""Measures bskyauth beside references that do the same work, in one run: see docs/performance.md.
 
 Run by scripts/bench, which builds everything first.
 """
 import argparse
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,8 @@ import rows_requests
 from measuring import Stopwatch
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAMS = ROOT / ".build-bench/release"
+SANDBOX = ROOT / "Sandbox/.build-bench/release/bskyauth-sandbox"
 ROWS = {
     "call": rows_call.call,
     "tls": rows_call.tls,
@@ -40,13 +43,12 @@ class Bench:
     """What the rows share: the programs, places for files, and how many runs there are."""
 
     def __init__(self, options, room, memory):
-        self.programs = options.programs
-        self.program = options.programs / "bskyauth"
-        self.sandbox = options.sandbox
+        self.programs, self.sandbox = PROGRAMS, SANDBOX
+        self.program = PROGRAMS / "bskyauth"
         self.options, self.root = options, ROOT
         # On the disk of TMPDIR, and where no disk is in the way.
         self.room, self.memory = room, memory
-        self.stopwatch = Stopwatch(options.programs / "stopwatch", room)
+        self.stopwatch = Stopwatch(PROGRAMS / "stopwatch", room)
 
     def runs(self, count):
         return max(3, count // 10) if self.options.quick else count
@@ -62,12 +64,12 @@ def options():
     parser.add_argument("--accounts", type=int, default=1000, help="how many are refreshed (1000)")
     parser.add_argument("--crowd", type=int, default=10_000, help="how many more are in the large vault (10000)")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
-    parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--sandbox", type=Path, required=True, help=argparse.SUPPRESS)
     parsed = parser.parse_args()
     for row in parsed.rows:
         if row not in ROWS:
             parser.error(f"there is no row {row}; there are {', '.join(ROWS)}")
+    if parsed.write and parsed.rows:
+        parser.error("--write is for all rows: figures of several runs have no ratio")
     return parsed
 
 
@@ -84,16 +86,17 @@ def main():
             for result in ROWS[name](bench):
                 if isinstance(result, report.Line):
                     lines.append(result)
-                    print("  ".join(cell for cell in result.cells if cell), flush=True)
+                    print("  ".join(cell for cell in result.cells if cell), file=sys.stderr)
                 else:
                     tables.append(result)
-                    print(f"\n{result.title}\n{report.plain(result.head, result.rows)}\n", flush=True)
     finally:
         shutil.rmtree(room)
         shutil.rmtree(memory)
     about = f"Measured on {report.machine()}; load {before} before and {report.load()} after."
     cells = [line.cells for line in lines]
     print(f"\n{about}\n\n{report.plain(report.Line.HEAD, cells)}")
+    for table in tables:
+        print(f"\n{table.title}\n{report.plain(table.head, table.rows)}")
     if chosen.write:
         block = [about, report.markdown(report.Line.HEAD, cells)]
         for table in tables:

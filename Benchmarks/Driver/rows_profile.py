@@ -61,8 +61,8 @@ def profile(bench):
     with Network(bench.sandbox) as network:
         home, url = warm(bench, "profile", network)
         times = bench.runs(100)
-        ours = shares(home, "bskyauth", [" ".join(home.command("call", QUERY))] * times)
-        theirs = shares(home, "curl", [
+        ours = shares(home, [" ".join(home.command("call", QUERY))] * times)
+        theirs = shares(home, [
             f"curl -sSf -H {home.headers('GET', url, f'headers-{number}')} {url}" for number in range(times)])
         objects = sorted({*ours, *theirs}, key=lambda name: -max(ours.get(name, 0), theirs.get(name, 0)))
         rows = [
@@ -73,16 +73,20 @@ def profile(bench):
             ["object", "bskyauth", "curl"], rows)
 
 
-def shares(home, program, lines):
-    """The percentages of a program's samples in each shared object."""
+def shares(home, lines):
+    """The percentages of the samples in each shared object, of all but the shell that runs the lines."""
     script, data = home.directory / "script", home.directory / "perf.data"
     script.write_text("".join(f"{line} >/dev/null 2>&1 || exit 1\n" for line in lines))
     run(["perf", "record", "-q", "-F", "15000", "-o", data, "sh", script], home.environment)
-    # By command first: perf takes an object that several commands share for that of the first one.
     text = run(["perf", "report", "-i", data, "--stdio", "--sort", "comm,dso"], home.environment).decode()
-    found = re.findall(rf"^\s+([\d.]+)%\s+{program}\s+(\S+)\s*$", text, re.MULTILINE)
-    total = sum(float(share) for share, _ in found)
-    return {name: 100 * float(share) / total for share, name in found}
+    # A command is a thread's name, which may have spaces.
+    lines = re.findall(r"^\s+([\d.]+)%\s+(\S.*?)\s{2,}(\S+)\s*$", text, re.MULTILINE)
+    found = Counter()
+    for share, command, name in lines:
+        if command not in ["sh", "perf"]:
+            found[name] += float(share)
+    total = sum(found.values())
+    return {name: 100 * share / total for name, share in found.items()}
 
 
 def warm(bench, name, network):

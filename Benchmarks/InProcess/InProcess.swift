@@ -1,0 +1,57 @@
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Glibc
+internal import HTTPTypes
+internal import Networking
+internal import OAuth
+
+/// What can't be seen from outside of a process: `in-process proofs SECONDS`, `in-process unlock HOME`.
+@main struct InProcess {
+    static func main() throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch (words.first, words.last) {
+        case ("proofs", let text?):
+            guard let seconds = Double(text), seconds > 0 else { throw Usage() }
+            print(try proofs(for: seconds))
+        case ("unlock", let home?): print(try unlocking(home))
+        default: throw Usage()
+        }
+    }
+
+    struct Usage: Error, CustomStringConvertible {
+        let description = "in-process proofs SECONDS | in-process unlock HOME"
+    }
+
+    /// How many DPoP proofs are made in a second of CPU time, which is what `openssl speed` counts too.
+    private static func proofs(for seconds: Double) throws -> Double {
+        let key = try DPoPKey()
+        let url = try HTTPURL(validating: "https://pds.example/xrpc/com.atproto.server.getSession")
+        // As long as those of the official server.
+        let token = AccessToken(String(repeating: "a", count: 700))
+        let nonce = String(repeating: "n", count: 43)
+        let now = Date()
+
+        let start = clock()
+        var count = 0
+        var spent = 0.0
+        while spent < seconds {
+            for _ in 0..<100 {
+                _ = try DPoPProof.make(
+                    key: key, method: .get, url: url, issuedAt: now, nonce: nonce, accessToken: token)
+            }
+            count += 100
+            spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+        }
+        return Double(count) / spent
+    }
+
+    /// Seconds from nothing to a vault opened with the key that the kernel keeps, the first time in a process.
+    private static func unlocking(_ home: String) throws -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        guard try CredentialVault.openUnlocked(at: home) != nil else { throw Locked() }
+        return (clock.now - start) / .seconds(1)
+    }
+
+    struct Locked: Error {}
+}
