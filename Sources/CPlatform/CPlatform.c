@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 int bskyauth_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 #else
 int bskyauth_set_not_dumpable(void) { return 0; }
@@ -63,23 +62,6 @@ int bskyauth_key_destroy(int key) { return no_keys(); }
 
 #ifdef __linux__
 int bskyauth_memory_file(void) { return memfd_create("bskyauth", MFD_CLOEXEC); }
-
-int bskyauth_wait_for_end(pid_t child, int milliseconds) {
-    int process = (int)syscall(SYS_pidfd_open, child, 0);
-    if (process < 0) return 1;
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    struct pollfd poll_process = {.fd = process, .events = POLLIN};
-    int left = milliseconds;
-    int ready;
-    while ((ready = poll(&poll_process, 1, left)) < 0 && errno == EINTR) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        long passed = (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
-        left = passed < milliseconds ? milliseconds - (int)passed : 0;
-    }
-    close(process);
-    return ready != 0;
-}
 #else
 int bskyauth_memory_file(void) {
     char name[] = "/tmp/bskyauth-XXXXXX";
@@ -88,12 +70,6 @@ int bskyauth_memory_file(void) {
     unlink(name);
     fcntl(file, F_SETFD, FD_CLOEXEC);
     return file;
-}
-
-int bskyauth_wait_for_end(pid_t child, int milliseconds) {
-    (void)child;
-    (void)milliseconds;
-    return 1;
 }
 #endif
 

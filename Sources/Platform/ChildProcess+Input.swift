@@ -36,14 +36,22 @@ extension ChildProcess {
     }
 
     /// Waits for the end, and brings it about when the time is over. Blocks the thread.
+    ///
+    /// It looks now and then: to be woken by an end takes pidfd_open(2), which older kernels and many containers
+    /// don't have.
     private static func end(_ child: pid_t, _ timeout: Duration) throws(SystemError) -> Ending {
-        let milliseconds = Int32(clamping: timeout.components.seconds * 1000)
-        let isOver = bskyauth_wait_for_end(child, milliseconds) == 0
-        // Its own group: what it has started as well.
-        if isOver { kill(-child, SIGKILL) }
+        let deadline = ContinuousClock.now.advanced(by: timeout)
         var status: Int32 = 0
-        try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
-        if isOver { return .timedOut }
+        while try SystemError.retrying("waitpid", "", { unsafe waitpid(child, &status, WNOHANG) }) == 0 {
+            guard ContinuousClock.now >= deadline else {
+                usleep(5_000)
+                continue
+            }
+            // Its own group: what it has started as well.
+            kill(-child, SIGKILL)
+            try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
+            return .timedOut
+        }
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }

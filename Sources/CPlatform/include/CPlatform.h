@@ -17,10 +17,6 @@ int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 /// A file in memory that children can be given, at its beginning; -1 on an error.
 int bskyauth_memory_file(void);
 
-/// Waits until a child has ended, without taking its status (1), or until the time is over (0). Where the system
-/// can't tell, 1 at once: taking the status then waits.
-int bskyauth_wait_for_end(pid_t child, int milliseconds);
-
 /// A key of type "user" in the keyring of this process, add_key(2): its serial number, or -1.
 int bskyauth_key_add(const char *name, const void *content, size_t length);
 
