@@ -183,6 +183,13 @@ int bskyauth_signals_pending(void) {
     return 0;
 }
 
+int bskyauth_signals_ending(void) {
+    for (int i = 0; i < held_count; i++) {
+        if (is_pending[i] && held_signals[i] != SIGTSTP) return 1;
+    }
+    return 0;
+}
+
 int bskyauth_wait_for_input(int descriptor) {
     struct pollfd files[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = wake_up[0], .events = POLLIN}};
     while (!bskyauth_signals_pending()) {

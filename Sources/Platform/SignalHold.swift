@@ -25,4 +25,7 @@ package enum SignalHold {
 
     /// Whether a signal waits to be obeyed.
     package static var isPending: Bool { bskyauth_signals_pending() != 0 }
+
+    /// Whether the process will end with the last hold.
+    package static var endsProcess: Bool { bskyauth_signals_ending() != 0 }
 }

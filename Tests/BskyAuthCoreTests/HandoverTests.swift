@@ -81,6 +81,16 @@ import Testing
         #expect(try Session(record: stored.session).name == "third")
     }
 
+    @Test("a store that is interrupted before anything is spent ends the refresh, and is no failure of it")
+    func interrupted() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        store.fail(.before, with: .interrupted)
+        await #expect { try await refresh(id) } throws: { error in
+            if case CoreError.cancelled = error { true } else { false }
+        }
+        #expect(world.spent.isEmpty && world.section.depth == 0)
+    }
+
     @Test("tokens that do not verify are not handed over")
     func quarantined() async throws {
         let id = try await world.add(try World.session(life: 10))

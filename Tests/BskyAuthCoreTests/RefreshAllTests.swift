@@ -49,6 +49,33 @@ import Testing
         #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
     }
 
+    @Test("a process that is to end begins no more, and finishes what it has begun", .timeLimit(.minutes(1)))
+    func interrupted() async throws {
+        let (bothAsked, gate) = (Gate(), Gate())
+        world.network.answer(World.token, .held(gate, World.tokens("second")))
+        world.network.observe(World.token) { [world] in
+            if world.spent.count == 2 { bothAsked.open() }
+        }
+        var profiles: [AccountProfile] = []
+        for label in ["a", "b", "c", "d"] {
+            let id = try await world.add(World.session(life: 10), World.profile(label: label))
+            profiles.append(try world.accounts.profile(id))
+        }
+        let task = Task { [world, profiles] in
+            await RefreshFlow(world.environment).refresh(
+                profiles, wants: .init(), jobs: 2, lockTimeout: .zero
+            ) { _ in }
+        }
+        await bothAsked.wait()
+        world.section.interrupt()
+        gate.open()
+        let attempts = await task.value
+        #expect(attempts.map(\.profile.label) == ["a", "b"])
+        #expect(attempts.allSatisfy { (try? $0.result.get().outcome) == .refreshed })
+        #expect(world.spent.count == 2)
+        #expect(world.section.depth == 0)
+    }
+
     private static func other(_ number: Int) -> String {
         "did:plc:\(String(repeating: "abcdefg".prefix(number).last ?? "x", count: 24))"
     }

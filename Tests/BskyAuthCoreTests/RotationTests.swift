@@ -46,6 +46,17 @@ import Testing
         #expect(world.section.depth == 0 && world.section.entered == 1)
     }
 
+    @Test("spends nothing for a process that is to end") func interrupted() async throws {
+        let id = try await world.add(World.session(life: 0))
+        world.section.interrupt()
+        await #expect { try await world.refresh(id) } throws: { error in
+            if case CoreError.cancelled = error { true } else { false }
+        }
+        #expect(world.spent.isEmpty)
+        #expect(try await world.intent(of: id) == nil)
+        #expect(world.section.depth == 0)
+    }
+
     @Test("holds the lock while it asks") func lock() async throws {
         let id = try await world.add(World.session(life: 0))
         let wasFree = Flag()

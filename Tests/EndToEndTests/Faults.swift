@@ -4,6 +4,10 @@ enum Faults {
     static let tokenEndsAtOnce =
         #"[{"match":{"grant":"authorization_code"},"action":{"amend":{"set":{"/expires_in":0}}}}]"#
 
+    /// New tokens arrive late: the server has spent the old ones long before.
+    static let slowRefresh =
+        #"[{"match":{"path":"/oauth/token","grant":"refresh_token"},"action":{"delay":"2s","when":"after"}}]"#
+
     /// Calls of a method are answered like this: the next so many, or every one.
     static func answer(
         _ nsid: String, _ status: Int, headers: String = "{}", body: String, times: Int? = nil

@@ -45,6 +45,25 @@ extension EndToEnd {
             #expect(!requests.contains { $0.sessionEnded })
         }
 
+        @Test("TERM is obeyed when the rotations under way are over, and no other is begun")
+        func terminated() async throws {
+            let handles = (1...5).map { "user\($0).test" }
+            let sandbox = try Sandbox(accounts: handles)
+            let home = try Home(sandbox)
+            for handle in handles { try await home.logIn(handle) }
+            try await sandbox.resetJournal()
+            try await sandbox.setFaults(Faults.slowRefresh)
+            let running = try home.start("refresh", "--all", "--force", "--jobs", "2")
+            try await sandbox.waitForRequest { $0.isRefresh && $0.consumed }
+            running.signal(SIGTERM)
+            let result = try await running.result()
+            #expect(result.wasSignalled && result.status == SIGTERM, "\(result.errors)")
+            let spent = try await sandbox.requests().count { $0.isRefresh && $0.consumed }
+            #expect(spent == 1 || spent == 2)
+            try await sandbox.setFaults("[]")
+            try await home.succeed("refresh", "--all", "--force")
+        }
+
         @Test("one account that is over does not keep the others from their tokens, and is the exit")
         func oneIsOver() async throws {
             let sandbox = try Sandbox()

@@ -5,11 +5,11 @@ import Testing
 @Suite("Input of child processes", .timeLimit(.minutes(1))) struct ChildInputTests {
     private func run(
         _ command: [String], _ input: [UInt8] = [], timeout: Duration = .seconds(30),
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], unless isUnwanted: @escaping @Sendable () -> Bool = { false }
     ) async throws -> ChildProcess.Ending {
         try await ChildProcess.run(
             command, environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, input: input,
-            timeout: timeout)
+            timeout: timeout, unless: isUnwanted)
     }
 
     @Test("arrives whole, from its beginning, whatever its length, and whether or not it is read")
@@ -41,6 +41,11 @@ import Testing
         await #expect { try await run(["bskyauth-no-such-program"]) } throws: { error in
             (error as? SystemError)?.isMissing == true
         }
+    }
+
+    @Test("what nobody wants any more is killed")
+    func interruption() async throws {
+        #expect(try await run(["sleep", "600"], unless: { true }) == .interrupted)
     }
 
     @Test("who does not end in time is killed, and what it has started as well")

@@ -61,6 +61,20 @@ import Testing
         }
     }
 
+    @Test("a request to stop is not the end of the process, and every other signal is")
+    func ending() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            var every = sigset_t()
+            unsafe sigfillset(&every)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            SignalHold.begin()
+            raise(SIGTSTP)
+            let ends = [SignalHold.isPending, SignalHold.endsProcess]
+            raise(SIGHUP)
+            exit(ends == [true, false] && SignalHold.endsProcess ? 0 : 1)
+        }
+    }
+
     @Test("a hold without a signal changes nothing")
     func quiet() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {

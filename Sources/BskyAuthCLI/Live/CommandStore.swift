@@ -26,8 +26,10 @@ struct CommandStore: SecretStore {
         environment["BSKYAUTH_BUNDLE_MOMENT"] = occasion.moment.rawValue
         let ending: ChildProcess.Ending
         do {
+            // It is killed and not left to itself: what it stores late would replace what came after it.
             ending = try await ChildProcess.run(
-                command, environment: environment, input: bundle.bytes, timeout: Self.timeout)
+                command, environment: environment, input: bundle.bytes, timeout: Self.timeout,
+                unless: { occasion.moment == .before && SignalHold.endsProcess })
         } catch {
             throw .notStarted(error.reason)
         }
@@ -36,6 +38,7 @@ struct CommandStore: SecretStore {
         case .exited(let status): throw .failed(status)
         case .signalled(let signal): throw .signalled(signal)
         case .timedOut: throw .timedOut
+        case .interrupted: throw .interrupted
         }
     }
 }

@@ -17,6 +17,7 @@ struct SystemClock: WallClock {
 struct SignalSafeSection: CriticalSection {
     func enter() { SignalHold.begin() }
     func leave() { SignalHold.end() }
+    var isInterrupted: Bool { SignalHold.endsProcess }
 }
 
 extension CacheDirectory: CacheStore {}

@@ -84,6 +84,7 @@ extension ErrorPresenter {
             case .failed(let status): "ended with exit status \(status)"
             case .signalled(let signal): "was ended by signal \(signal)"
             case .timedOut: "did not end in time"
+            case .interrupted: "was interrupted"
             }
         let again = "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)"
         return switch moment {

@@ -70,6 +70,9 @@ package protocol CriticalSection: Sendable {
     func enter()
     /// Ends the stretch; the process may end here.
     func leave()
+    /// Whether the process is to end as soon as the stretches under way are over: nothing is begun any more that
+    /// can be left for another time.
+    var isInterrupted: Bool { get }
 }
 
 /// Shows a person the authorization page.

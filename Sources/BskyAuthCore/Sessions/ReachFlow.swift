@@ -51,7 +51,9 @@ package struct ReachFlow: Sendable {
             users[servers, default: []].append(profile)
         }
         let found = users
-        return await SideBySide.run(order, jobs: Self.jobs, server: \.first) { servers in
+        return await SideBySide.run(
+            order, jobs: Self.jobs, section: environment.criticalSection, server: \.first
+        ) { servers in
             let accounts = found[servers] ?? []
             return Finding(servers: servers, accounts: accounts, result: await ask(servers, for: accounts))
         }

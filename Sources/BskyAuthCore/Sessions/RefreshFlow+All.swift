@@ -14,8 +14,8 @@ extension RefreshFlow {
         report: (Attempt) -> Void
     ) async -> [Attempt] {
         await SideBySide.run(
-            profiles, jobs: jobs, server: \.pds, work: { await attempt($0, wants, lockTimeout) },
-            report: report)
+            profiles, jobs: jobs, section: environment.criticalSection, server: \.pds,
+            work: { await attempt($0, wants, lockTimeout) }, report: report)
     }
 
     private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async -> Attempt

@@ -30,7 +30,7 @@ package struct RefreshFlow: Sendable {
         case adopted
     }
 
-    private let environment: CoreEnvironment
+    let environment: CoreEnvironment
 
     package init(_ environment: CoreEnvironment) {
         self.environment = environment

@@ -37,6 +37,8 @@ struct Rotation: Sendable {
         defer { environment.criticalSection.leave() }
         try await environment.handover?
             .handOver(profile, .before, from: store, under: lock)
+        // Nothing is spent yet. With other rotations under way a signal may have waited for longer than this one.
+        guard !environment.criticalSection.isInterrupted else { throw .cancelled }
         let permit = try store.beginRotation(of: profile, under: lock, token, at: environment.wallClock.now)
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }

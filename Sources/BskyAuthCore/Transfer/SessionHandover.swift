@@ -17,6 +17,8 @@ package enum SecretStoreFailure: Error, Sendable, Hashable {
     /// It was ended by this signal.
     case signalled(Int32)
     case timedOut
+    /// The process is to end, and nothing was spent yet.
+    case interrupted
 }
 
 /// Hands each session to a store whenever its tokens change, so that the store has the ones that are good.
@@ -60,7 +62,7 @@ package struct SessionHandover: Sendable {
             try await store.store(
                 bundle, Occasion(account: profile, generation: account.generation, moment: moment))
         } catch {
-            throw .handover(profile, moment, error)
+            throw error == .interrupted ? .cancelled : .handover(profile, moment, error)
         }
     }
 }

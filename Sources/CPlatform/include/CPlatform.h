@@ -57,6 +57,9 @@ void bskyauth_signals_release(void);
 /// Whether a signal has come since the hold began.
 int bskyauth_signals_pending(void);
 
+/// Whether one has come that will end the process, as all but TSTP do.
+int bskyauth_signals_ending(void);
+
 /// Waits during a hold until there is input (1) or a signal, on whatever thread it arrived (0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 

@@ -26,9 +26,14 @@ final class MemoryCaches: CacheStore {
 /// Counts how deep it is.
 final class CountedSection: CriticalSection {
     private let state = Mutex((depth: 0, entered: 0))
+    private let interruption = Flag()
 
     var depth: Int { state.withLock(\.depth) }
     var entered: Int { state.withLock(\.entered) }
+    var isInterrupted: Bool { interruption.isSet }
+
+    /// Has a signal arrive.
+    func interrupt() { interruption.set() }
 
     func enter() {
         state.withLock {
