@@ -11,18 +11,24 @@ extension KeySlot {
         for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, of owner: UUID,
         _ keys: VaultKeys, label: String? = nil
     ) throws(CryptographyError) {
-        // Both a mistake of the caller: an empty passphrase protects nothing.
-        guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
-        let method: Method =
-            switch source {
-            case .passphrase: .passphrase(cost, salt: try Self.salt())
-            case .keyFile: .keyFile
-            }
+        let method = try Method(for: source, secret, cost)
         try self.init(method, label: label, secret: secret, vault: owner, keys)
     }
 }
 
 extension KeySlot.Method {
+    /// The way to a new slot's key, with a salt of its own where it takes one.
+    init(
+        for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters
+    ) throws(CryptographyError) {
+        // Both a mistake of the caller: an empty passphrase protects nothing.
+        guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
+        switch source {
+        case .passphrase: self = .passphrase(cost, salt: try KeySlot.salt())
+        case .keyFile: self = .keyFile
+        }
+    }
+
     /// Whether it is this kind of key that opens the slot.
     func fits(_ key: KeySource) -> Bool {
         kind == key.kind

@@ -21,9 +21,16 @@ struct KeySlot: Sendable {
     init(
         _ method: Method, label: String?, secret: SecretBytes, vault: UUID, _ keys: VaultKeys
     ) throws(CryptographyError) {
+        let key = try Self.key(method, secret, vault: vault)
+        try self.init(method, label: label, key: key, vault: vault, keys)
+    }
+
+    /// The same where what the secret is made into is there already: ``key(_:_:vault:)``.
+    init(
+        _ method: Method, label: String?, key: SecretBytes, vault: UUID, _ keys: VaultKeys
+    ) throws(CryptographyError) {
         self.label = label
         self.method = method
-        let key = try Self.key(method, secret, vault: vault)
         wrapped = try keys.wrap(
             under: key, authenticating: Self.context(method, vault: vault, keyID: keys.id))
     }
@@ -87,7 +94,9 @@ struct KeySlot: Sendable {
     /// A salt for a new slot.
     static func salt() throws(CryptographyError) -> [UInt8] { try RandomBytes.generate(saltLength) }
 
-    private static func key(
+    /// What a secret is made into for a slot of a vault or of a bundle. A passphrase takes its time, and becomes
+    /// the same in all of them.
+    static func key(
         _ method: Method, _ secret: SecretBytes, vault: UUID
     ) throws(CryptographyError) -> SecretBytes {
         switch method {

@@ -44,17 +44,25 @@ package struct SealedBundle: Sendable {
     package init(
         sealing account: PortableAccount, for source: KeySource, cost: Scrypt.Parameters = .standard
     ) throws(BundleError) {
-        let id = UUID()
-        do throws(VaultError) {
+        try self.init(sealing: account) { id, keys throws(VaultError) in
             let secret = try source.secret()
-            let keys: VaultKeys
-            let slot: KeySlot
             do throws(CryptographyError) {
-                keys = try VaultKeys(id: UUID(), root: try SecretBytes(random: VaultKeys.length))
-                slot = try KeySlot(for: source, secret, cost, of: id, keys)
+                return try KeySlot(for: source, secret, cost, of: id, keys)
             } catch {
                 throw .cryptography(error)
             }
+        }
+    }
+
+    /// Seals an account for who can open the slot that is made for the bundle's own key.
+    init(
+        sealing account: PortableAccount, slot: (UUID, VaultKeys) throws(VaultError) -> KeySlot
+    ) throws(BundleError) {
+        let id = UUID()
+        do throws(VaultError) {
+            let keys: VaultKeys
+            do { keys = try VaultKeys.random() } catch { throw .cryptography(error) }
+            let slot = try slot(id, keys)
             head = Head(id: id, account: account.id, keyID: keys.id, slot: slot)
             profile = try head.item(.profile)
                 .seal(account.profile, generation: account.generation, under: keys)

@@ -1,6 +1,7 @@
 import CredentialVault
 import Cryptography
 import FoundationEssentials
+import JSON
 import Platform
 import Testing
 
@@ -32,6 +33,24 @@ import Testing
                 #expect(try SealedBundle(reading: bytes).open(with: source) == account)
             }
         }
+    }
+
+    @Test("one after another for a passphrase share what takes long to make of it, and nothing else")
+    func oneAfterAnother() async throws {
+        let sealer = BundleSealer(for: VaultFixture.passphrase, cost: VaultFixture.cost)
+        var salts: Set<String> = []
+        var keys: Set<String> = []
+        for _ in 1...3 {
+            let bundle = try await sealer.seal(account)
+            #expect(try bundle.open(with: VaultFixture.passphrase) == account)
+            let json = try JSONParser.parse(bundle.bytes)
+            salts.insert(try #require(json["slot"]?["salt"]?.string))
+            keys.insert(try #require(json["key"]?.string))
+        }
+        #expect(salts.count == 1 && keys.count == 3)
+        let another = BundleSealer(for: VaultFixture.passphrase, cost: VaultFixture.cost)
+        let json = try JSONParser.parse(try await another.seal(account).bytes)
+        #expect(json["slot"]?["salt"]?.string.map(salts.contains) == false)
     }
 
     @Test("shows nothing of the records, and no two are alike")

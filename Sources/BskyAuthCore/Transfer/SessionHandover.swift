@@ -42,12 +42,12 @@ package struct SessionHandover: Sendable {
         package let moment: Moment
     }
 
-    private let key: KeySource
+    private let sealer: BundleSealer
     private let store: any SecretStore
 
     /// - Parameter key: what bundles are sealed for.
     package init(sealingFor key: KeySource, to store: any SecretStore) {
-        self.key = key
+        sealer = BundleSealer(for: key)
         self.store = store
     }
 
@@ -57,7 +57,7 @@ package struct SessionHandover: Sendable {
     ) async throws(CoreError) {
         let account = try accounts.portable(profile.id, under: lock)
         let bundle: SealedBundle
-        do { bundle = try SealedBundle(sealing: account, for: key) } catch { throw .bundle(error) }
+        do { bundle = try await sealer.seal(account) } catch { throw .bundle(error) }
         do {
             try await store.store(
                 bundle, Occasion(account: profile, generation: account.generation, moment: moment))

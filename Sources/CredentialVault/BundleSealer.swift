@@ -1,0 +1,55 @@
+package import Cryptography
+internal import FoundationEssentials
+internal import Platform
+internal import Synchronization
+
+/// Seals one bundle after another for the same key. A passphrase is made into a key once, which takes longer than
+/// all the rest, so bundles of one process share a salt; each has a key of its own that is wrapped under it.
+package final class BundleSealer: Sendable {
+    private struct Passphrase {
+        let method: KeySlot.Method
+        let key: SecretBytes
+    }
+
+    private let source: KeySource
+    private let cost: Scrypt.Parameters
+    private let passphrase = Mutex<Passphrase?>(nil)
+
+    /// - Parameter cost: of a passphrase; a key file has none, and is read each time.
+    package init(for source: KeySource, cost: Scrypt.Parameters = .standard) {
+        self.source = source
+        self.cost = cost
+    }
+
+    /// Seals an account, on a thread of its own.
+    package func seal(_ account: PortableAccount) async throws(BundleError) -> SealedBundle {
+        let bundle = await DetachedThread.run { [self] in
+            Result { () throws(BundleError) in try SealedBundle(sealing: account, slot: slot) }
+        }
+        return try bundle.get()
+    }
+
+    private func slot(of bundle: UUID, _ keys: VaultKeys) throws(VaultError) -> KeySlot {
+        let secret = try source.secret()
+        do throws(CryptographyError) {
+            guard case .passphrase = source else {
+                return try KeySlot(for: source, secret, cost, of: bundle, keys)
+            }
+            let passphrase = try derived(secret, bundle)
+            return try KeySlot(passphrase.method, label: nil, key: passphrase.key, vault: bundle, keys)
+        } catch {
+            throw .cryptography(error)
+        }
+    }
+
+    /// Who comes while it is being derived waits for it.
+    private func derived(_ secret: SecretBytes, _ bundle: UUID) throws(CryptographyError) -> Passphrase {
+        try passphrase.withLock { passphrase throws(CryptographyError) in
+            if let passphrase { return passphrase }
+            let method = try KeySlot.Method(for: source, secret, cost)
+            let found = Passphrase(method: method, key: try KeySlot.key(method, secret, vault: bundle))
+            passphrase = found
+            return found
+        }
+    }
+}
