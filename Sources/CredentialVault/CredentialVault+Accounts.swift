@@ -32,18 +32,21 @@ extension CredentialVault {
 
     /// Adds an account, which is there completely or not at all, whenever this is interrupted.
     ///
-    /// - Parameter names: what ``find(name:)`` finds it by. One that leads to no account, which is what an
-    ///   interruption can leave, is not seen.
+    /// - Parameters:
+    ///   - generation: of both records; 1 but for an account that had some elsewhere.
+    ///   - names: what ``find(name:)`` finds it by. One that leads to no account, which is what an interruption
+    ///     can leave, is not seen.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, names: [String]
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64 = 1, names: [String]
     ) throws(VaultError) {
         let lock = try lockAccounts()
-        try add(id, profile: profile, session: session, names: names, under: lock)
+        try add(
+            id, profile: profile, session: session, generation: generation, names: names, under: lock)
     }
 
     /// The same under a lock that was taken before, to see first what must not be there.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, names: [String],
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64, names: [String],
         under lock: borrowing AccountsLock
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
@@ -53,7 +56,7 @@ extension CredentialVault {
         let directory = layout.unfinished(id)
         try VaultFiles.createDirectory(directory)
         for (kind, content) in [(RecordKind.profile, profile), (.session, session)] {
-            let bytes = try item(kind, of: id).seal(content, generation: 1, under: keys)
+            let bytes = try item(kind, of: id).seal(content, generation: generation, under: keys)
             try VaultFiles.write(bytes, to: directory + "/" + kind.rawValue)
             try VaultFiles.write(bytes, to: directory + "/" + FileSystem.name(of: layout.copy(kind, of: id)))
         }

@@ -7,7 +7,8 @@ package struct PortableAccount: Sendable, Equatable {
     package let id: UUID
     package let profile: SecretBytes
     package let session: SecretBytes
-    /// The generation of the session where it came from: of two bundles of one account the higher is later.
+    /// The generation of the session where it came from. Whoever takes it in counts on from here, so that of two
+    /// bundles of one account the higher is later, whichever machines they come from.
     package let generation: UInt64
 
     package init(id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64) {

@@ -11,7 +11,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
 
 /// A record as it was opened.
 package struct StoredRecord: Sendable {
-    /// How often it was written; 1 when the account is added.
+    /// How often it was written, wherever that was; 1 when the account is logged in.
     package let generation: UInt64
     /// What was sealed.
     package let content: SecretBytes

@@ -54,6 +54,18 @@ import Testing
         #expect(here.network.requests.isEmpty && there.network.requests.isEmpty)
     }
 
+    @Test("generations go on counting where the account is taken in")
+    func generations() async throws {
+        let id = try await here.add(try World.session())
+        try await here.refresh(id, forced: true)
+        try await export(id)
+        let moved = try opened()
+        #expect(moved.generation == 2)
+        _ = try ImportFlow(there.environment).add(moved)
+        let vault = there.accounts.vault
+        #expect(try RecordKind.allCases.map { try vault.read($0, of: id).generation } == [3, 3])
+    }
+
     @Test("a copy leaves the account where it is")
     func copy() async throws {
         let id = try await here.add(try World.session())

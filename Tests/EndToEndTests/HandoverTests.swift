@@ -41,11 +41,12 @@ extension EndToEnd {
             try await home.succeed("accounts", "import", "-", input: try Data(contentsOf: store))
         }
 
-        @Test("three jobs in a row refresh one session, and no token is sent twice")
+        @Test("three jobs in a row refresh one session, no token is sent twice, and generations only grow")
         func jobs() async throws {
             let alice = try await start()
+            let generations = desk.directory.appending(path: "generations").path
             for _ in 1...3 {
-                let job = try job()
+                let job = try job("cat > '\(store.path)'; echo $BSKYAUTH_BUNDLE_GENERATION >> \(generations)")
                 try await take(job)
                 try await job.succeed("refresh", "--all", "--force")
                 let call = try await job.succeed("call", "com.atproto.server.getSession")
@@ -54,6 +55,8 @@ extension EndToEnd {
             let refreshes = try await sandbox.requests().filter { $0.isRefresh && !$0.isNonceChallenge }
             #expect(refreshes.count == 3 && refreshes.allSatisfy { $0.consumed && $0.status == 200 })
             #expect(Set(refreshes.map(\.jkt)) == [alice.jkt])
+            let text = try String(contentsOfFile: generations, encoding: .utf8)
+            #expect(text.split(separator: "\n") == ["2", "3", "4", "5", "6", "7"])
         }
 
         @Test("a call that has to refresh hands the session over before it is made")
@@ -119,8 +122,8 @@ extension EndToEnd {
             let text = try String(contentsOfFile: dump, encoding: .utf8)
             for said in [
                 "BSKYAUTH_BUNDLE_ACCOUNT=\(alice.id)", "BSKYAUTH_BUNDLE_MOMENT=before",
-                "BSKYAUTH_BUNDLE_MOMENT=after", "BSKYAUTH_BUNDLE_GENERATION=1",
-                "BSKYAUTH_BUNDLE_GENERATION=2",
+                "BSKYAUTH_BUNDLE_MOMENT=after", "BSKYAUTH_BUNDLE_GENERATION=2",
+                "BSKYAUTH_BUNDLE_GENERATION=3",
             ] {
                 #expect(text.contains(said), "\(text)")
             }

@@ -25,15 +25,19 @@ extension AccountStore {
     /// Saves a new account durably, all of it or nothing, unless its slot is taken: of two logins to one slot
     /// at the same moment the second finds the account of the first.
     ///
+    /// - Parameter generation: what its records begin with; 1 but for an account that had some elsewhere.
     /// - Returns: the account that has the slot, where there is one.
-    package func add(_ profile: AccountProfile, _ session: Session) throws(CoreError) -> AccountProfile? {
+    package func add(
+        _ profile: AccountProfile, _ session: Session, generation: UInt64 = 1
+    ) throws(CoreError) -> AccountProfile? {
         let record = try sealable(session)
         let lock: AccountsLock
         do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
         if let taken = try slot(of: profile) { return taken }
         do throws(VaultError) {
             try vault.add(
-                profile.id, profile: profile.record, session: record, names: profile.names, under: lock)
+                profile.id, profile: profile.record, session: record, generation: generation,
+                names: profile.names, under: lock)
         } catch {
             throw .vault(error)
         }
