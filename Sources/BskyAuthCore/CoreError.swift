@@ -78,9 +78,11 @@ extension CoreError {
         }
     }
 
-    /// Whether it says nothing about the session: a server that can't be reached or fails.
+    /// Whether it says nothing about the session: a server that can't be reached or fails, or another process
+    /// that has the account.
     var isPassing: Bool {
         switch self {
+        case .vault(.busy): true
         case .transport: true
         case .xrpc(let error, _): error.isTransient
         case .discovery(let error):

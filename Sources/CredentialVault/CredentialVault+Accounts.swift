@@ -33,20 +33,21 @@ extension CredentialVault {
     /// Adds an account, which is there completely or not at all, whenever this is interrupted.
     ///
     /// - Parameters:
-    ///   - generation: of both records; 1 but for an account that had some elsewhere.
+    ///   - earlier: the generation that it had where it comes from; nil for a new account. What it comes from
+    ///     counts as its store (``isStoreBehind(of:)``), and has it as it is.
     ///   - names: what ``find(name:)`` finds it by. One that leads to no account, which is what an interruption
     ///     can leave, is not seen.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64 = 1, names: [String]
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
     ) throws(VaultError) {
         let lock = try lockAccounts()
         try add(
-            id, profile: profile, session: session, generation: generation, names: names, under: lock)
+            id, profile: profile, session: session, after: earlier, names: names, under: lock)
     }
 
     /// The same under a lock that was taken before, to see first what must not be there.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64, names: [String],
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64?, names: [String],
         under lock: borrowing AccountsLock
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
@@ -55,11 +56,13 @@ extension CredentialVault {
         try removeLeftovers()
         let directory = layout.unfinished(id)
         try VaultFiles.createDirectory(directory)
+        let generation = (earlier ?? 0) &+ 1
         for (kind, content) in [(RecordKind.profile, profile), (.session, session)] {
             let bytes = try item(kind, of: id).seal(content, generation: generation, under: keys)
             try VaultFiles.write(bytes, to: directory + "/" + kind.rawValue)
             try VaultFiles.write(bytes, to: directory + "/" + FileSystem.name(of: layout.copy(kind, of: id)))
         }
+        if earlier != nil { try writeHandover(of: generation, of: id, in: directory) }
         for name in names { try update(name) { $0 + [id] } }
         try VaultFiles.rename(directory, to: layout.account(id))
     }

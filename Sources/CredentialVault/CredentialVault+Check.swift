@@ -83,6 +83,9 @@ extension CredentialVault {
         _ = try check.taking(layout.intent(of: id), of: id) { () throws(VaultError) in
             try storedIntent(of: id)
         }
+        _ = try check.taking(layout.handover(of: id), of: id) { () throws(VaultError) in
+            try opened(handoverItem(id))
+        }
     }
 }
 

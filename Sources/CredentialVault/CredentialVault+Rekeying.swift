@@ -135,7 +135,8 @@ extension CredentialVault {
 
     /// All that may be sealed of an account.
     private func items(of id: UUID) -> [SealedItem] {
-        RecordKind.allCases.flatMap { [item($0, of: id), copyItem($0, of: id)] } + [intentItem(id)]
+        RecordKind.allCases.flatMap { [item($0, of: id), copyItem($0, of: id)] }
+            + [intentItem(id), handoverItem(id)]
     }
 
     /// Seals a file under the new key, as the generation that it is.

@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// What ``CredentialVault/restore(_:under:)`` did about one file.
 package struct Restoration: Sendable {
     package enum Outcome: Sendable {
-        /// The record is what its second copy was.
+        /// The record is what its second copy was; of what a store has, the least that it can have.
         ///
         /// `mayBeSpent`: a rotation began with the token in it and nobody knows how it ended. The next refresh
         /// finds out.
@@ -57,6 +57,7 @@ extension CredentialVault {
             spending = .unknown
             done.append(Restoration(account: id, file: intent.file, outcome: .discarded))
         }
+        if let handover = try restoreHandover(of: id) { done.append(handover) }
         for kind in RecordKind.allCases {
             let outcome = try restore(kind, of: id, spending: kind == .session ? spending : .none)
             guard let outcome else { continue }
@@ -97,6 +98,19 @@ extension CredentialVault {
         case generation(UInt64)
         /// There was a rotation, and nobody can say of what.
         case unknown
+    }
+
+    /// Whatever the store of an account had: it is owed the session once more.
+    private func restoreHandover(of id: UUID) throws(VaultError) -> Restoration? {
+        do throws(VaultError) {
+            _ = try opened(handoverItem(id))
+            return nil
+        } catch {
+            guard case .damaged = error else { throw error }
+            try writeHandover(of: 0, of: id, in: layout.account(id))
+            return Restoration(
+                account: id, file: layout.handover(of: id), outcome: .restored(mayBeSpent: false))
+        }
     }
 
     /// nil where there is nothing to do.

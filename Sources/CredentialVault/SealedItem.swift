@@ -12,6 +12,7 @@ struct SealedItem: Sendable {
         case intent
         case active
         case nameList
+        case handover
     }
 
     let kind: Kind
@@ -90,6 +91,7 @@ struct SealedItem: Sendable {
             case .intent: .intent
             case .active: .active
             case .nameList: .nameList
+            case .handover: .handover
             }
         return try keys.key(purpose, owner.bytes + context)
     }

@@ -21,6 +21,7 @@ struct VaultKeys: Sendable {
         case active
         case nameLookup = "name look-up"
         case nameList = "name list"
+        case handover
     }
 
     init(id: UUID, root: SecretBytes) throws(CryptographyError) {

@@ -19,6 +19,9 @@ struct VaultLayout: Sendable {
     func copy(_ kind: RecordKind, of id: UUID) -> String { record(kind, of: id) + ".copy" }
 
     func intent(of id: UUID) -> String { account(id) + "/intent" }
+
+    /// What a store elsewhere has of the account, where it has one.
+    func handover(of id: UUID) -> String { account(id) + "/handover" }
     func lock(of id: UUID) -> String { locks + "/" + Self.name(of: id) + ".lock" }
 
     /// Where accounts are put together and taken apart, out of sight of everything that looks for accounts.

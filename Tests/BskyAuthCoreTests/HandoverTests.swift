@@ -1,5 +1,7 @@
+import ATProto
 import CredentialVault
 import Foundation
+import JSON
 import Networking
 import Synchronization
 import Testing
@@ -73,12 +75,86 @@ import Testing
         let kept = try world.accounts.session(id)
         #expect(kept.name == "second" && kept.state == .ok)
         #expect(try await world.intent(of: id) == nil)
-        // What its message says to do.
+        #expect(world.section.depth == 0)
+    }
+
+    // MARK: A store that is behind
+
+    /// What the store got last.
+    private func stored() throws -> String {
+        try Session(record: try #require(store.calls.last).bundle.open(with: key).session).name
+    }
+
+    @Test("what a store did not take it gets from the next refresh, though that has nothing to refresh")
+    func madeUp() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        store.fail(.after, with: .timedOut)
+        await #expect(throws: CoreError.self) { try await refresh(id) }
+        // It is told again for as long as it is so.
+        await #expect { try await refresh(id) } throws: { error in
+            if case CoreError.handover(_, .after, .timedOut) = error { true } else { false }
+        }
         store.fail(.after, with: nil)
+        #expect(try await refresh(id) == .fresh)
+        let calls = store.calls
+        #expect(calls.map(\.moment) == [.before, .after, .after, .after])
+        #expect(calls.last?.generation == 2 && calls.last?.wasLocked == true)
+        #expect(try stored() == "second")
+        #expect(world.spent == ["first-refresh"])
+        #expect(try await refresh(id) == .fresh)
+        #expect(store.calls.count == calls.count)
+        #expect(world.section.depth == 0)
+    }
+
+    @Test("so is what was refreshed, or logged in again, by who hands nothing over")
+    func byOthers() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        #expect(try await refresh(id) == .refreshed)
         world.network.answer(World.token, World.tokens("third"))
-        #expect(try await refresh(id, forced: true) == .refreshed)
-        let stored = try #require(store.calls.last).bundle.open(with: key)
-        #expect(try Session(record: stored.session).name == "third")
+        try await world.refresh(id, forced: true)
+        #expect(try stored() == "second")
+        #expect(try await refresh(id) == .fresh)
+        #expect(try stored() == "third")
+        try await world.add(try World.session("fourth"))
+        #expect(try await refresh(id) == .fresh)
+        #expect(try stored() == "fourth")
+    }
+
+    @Test("so is what another process has refreshed meanwhile")
+    func adopted() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        #expect(try await refresh(id) == .refreshed)
+        let seen = try world.accounts.session(id)
+        try await world.store(World.session("theirs"), of: id)
+        let (outcome, _) = try await RefreshFlow(environment).rotate(
+            id, seen: seen, isForced: false, lockTimeout: .zero)
+        #expect(outcome == .adopted)
+        #expect(try stored() == "theirs")
+    }
+
+    @Test("an account that was never handed over has no store, whoever refreshes it")
+    func noStore() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        try await world.refresh(id)
+        #expect(try await refresh(id) == .fresh)
+        #expect(store.calls.isEmpty)
+    }
+
+    @Test("a refresh waits for who has the account and may be handing it over; a call uses its token")
+    func busy() async throws {
+        let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
+        world.network.answer(url, .json([:]))
+        let id = try await world.add(try World.session(life: 10))
+        store.fail(.after, with: .timedOut)
+        await #expect(throws: CoreError.self) { try await refresh(id) }
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        await #expect { try await refresh(id) } throws: { error in
+            if case CoreError.vault(.busy) = error { true } else { false }
+        }
+        let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
+        let answer = try await CallFlow(environment).send(request, as: id, lockTimeout: .zero)
+        #expect(answer.status == 200)
+        _ = consume lock
     }
 
     @Test("a store that is interrupted before anything is spent ends the refresh, and is no failure of it")

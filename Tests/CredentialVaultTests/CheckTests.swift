@@ -116,9 +116,12 @@ import Testing
     func everyFile() async throws {
         try vault.setActive(id)
         try await begin().leaveUncertain()
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.noteHandover(of: 1, of: id, under: lock)
+        _ = consume lock
         let before = try fixture.contents()
         let files = before.keys.filter { !$0.contains("/locks/") && !$0.hasSuffix("/vault.json") }
-        #expect(files.count == 12)
+        #expect(files.count == 13)
         for file in files {
             try damage(file)
             #expect(try vault.check().findings.map(\.file) == [file])

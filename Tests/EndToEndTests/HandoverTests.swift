@@ -85,8 +85,8 @@ extension EndToEnd {
             let refresh = try await job.run("refresh", "--force")
             #expect(refresh.status == 1)
             #expect(refresh.errors.contains("exit status 3"))
-            #expect(refresh.errors.contains("nothing is spent"))
-            #expect(refresh.errors.contains("bskyauth refresh --force alice.test"))
+            #expect(refresh.errors.contains("no token was sent"))
+            #expect(refresh.errors.contains("run the same command again"))
             #expect(try job.vaultContent() == before)
             #expect(try await sandbox.requests().filter(\.isRefresh).isEmpty)
         }
@@ -96,14 +96,50 @@ extension EndToEnd {
             _ = try await start()
             let job = try job("test $BSKYAUTH_BUNDLE_MOMENT = before")
             try await take(job)
-            let call = try await job.run("refresh", "--force", "--json")
-            #expect(call.status == 1)
-            #expect(call.errorLine?.code == "handover_failed")
-            #expect(call.errorLine?.message.contains("safe in this vault") == true)
-            try await job.succeed("call", "com.atproto.server.getSession")
+            let refresh = try await job.run("refresh", "--force", "--json")
+            // A job that went on would end well, and its vault would be gone.
+            let call = try await job.run("call", "com.atproto.server.getSession", "--json")
+            for result in [refresh, call] {
+                #expect(result.status == 1)
+                #expect(result.errorLine?.code == "handover_failed")
+                #expect(result.errorLine?.message.contains("safe in this vault") == true)
+            }
+            try await job.succeed(
+                "call", "com.atproto.server.getSession", environment: ["BSKYAUTH_AFTER_ROTATION": ""])
             // The next step it names, once the store is well again.
+            try await makeUp(for: job)
+        }
+
+        @Test("a job that is killed before it could hand over does so when it is run again")
+        func killed() async throws {
+            _ = try await start()
+            let job = try job("test $BSKYAUTH_BUNDLE_MOMENT = before || kill -9 $PPID")
+            try await take(job)
+            let refresh = try await job.run("refresh", "--force")
+            #expect(refresh.wasSignalled && refresh.status == SIGKILL)
+            try await makeUp(for: job)
+        }
+
+        @Test("what a command without the variable has refreshed, the next one with it hands over")
+        func forgotten() async throws {
+            _ = try await start()
+            let job = try job()
+            try await take(job)
+            try await job.succeed("refresh", "--force", environment: ["BSKYAUTH_AFTER_ROTATION": ""])
+            try await makeUp(for: job)
+        }
+
+        /// The next command gives the store what it lacks, spends nothing for it, and says so, once.
+        private func makeUp(for job: Home) async throws {
             let well = ["BSKYAUTH_AFTER_ROTATION": "sh -c \"cat > '\(store.path)'\""]
-            try await job.succeed("refresh", "--force", "alice.test", environment: well)
+            try await sandbox.resetJournal()
+            let refresh = try await job.succeed("refresh", "alice.test", environment: well)
+            #expect(refresh.errors.contains("handed over: the store had an earlier session"))
+            #expect(refresh.errors.contains("fresh: @alice.test"))
+            #expect(try await sandbox.requests().isEmpty)
+            let again = try await job.succeed("refresh", "alice.test", environment: well)
+            #expect(!again.errors.contains("handed over"))
+            // The vault of the job is gone, and the store is what there is.
             let next = try self.job()
             try await take(next)
             try await next.succeed("refresh", "--force")

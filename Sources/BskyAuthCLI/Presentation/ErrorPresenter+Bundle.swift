@@ -73,7 +73,8 @@ extension ErrorPresenter {
     }
 
     /// A store that did not take a session: before the refresh nothing has happened, after it the store is left
-    /// with a token that is spent.
+    /// with a token that is spent. The same command hands over what the store lacks before anything else, and
+    /// refreshes only what has to be.
     static func handover(
         _ profile: AccountProfile, _ moment: SessionHandover.Moment, _ failure: SecretStoreFailure
     ) -> Failure {
@@ -86,19 +87,21 @@ extension ErrorPresenter {
             case .timedOut: "did not end in time"
             case .interrupted: "was interrupted"
             }
-        let again = "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)"
+        // It may have said where to hand over to on its command line.
+        let again = "run the same command again"
         return switch moment {
         case .before:
             Failure(
                 .failure, "handover_refused",
-                "the command of --after-rotation \(reason); \(name) was not refreshed, and nothing is spent",
-                hint: "look at the command, then:  \(again)", account: name)
+                "the command of --after-rotation \(reason); \(name) was not refreshed, and no token was sent",
+                hint: "look at the command of --after-rotation, then \(again)", account: name)
         case .after:
             Failure(
                 .failure, "handover_failed",
-                "\(name) was refreshed and is safe in this vault, but the command of --after-rotation "
+                "the session of \(name) is new and safe in this vault, but the command of --after-rotation "
                     + "\(reason): what is stored elsewhere is spent",
-                hint: "look at the command, then, before this vault is gone:  \(again)", account: name)
+                hint: "look at the command of --after-rotation, then, before this vault is gone, \(again)",
+                account: name)
         }
     }
 }

@@ -25,10 +25,10 @@ extension AccountStore {
     /// Saves a new account durably, all of it or nothing, unless its slot is taken: of two logins to one slot
     /// at the same moment the second finds the account of the first.
     ///
-    /// - Parameter generation: what its records begin with; 1 but for an account that had some elsewhere.
+    /// - Parameter earlier: the generation that it had where it comes from; nil for a login.
     /// - Returns: the account that has the slot, where there is one.
     package func add(
-        _ profile: AccountProfile, _ session: Session, generation: UInt64 = 1
+        _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
     ) throws(CoreError) -> AccountProfile? {
         let record = try sealable(session)
         let lock: AccountsLock
@@ -36,7 +36,7 @@ extension AccountStore {
         if let taken = try slot(of: profile) { return taken }
         do throws(VaultError) {
             try vault.add(
-                profile.id, profile: profile.record, session: record, generation: generation,
+                profile.id, profile: profile.record, session: record, after: earlier,
                 names: profile.names, under: lock)
         } catch {
             throw .vault(error)
@@ -159,6 +159,26 @@ extension AccountStore {
     func portable(_ id: UUID, under lock: borrowing AccountLock) throws(CoreError) -> PortableAccount {
         do throws(VaultError) {
             return try vault.portable(id, under: lock)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// Whether the store that an account's session is handed to has an earlier one.
+    func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
+        do throws(VaultError) {
+            return try vault.isStoreBehind(of: id)
+        } catch {
+            throw .vault(error)
+        }
+    }
+
+    /// Notes durably which session that store has.
+    func noteHandover(
+        of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
+    ) throws(CoreError) {
+        do throws(VaultError) {
+            try vault.noteHandover(of: generation, of: id, under: lock)
         } catch {
             throw .vault(error)
         }

@@ -44,7 +44,7 @@ package struct RefreshFlow: Sendable {
         if !wants.isForced, session.state == .ok,
             session.lives(at: environment.wallClock.now, margin: margin(wants, session))
         {
-            return (.fresh, session)
+            return (.fresh, try await settled(session, of: id, lockTimeout))
         }
         return try await rotate(id, seen: session, isForced: wants.isForced, lockTimeout: lockTimeout)
     }
@@ -67,11 +67,29 @@ package struct RefreshFlow: Sendable {
             environment: environment, profile: profile, identity: identity, server: server, seen: seen,
             isForced: isForced, isRefused: isRefused)
         if mayGoOn {
-            guard let lock = try environment.accounts.tryLock(id) else { return (.fresh, seen) }
+            guard let lock = try environment.accounts.tryLock(id) else {
+                return (.fresh, try await settled(seen, of: id, lockTimeout))
+            }
             return try await rotation.run(under: lock)
         }
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         return try await rotation.run(under: lock)
+    }
+
+    /// A session that needs no refresh, once a store that has an earlier one has it too. Only who hands over waits
+    /// for the lock, and only then.
+    private func settled(
+        _ session: Session, of id: UUID, _ lockTimeout: Duration
+    ) async throws(CoreError) -> Session {
+        let accounts = environment.accounts
+        guard environment.handover != nil, try accounts.isStoreBehind(of: id) else { return session }
+        let profile = try accounts.profile(id)
+        let lock = try await accounts.lock(id, timeout: lockTimeout)
+        // As it is now: who had the lock may have refreshed it, or found that it ended.
+        let stored = try accounts.session(id)
+        try stored.checkUsable(profile, isForced: false)
+        try await environment.makeUp(for: profile, under: lock)
+        return stored
     }
 
     /// The server that keeps the session; an issuer is verified before it is asked for anything.

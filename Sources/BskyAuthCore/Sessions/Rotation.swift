@@ -25,13 +25,19 @@ struct Rotation: Sendable {
         let store = environment.accounts
         let stored = try store.session(profile.id)
         try followMove(under: lock)
-        if stored.isNewer(than: seen), stored.state == .ok { return (.adopted, stored) }
+        if stored.isNewer(than: seen), stored.state == .ok {
+            try await environment.makeUp(for: profile, under: lock)
+            return (.adopted, stored)
+        }
         try stored.checkUsable(profile, isForced: isForced)
         guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
         let earlier = try store.intent(of: profile.id, under: lock)
         let isRetry = earlier?.tokenFingerprint == token.fingerprint
         if let earlier, isRetry {
-            if let ready = try await waitForLostAnswer(earlier, stored) { return (.fresh, ready) }
+            if let ready = try await waitForLostAnswer(earlier, stored) {
+                try await environment.makeUp(for: profile, under: lock)
+                return (.fresh, ready)
+            }
         }
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }

@@ -39,8 +39,9 @@ package struct ImportFlow: Sendable {
         }
         let accounts = environment.accounts
         if let taken = try accounts.account(profile.id) { throw .slotTaken(taken) }
-        let generation = account.generation &+ 1
-        if let taken = try accounts.add(profile, session, generation: generation) { throw .slotTaken(taken) }
+        if let taken = try accounts.add(profile, session, after: account.generation) {
+            throw .slotTaken(taken)
+        }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }
 }

@@ -26,6 +26,10 @@ package enum SecretStoreFailure: Error, Sendable, Hashable {
 /// The store gets the session as it is before a refresh token is spent: where that does not work nothing is
 /// spent. It gets it again once the new tokens are durable, under the same lock, so that what two processes
 /// hand over arrives in the order of their rotations.
+///
+/// What the store has is noted in the vault each time, before the refresh token is spent the first time. So a
+/// store that did not get the new session is known to be behind, and the next command that hands over begins with
+/// that, whether or not it has anything to refresh (``CoreEnvironment/makeUp(for:under:)``).
 package struct SessionHandover: Sendable {
     package enum Moment: String, Sendable {
         /// Before the refresh token is spent.
@@ -64,5 +68,6 @@ package struct SessionHandover: Sendable {
         } catch {
             throw error == .interrupted ? .cancelled : .handover(profile, moment, error)
         }
+        try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)
     }
 }

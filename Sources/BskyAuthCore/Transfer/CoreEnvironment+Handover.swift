@@ -1,0 +1,18 @@
+internal import ATProto
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Logging
+
+extension CoreEnvironment {
+    /// Gives the store of an account the session of now where it has an earlier one: after a hand-over that
+    /// failed, after a process that was killed before it, and after one that hands nothing over. Nothing where
+    /// there is no store to hand it to.
+    func makeUp(for profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
+        guard let handover, try accounts.isStoreBehind(of: profile.id) else { return }
+        criticalSection.enter()
+        defer { criticalSection.leave() }
+        try await handover.handOver(profile, .after, from: accounts, under: lock)
+        let name = profile.handle?.description ?? profile.did.description
+        log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
+    }
+}

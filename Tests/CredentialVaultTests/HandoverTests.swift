@@ -1,0 +1,102 @@
+import CredentialVault
+import FoundationEssentials
+import Platform
+import Testing
+
+@Suite("What a store elsewhere has") struct HandoverTests {
+    private let fixture: VaultFixture
+    private let vault: CredentialVault
+    private let id: UUID
+
+    init() throws {
+        fixture = try VaultFixture()
+        (vault, id) = try fixture.createWithAccount()
+    }
+
+    private var file: String { fixture.directory(id) + "/handover" }
+
+    private func note(_ generation: UInt64) async throws {
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.noteHandover(of: generation, of: id, under: lock)
+    }
+
+    private func rotate() async throws {
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.beginRotation(of: id, under: lock, tokenFingerprint: "old", reserving: 64, at: Date())
+            .commit(secret("rotated"))
+    }
+
+    private func restore() async throws -> [Restoration] {
+        let lock = try await vault.lock(id, timeout: .zero)
+        let done = try vault.restore(id, under: lock)
+        _ = consume lock
+        return done
+    }
+
+    @Test("is behind from the next session on, whoever writes it, until it has that")
+    func behind() async throws {
+        try await note(1)
+        #expect(try !vault.isStoreBehind(of: id))
+        try await rotate()
+        #expect(try vault.isStoreBehind(of: id))
+        #expect(try fixture.open().isStoreBehind(of: id))
+        try await note(2)
+        #expect(try !vault.isStoreBehind(of: id))
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.replaceSession(secret("logged in again"), of: id, under: lock)
+        #expect(try vault.isStoreBehind(of: id))
+        _ = consume lock
+    }
+
+    @Test("is what an account was taken in from, until it has another session")
+    func takenIn() async throws {
+        let other = UUID()
+        try vault.add(other, profile: secret("profile"), session: secret("session"), after: 4, names: [])
+        #expect(try vault.read(.session, of: other).generation == 5)
+        #expect(try !vault.isStoreBehind(of: other))
+        let lock = try await vault.lock(other, timeout: .zero)
+        try vault.replaceSession(secret("next"), of: other, under: lock)
+        _ = consume lock
+        #expect(try vault.isStoreBehind(of: other))
+        #expect(try vault.check().findings.isEmpty)
+    }
+
+    @Test("is nothing for an account that was never handed over")
+    func none() async throws {
+        try await rotate()
+        #expect(try !vault.isStoreBehind(of: id))
+        #expect(try !FileSystem.exists(file))
+    }
+
+    @Test("is written where it has changed, and only then")
+    func unchanged() async throws {
+        try await note(1)
+        let bytes = try fixture.bytes(file)
+        try await note(1)
+        #expect(try fixture.bytes(file) == bytes)
+    }
+
+    @Test("takes the account's own lock")
+    func lock() async throws {
+        let other = try VaultFixture.add(to: vault)
+        let lock = try await vault.lock(other, timeout: .zero)
+        #expect(throws: VaultError.busy(holder: nil)) {
+            try vault.noteHandover(of: 1, of: id, under: lock)
+        }
+    }
+
+    @Test("is the least that it can be where nobody knows any more")
+    func damaged() async throws {
+        try await note(1)
+        let whole = try fixture.bytes(file)
+        try fixture.flippingEachBit(of: file) { index in
+            let error = #expect(throws: VaultError.self) { try vault.isStoreBehind(of: id) }
+            #expect(error?.changedFile == file, "byte \(index)")
+        }
+        try fixture.write(whole.dropLast() + [(whole.last ?? 0) ^ 1], file)
+        #expect(try await restore().map(\.file) == [file])
+        #expect(try vault.isStoreBehind(of: id))
+        #expect(try vault.check().findings.isEmpty)
+        #expect(try await restore().isEmpty)
+    }
+}
