@@ -6,8 +6,10 @@ internal import Platform
 struct HandoverOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Gets the sealed session on standard input before a refresh and after it, to store it elsewhere.",
-            valueName: "command"))
+            """
+            Gets the sealed session on standard input before a refresh and after it, to store it elsewhere: of \
+            several accounts each where $BSKYAUTH_BUNDLE_ACCOUNT says.
+            """, valueName: "command"))
     var afterRotation: String?
 
     @OptionGroup var bundle: BundleOptions
