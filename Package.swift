@@ -75,7 +75,13 @@ let package = Package(
 
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "CPlatform", linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
+        .target(
+            name: "CPlatform",
+            // What git calls the commit, for the version of a build that is given away (scripts/install).
+            cSettings: Context.environment["BSKYAUTH_BUILD"].map {
+                [.define("BSKYAUTH_BUILD", to: "\"\($0)\"")]
+            },
+            linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
 
         suite("Platform"),
         suite("Cryptography", ["TestPrograms"]),

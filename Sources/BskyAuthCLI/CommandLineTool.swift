@@ -8,7 +8,7 @@ package enum CommandLineTool {
         guard arguments == ["--version"] else { return nil }
         let console = Console(isQuiet: false, isVerbose: false, usesJSON: false)
         do throws(Failure) {
-            try console.write(line: BskyAuthVersion.text)
+            try console.write(line: BskyAuthVersion.full)
             return ExitStatus.done.rawValue
         } catch {
             console.report(error)

@@ -200,3 +200,11 @@ int bskyauth_wait_for_input(int descriptor) {
     }
     return 0;
 }
+
+const char *bskyauth_build_name(void) {
+#ifdef BSKYAUTH_BUILD
+    return BSKYAUTH_BUILD[0] ? BSKYAUTH_BUILD : NULL;
+#else
+    return NULL;
+#endif
+}

@@ -12,7 +12,7 @@ struct BskyAuth: AsyncParsableCommand {
               bskyauth login alice.example.com
               bskyauth call app.bsky.feed.getTimeline limit==5
             """,
-        version: BskyAuthVersion.text,
+        version: BskyAuthVersion.full,
         subcommands: [
             LoginCommand.self, AccountsCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,

@@ -5,7 +5,7 @@ internal import Platform
 
 /// What is said about this machine.
 extension Diagnosis {
-    static var version: Diagnosis { .ok("version", "bskyauth \(BskyAuthVersion.text)") }
+    static var version: Diagnosis { .ok("version", "bskyauth \(BskyAuthVersion.full)") }
 
     // MARK: Vault
 

@@ -63,4 +63,7 @@ int bskyauth_signals_ending(void);
 /// Waits during a hold until there is input (1) or a signal, on whatever thread it arrived (0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 
+/// What git calls the tree this was built from; NULL where nobody said.
+const char *bskyauth_build_name(void);
+
 #endif
