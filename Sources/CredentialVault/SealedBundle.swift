@@ -100,8 +100,9 @@ package struct SealedBundle: Sendable {
         self.profile = profile
         self.session = session
         self.bytes = Self.text(head, profile: profile, session: session)
-        // Secret stores may cut the end of the line off, and nothing else.
-        guard bytes == self.bytes || bytes == self.bytes.dropLast() else {
+        // Secret stores and shells take the end of the line off, or add one; nothing else may differ.
+        let line = bytes.prefix(1 + (bytes.lastIndex { $0 != 0x0a && $0 != 0x0d } ?? -1))
+        guard line == self.bytes.dropLast() else {
             throw .damaged(reason: "is not as it was written")
         }
     }

@@ -29,7 +29,10 @@ import Testing
         for source in [VaultFixture.passphrase, try keyFile("key", 1)] {
             let bundle = try sealed(source)
             #expect(bundle.bytes.last == 0x0a && bundle.bytes.count { $0 == 0x0a } == 1)
-            for bytes in [bundle.bytes, Array(bundle.bytes.dropLast())] {
+            for bytes in [
+                bundle.bytes, Array(bundle.bytes.dropLast()), bundle.bytes + [0x0a],
+                bundle.bytes.dropLast() + [0x0d, 0x0a],
+            ] {
                 #expect(try SealedBundle(reading: bytes).open(with: source) == account)
             }
         }
