@@ -46,6 +46,8 @@ package enum CommandLineTool {
     private static func end(parsing error: any Error, _ arguments: [String]) -> Int32 {
         let console = Console(isQuiet: false, isVerbose: false, usesJSON: arguments.contains("--json"))
         guard BskyAuth.exitCode(for: error) == .success else {
+            // A shell asks while a person types, maybe by the script of another version: it gets no answer.
+            if arguments.first == "---completion" { return ExitStatus.done.rawValue }
             console.report(.usage(sentence(BskyAuth.message(for: error))))
             return ExitStatus.usage.rawValue
         }

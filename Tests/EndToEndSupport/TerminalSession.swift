@@ -64,10 +64,18 @@ extension Home {
         _ arguments: String..., steps: [TerminalStep], columns: Int = 80,
         environment more: [String: String] = [:]
     ) async throws -> TerminalResult {
+        try await runAtTerminal(
+            Paths.program, arguments, steps: steps, columns: columns, environment: more)
+    }
+
+    /// The same for any program.
+    package func runAtTerminal(
+        _ program: String, _ arguments: [String], steps: [TerminalStep], columns: Int = 80,
+        environment more: [String: String] = [:]
+    ) async throws -> TerminalResult {
         let json = try JSONSerialization.data(withJSONObject: steps.map(\.json))
         let script = Paths.repository.appending(path: "Tests/EndToEndSupport/terminal.py").path
-        let command =
-            [script, String(columns), String(decoding: json, as: UTF8.self), Paths.program] + arguments
+        let command = [script, String(columns), String(decoding: json, as: UTF8.self), program] + arguments
         // Not the first python3 of PATH: Debian's has pyte.
         let result = try await Program.run(
             "/usr/bin/python3", command,

@@ -30,10 +30,10 @@ struct AccountsExportCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account.")
+    @Argument(help: "The account.", completion: .account)
     var selector: String
 
-    @Option(help: "The file to write, which must not be there yet.")
+    @Option(help: "The file to write, which must not be there yet.", completion: .file())
     var to: String
 
     @OptionGroup var bundle: BundleOptions

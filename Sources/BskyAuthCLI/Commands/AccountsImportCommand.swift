@@ -15,7 +15,7 @@ struct AccountsImportCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The file with the bundle; - for standard input.")
+    @Argument(help: "The file with the bundle; - for standard input.", completion: .file())
     var file: String
 
     @OptionGroup var bundle: BundleOptions

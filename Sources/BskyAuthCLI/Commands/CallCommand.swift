@@ -25,7 +25,7 @@ struct CallCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The method, as app.bsky.feed.getTimeline.")
+    @Argument(help: "The method, as app.bsky.feed.getTimeline.", completion: .method)
     var nsid: String
 
     @Argument(help: "Parameters, body members and headers.")
@@ -46,13 +46,13 @@ struct CallCommand: ContextCommand {
             valueName: "name=path"))
     var file: [String] = []
 
-    @Option(help: "A file with the whole body; - for standard input.")
+    @Option(help: "A file with the whole body; - for standard input.", completion: .file())
     var input: String?
 
     @Option(help: "The media type of --input, where its name and the method do not tell.")
     var contentType: String?
 
-    @Option(name: .shortAndLong, help: "Write the answer to a file.")
+    @Option(name: .shortAndLong, help: "Write the answer to a file.", completion: .file())
     var output: String?
 
     @Flag(name: .shortAndLong, help: "Print the status and the headers of the answer first.")

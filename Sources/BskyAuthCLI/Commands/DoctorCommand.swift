@@ -13,7 +13,9 @@ struct DoctorCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account whose servers are asked; those of every account where none is named.")
+    @Argument(
+        help: "The account whose servers are asked; those of every account where none is named.",
+        completion: .account)
     var selector: String?
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -14,7 +14,7 @@ struct RefreshCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The accounts; the active one where none is named.")
+    @Argument(help: "The accounts; the active one where none is named.", completion: .account)
     var selectors: [String] = []
 
     @Flag(help: "Every account.")

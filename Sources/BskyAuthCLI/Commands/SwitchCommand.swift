@@ -16,7 +16,7 @@ struct SwitchCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account, or - for the previous one.")
+    @Argument(help: "The account, or - for the previous one.", completion: .account)
     var selector: String?
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -17,7 +17,7 @@ struct TokenCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account; the active one where none is named.")
+    @Argument(help: "The account; the active one where none is named.", completion: .account)
     var selector: String?
 
     @Option(

@@ -41,12 +41,17 @@ struct VaultOpener {
     ///
     /// - Returns: nil where no key is.
     func openUnasked(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
-        let given = try given()
-        if given?.isKeyFile != true, let unlocked = try openUnlocked(home) {
-            return (unlocked.vault, .cache(unlocked.until))
-        }
-        guard let given else { return nil }
+        if let opened = try openAtOnce(home) { return opened }
+        guard let given = try given() else { return nil }
         return (try open(home, with: given).vault, given.origin)
+    }
+
+    /// The same with what costs nothing and starts nothing: a key file, or the unlock cache.
+    func openAtOnce(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
+        if let given = try given(), given.isKeyFile {
+            return (try open(home, with: given).vault, given.origin)
+        }
+        return try openUnlocked(home).map { ($0.vault, .cache($0.until)) }
     }
 
     private func openUnlocked(_ home: String) throws(Failure) -> CredentialVault.Unlocked? {

@@ -3,10 +3,12 @@ internal import CredentialVault
 
 /// What opens a bundle: never a key of the vault that it comes from or goes to, unless it is named here too.
 struct BundleOptions: ParsableArguments {
-    @Option(help: "The key file that opens the bundle; the other machine's --key-file will do.")
+    @Option(
+        help: "The key file that opens the bundle; the other machine's --key-file will do.",
+        completion: .file())
     var recipientKey: String?
 
-    @Option(help: "A file whose first line is the passphrase of the bundle.")
+    @Option(help: "A file whose first line is the passphrase of the bundle.", completion: .file())
     var bundlePassphraseFile: String?
 
     /// The key that the command line or, where it names none, the environment names.

@@ -2,7 +2,9 @@ internal import ArgumentParser
 
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The account: a label, handle, DID, UUID or unique UUID prefix.")
+    @Option(
+        name: .shortAndLong, help: "The account: a label, handle, DID, UUID or unique UUID prefix.",
+        completion: .account)
     var account: String?
 
     @Flag(help: "Print JSON on standard output, and errors as one JSON line on standard error.")
@@ -20,13 +22,13 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "Colours: auto, always or never.")
     var color = ColorChoice.auto
 
-    @Option(help: "The directory of the vault.")
+    @Option(help: "The directory of the vault.", completion: .directory)
     var home: String?
 
-    @Option(help: "A file whose first line is the passphrase of the vault.")
+    @Option(help: "A file whose first line is the passphrase of the vault.", completion: .file())
     var passphraseFile: String?
 
-    @Option(help: "A file that holds a key of the vault; made when the vault is.")
+    @Option(help: "A file that holds a key of the vault; made when the vault is.", completion: .file())
     var keyFile: String?
 
     @Option(help: "How accounts are looked up: direct, slingshot or slingshot=URL.")

@@ -4,7 +4,9 @@ internal import Platform
 
 /// Where a new passphrase comes from: a file, or the terminal, where it is asked for twice.
 struct NewPassphraseOption: ParsableArguments {
-    @Option(help: "A file whose first line is the new passphrase; asked for where none is named.")
+    @Option(
+        help: "A file whose first line is the new passphrase; asked for where none is named.",
+        completion: .file())
     var newPassphraseFile: String?
 
     func read(_ context: CommandContext) throws(Failure) -> SecretBytes {

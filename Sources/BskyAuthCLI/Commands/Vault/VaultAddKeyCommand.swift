@@ -14,7 +14,9 @@ struct VaultAddKeyCommand: ContextCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var new: NewPassphraseOption
 
-    @Option(help: "A key file to add; made where there is none. Without it a passphrase is added.")
+    @Option(
+        help: "A key file to add; made where there is none. Without it a passphrase is added.",
+        completion: .file())
     var newKeyFile: String?
 
     @Option(help: "What the key is called, for vault status and vault remove-key.")

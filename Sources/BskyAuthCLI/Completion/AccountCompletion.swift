@@ -1,0 +1,73 @@
+internal import ATProto
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import Platform
+
+/// The names of accounts that a shell offers at Tab.
+///
+/// The vault is looked into where a key file is named or it is unlocked. Nobody is asked, no passphrase is tried,
+/// no program is started, and nothing is written or said: otherwise nothing is offered.
+struct AccountCompletion {
+    /// The command line as the shell has it, quotes and all.
+    let words: [String]
+    let environment: [String: String]
+
+    /// A name for each account that leads to it and to no other.
+    var names: [String] {
+        do {
+            return try accounts().names
+        } catch {
+            // The command says what is wrong, once it is run.
+            return []
+        }
+    }
+
+    private func accounts() throws -> [AccountProfile] {
+        let options = try options()
+        let settings = Settings(environment: environment)
+        let opener = VaultOpener(
+            options: options, settings: settings,
+            console: Console(isQuiet: true, isVerbose: false, usesJSON: false))
+        let opened = try opener.openAtOnce(try settings.vaultDirectory(flag: options.home))
+        return try opened.map { try AccountStore(vault: $0.vault).profiles() } ?? []
+    }
+
+    /// What of the command line says which vault it is, and how it opens.
+    private func options() throws -> GlobalOptions {
+        try GlobalOptions.parse(
+            ["--home", "--key-file", "--passphrase-file"].compactMap { name in
+                value(of: name).map { "\(name)=\($0)" }
+            })
+    }
+
+    private func value(of option: String) -> String? {
+        guard let index = words.lastIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else {
+            return nil
+        }
+        if words[index] != option { return unquoted(String(words[index].dropFirst(option.count + 1))) }
+        // bash makes a word of the = in --home=DIR.
+        guard let value = words[(index + 1)...].first(where: { $0 != "=" }) else { return nil }
+        guard value.hasPrefix("~/"), let home = environment["HOME"] else { return unquoted(value) }
+        return home + unquoted(String(value.dropFirst()))
+    }
+
+    /// The word without its quotes. fish gives it without, and then it may have several words in it.
+    private func unquoted(_ word: String) -> String {
+        guard let split = ShellWords.split(word), split.count == 1 else { return word }
+        return split[0]
+    }
+}
+
+extension [AccountProfile] {
+    /// Labels and handles; the UUID of an account that shares both with others, or has none.
+    fileprivate var names: [String] {
+        flatMap { account in
+            // bash expands what it is offered: a bundle may have brought a label that is none here.
+            let label = account.label.flatMap { AccountLabel.isValid($0) ? $0 : nil }
+            let own = [label, account.handle?.description].compactMap(\.self).filter { name in
+                count { $0.answers(to: name) } == 1
+            }
+            return own.isEmpty ? [account.id.shown] : own
+        }
+    }
+}

@@ -1,0 +1,8 @@
+# Ctrl-G shows what Tab has made of the line, and takes the next.
+source "$COMPLETIONS/bskyauth.bash"
+report() {
+    printf '[[%s]]' "$READLINE_LINE"
+    READLINE_LINE=
+}
+bind -x '"\C-g": report'
+PS1='go> '

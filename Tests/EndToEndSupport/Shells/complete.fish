@@ -1,0 +1,10 @@
+# Ctrl-G shows what Tab has made of the line, and takes the next.
+source "$COMPLETIONS/bskyauth.fish"
+function report
+    printf '[[%s]]' (commandline)
+    commandline ''
+end
+bind \cg report
+function fish_prompt
+    printf 'go> '
+end
