@@ -15,7 +15,7 @@ struct AccountCompletion {
     /// A name for each account that leads to it and to no other.
     var names: [String] {
         do {
-            return try accounts().names
+            return try accounts().completions
         } catch {
             // The command says what is wrong, once it is run.
             return []
@@ -59,14 +59,15 @@ struct AccountCompletion {
 }
 
 extension [AccountProfile] {
-    /// Labels and handles; the UUID of an account that shares both with others, or has none.
-    fileprivate var names: [String] {
-        flatMap { account in
+    /// What a shell may offer: labels and handles, or the UUID of an account that shares both with others.
+    var completions: [String] {
+        var owners: [String: Int] = [:]
+        for name in flatMap({ Set($0.names.map { $0.lowercased() }) }) { owners[name, default: 0] += 1 }
+        return flatMap { account in
             // bash expands what it is offered: a bundle may have brought a label that is none here.
             let label = account.label.flatMap { AccountLabel.isValid($0) ? $0 : nil }
-            let own = [label, account.handle?.description].compactMap(\.self).filter { name in
-                count { $0.answers(to: name) } == 1
-            }
+            let own = [label, account.handle?.description].compactMap(\.self)
+                .filter { owners[$0.lowercased()] == 1 }
             return own.isEmpty ? [account.id.shown] : own
         }
     }

@@ -38,7 +38,7 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// Whether a name is one of ``names``, whatever its case.
-    package func answers(to name: String) -> Bool {
+    func answers(to name: String) -> Bool {
         names.contains { $0.lowercased() == name.lowercased() }
     }
 }

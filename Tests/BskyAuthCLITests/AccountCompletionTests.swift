@@ -1,0 +1,43 @@
+import BskyAuthCore
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("AccountCompletion") struct AccountCompletionTests {
+    @Test("a name that leads to two accounts is not offered; one that has no other goes by its UUID")
+    func shared() throws {
+        let accounts = try [
+            Sample.profile(label: "work"), Sample.profile(),
+            Sample.profile(handle: "bob.test", label: "Work"),
+            Sample.profile(handle: "carol.test", label: "carol.test"),
+        ]
+        #expect(
+            accounts.completions == [
+                accounts[0].id.shown, accounts[1].id.shown, "bob.test", "carol.test", "carol.test",
+            ])
+    }
+
+    @Test(
+        "a label that a shell would take apart is not offered",
+        arguments: [
+            "$(touch here)", "`touch here`", "a\nb", "$HOME", "-rf", "a b", "a'b", "a\"b", "a\\b", "*",
+        ])
+    func hostile(_ label: String) throws {
+        #expect(try [Sample.profile(label: label)].completions == ["alice.example.com"])
+        let nameless = try Sample.profile(handle: nil, label: label)
+        #expect([nameless].completions == [nameless.id.shown])
+    }
+
+    @Test(
+        "a line that leads to no vault is offered nothing, however far it is written",
+        arguments: [
+            ["--home", "/nowhere"], ["--home=/nowhere"], ["--home", "=", "/nowhere"],
+            ["--home", "'/no where'"],
+            ["--home", "~/nowhere"], ["--home"], ["--key-file", "/a", "--passphrase-file", "/b"],
+        ])
+    func nowhere(_ words: [String]) {
+        let completion = AccountCompletion(
+            words: ["bskyauth", "switch"] + words, environment: ["HOME": "/nowhere"])
+        #expect(completion.names.isEmpty)
+    }
+}
