@@ -135,7 +135,10 @@ let package = Package(
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
             name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
-            exclude: ["Shells", "browser.py", "controlling_terminal.py", "peak_memory.py", "terminal.py"],
+            exclude: [
+                "Shells", "browser.py", "controlling_terminal.py", "peak_memory.py", "terminal.py",
+                "validate.py",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],

@@ -1,0 +1,90 @@
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("What --json prints")
+    struct SchemaTests {
+        private static let schema = Paths.repository.appending(path: "docs/bskyauth.schema.json")
+        private static let validator =
+            Paths.repository.appending(path: "Tests/EndToEndSupport/validate.py").path
+
+        private let sandbox: Sandbox
+        private let home: Home
+        private var path: String { home.directory.path }
+
+        init() throws {
+            sandbox = try Sandbox(["--auto-approve"])
+            home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+            try Data("a long passphrase\n".utf8).write(to: home.directory.appending(path: "pass"))
+            let key = home.directory.appending(path: "bundle.key")
+            try Data((0..<32).map { UInt8($0) }).write(to: key)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        }
+
+        /// The definitions that these lines met, each as it says.
+        private func validate(_ lines: [String]) async throws -> Set<String> {
+            // Not the first python3 of PATH: Debian's has jsonschema.
+            let result = try await Program.run(
+                "/usr/bin/python3", [Self.validator, Self.schema.path],
+                environment: Program.inheritedEnvironment,
+                input: Data(lines.joined(separator: "\n").utf8))
+            #expect(result.status == 0, "\(result.errors)")
+            return Set(result.text.split(separator: "\n").map(String.init))
+        }
+
+        @Test("every object is as the schema says, and the schema says nothing of others")
+        func shapes() async throws {
+            let commands = [
+                "login alice.test", "login bob.test --label bob", "accounts", "accounts --check",
+                "accounts current", "accounts show bob", "accounts rename bob robert", "accounts pin robert",
+                "accounts current", "accounts unpin", "switch robert", "refresh --all",
+                "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",
+                "call --dry-run com.atproto.repo.createRecord collection=a.b.c record:={}", "doctor",
+                "vault status", "vault verify", "vault restore",
+                "vault add-key --new-passphrase-file \(path)/pass --label other",
+                "vault passwd other --new-passphrase-file \(path)/pass", "vault rekey --yes",
+                "accounts export robert --to \(path)/bundle --recipient-key \(path)/bundle.key",
+                "accounts import \(path)/bundle --recipient-key \(path)/bundle.key", "logout robert",
+            ]
+            var lines: [String] = []
+            for command in commands + (VaultUnlockTests.isPossible ? ["vault unlock", "vault lock"] : []) {
+                let words = command.split(separator: " ").map(String.init)
+                let result = try await home.run(words + ["--json"])
+                #expect(result.status == 0, "\(command): \(result.errors)")
+                #expect(result.text.filter { $0 == "\n" }.count == 1, "\(command): \(result.text)")
+                lines.append(result.text.trimmingCharacters(in: .newlines))
+            }
+            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.schema))
+            let defined = try #require((json as? [String: Any])?["$defs"] as? [String: Any])
+            var expected = Set(defined.keys.filter { $0.contains("/") })
+            if !VaultUnlockTests.isPossible { expected.subtract(["vault-unlock/1", "vault-lock/1"]) }
+            #expect(try await validate(lines) == expected)
+        }
+
+        @Test("what is damaged, and what failed, too")
+        func failures() async throws {
+            let alice = try await home.logIn("alice.test")
+            for name in ["session", "session.copy"] {
+                let file = home.vault.appending(path: "accounts/\(alice.id)/\(name)")
+                try Data("nothing".utf8).write(to: file)
+            }
+            var lines: [String] = []
+            for command in [
+                "accounts", "vault verify", "vault restore", "call com.atproto.server.getSession",
+                "switch nobody",
+                "refresh --all", "accounts --bad", "logout alice.test --home /nonexistent/vault",
+            ] {
+                let result = try await home.run(
+                    command.split(separator: " ").map(String.init) + ["--json"])
+                let errors = result.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
+                #expect(errors.count == (command == "accounts" ? 0 : 1), "\(command): \(result.errors)")
+                lines += errors.map(String.init)
+                if !result.text.isEmpty { lines.append(result.text.trimmingCharacters(in: .newlines)) }
+            }
+            let met = try await validate(lines)
+            #expect(met == ["accounts/1", "error", "refresh/1", "vault-restore/1", "vault-verify/1"])
+        }
+    }
+}
