@@ -23,10 +23,12 @@ struct AccountsListCommand: ContextCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         guard let core = try coreIfThere(context) else { return try write(AccountListing(), context) }
-        let profiles = try await listing(core, nil).profiles
         var checks: CheckReport?
-        if check { checks = CheckReport(await findings(profiles, core, context), core) }
-        // Read again: a check finds out what has become of a session, and may refresh it.
+        if check {
+            let profiles = try await listing(core, nil).profiles
+            checks = CheckReport(await findings(profiles, core, context), core)
+        }
+        // Only now: a check finds out what has become of a session, and may refresh it.
         let listing = try await listing(core, checks)
         try write(listing, context)
         if let failure = listing.failure { throw global.json ? failure : failure.told }
