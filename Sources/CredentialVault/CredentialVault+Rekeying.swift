@@ -41,6 +41,7 @@ extension CredentialVault {
     ) throws(VaultError) -> RekeyingPlan {
         let header = try Self.header(layout)
         guard header.keyID == keys.id, header.retiring == nil else { throw .keyChanged }
+        guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         let new: VaultKeys
         do { new = try VaultKeys.random() } catch { throw .cryptography(error) }
         var rewrapped: [Int: KeySlot] = [:]
@@ -102,7 +103,18 @@ extension CredentialVault {
         try require(lock, of: id)
         if !names.isEmpty { try addNames(names, of: id) }
         try VaultFiles.removeLeftovers(in: layout.account(id))
-        for item in items(of: id) { try sealAnew(item) }
+        for kind in RecordKind.allCases { try sealAnew(kind, of: id) }
+        for item in [intentItem(id), handoverItem(id)] { try sealAnew(item) }
+    }
+
+    /// A record, and its second copy as the same bytes where it is of the same generation.
+    private func sealAnew(_ kind: RecordKind, of id: UUID) throws(VaultError) {
+        let copy = copyItem(kind, of: id)
+        try sealAnew(item(kind, of: id))
+        guard let record = try opened(item(kind, of: id)), let bytes = try VaultFiles.read(copy.file),
+            SealedItem.generation(of: bytes) == record.record.generation
+        else { return try sealAnew(copy) }
+        if bytes != record.bytes { try VaultFiles.write(record.bytes, to: copy.file) }
     }
 
     /// Takes the old key out of the header when nothing is sealed under it any more.
@@ -110,6 +122,8 @@ extension CredentialVault {
     /// - Returns: the accounts that are not sealed anew yet; the old key stays where there are some.
     package func endRekeying() throws(VaultError) -> [UUID] {
         let lock = try lockHeader()
+        let header = try Self.header(layout)
+        guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         guard let retiring else { return [] }
         try removeLeftovers()
         try VaultFiles.removeLeftovers(in: layout.names)
@@ -124,10 +138,9 @@ extension CredentialVault {
         }
         guard left.isEmpty else { return left }
         // Their accounts are in lists under the new key by now.
-        for list in try nameLists() where try isSealed(list, under: retiring) {
-            try VaultFiles.remove(list.file)
-        }
-        let header = try Self.header(layout)
+        var lists: [String] = []
+        for list in try nameLists() where try isSealed(list, under: retiring) { lists.append(list.file) }
+        try VaultFiles.remove(lists, in: layout.names)
         try write(VaultHeader(id: id, slots: header.slots, keys))
         _ = consume lock
         return []

@@ -69,6 +69,17 @@ enum VaultFiles {
         }
     }
 
+    /// Removes files of one directory, which is synced once for all of them.
+    static func remove(_ paths: [String], in directory: String) throws(VaultError) {
+        guard !paths.isEmpty else { return }
+        do {
+            for path in paths { try FileSystem.remove(path) }
+            try FileSystem.syncDirectory(directory)
+        } catch {
+            throw .io(error)
+        }
+    }
+
     static func removeTree(_ path: String) throws(VaultError) {
         do { try FileSystem.removeTree(path) } catch { throw .io(error) }
     }

@@ -1,6 +1,8 @@
 import CredentialVault
+import Cryptography
 import FoundationEssentials
 import Glibc
+import JSON
 import Platform
 import Testing
 
@@ -66,6 +68,11 @@ import Testing
         #expect(try vault.intent(of: id, under: again)?.tokenFingerprint == "spent")
         #expect(try vault.isStoreBehind(of: id))
         #expect(try vault.check().findings.isEmpty)
+        for kind in RecordKind.allCases {
+            #expect(
+                try fixture.bytes(fixture.file(kind, other))
+                    == fixture.bytes(fixture.file(kind, other) + ".copy"))
+        }
         #expect(try keys().count == 1)
         #expect(try keys().isDisjoint(with: before))
         // Who has the old header and its passphrase has the old key, and that opens nothing.
@@ -175,6 +182,29 @@ import Testing
         let before = try files()
         #expect(throws: VaultError.keyChanged) { _ = try vault.beginRekeying(plan) }
         #expect(try files() == before)
+    }
+
+    @Test("a header that somebody without the key changed meanwhile is not made authentic")
+    func forged() async throws {
+        let vault = try Self.begin(try fixture.create())
+        let header = fixture.home + "/vault.json"
+        var members = try #require(JSONParser.parse(fixture.bytes(header)).object)
+        var slot = try #require(members["slots"]?.array?.first?.object)
+        let wrapped = slot["wrapped"]
+        slot["wrapped"] = nil
+        slot["label"] = "theirs"
+        slot["wrapped"] = wrapped
+        members["slots"] = .array([.object(slot)])
+        // The checksum takes no key.
+        members["checksum"] = nil
+        members["checksum"] = .string(
+            Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8)))
+        let forged = Array((JSONValue.object(members).indentedText + "\n").utf8)
+        try fixture.write(forged, header)
+        #expect(try CredentialVault.summary(at: fixture.home).slots.map(\.name) == ["theirs"])
+        let error = #expect(throws: VaultError.self) { try vault.endRekeying() }
+        #expect(error?.changedFile == header)
+        #expect(try fixture.bytes(header) == forged)
     }
 
     @Test("each flipped bit of a header with two keys is refused")

@@ -80,6 +80,8 @@ extension EndToEnd {
             try await home.succeed("refresh", "--force", "bob.test")
             try await home.succeed("vault", "verify")
             close(lock)
+            let keeping = try await home.run("vault", "rekey", "--keep-key-file", "another", "--json")
+            #expect(keeping.status == 64, "\(keeping.errors)")
             let resumed = try await home.succeed("vault", "rekey", "--json")
             #expect(resumed.json?["resumed"] as? Bool == true)
             #expect(try await home.succeed("vault", "status", "--json").json?["rekeying"] as? Bool == false)

@@ -56,7 +56,7 @@ enum CallbackPage {
         main{max-width:28rem;margin:18vh auto 0;padding:0 1.5rem;text-align:center}\
         .mark{width:3.5rem;height:3.5rem;margin:0 auto;border-radius:50%;font-size:1.75rem;line-height:3.5rem;\
         background:#0a66d6;color:#fff}\
-        h1{font-size:1.35rem;margin:1.25rem 0 .5rem;overflow-wrap:anywhere}p{margin:0;color:#55555f}\
+        h1{font-size:1.35rem;margin:1.25rem 0 .5rem;overflow-wrap:anywhere}p{margin:0;overflow-wrap:anywhere;color:#55555f}\
         @media(prefers-color-scheme:dark){:root{color:#ececf1;background:#16161a}p{color:#a5a5b0}}
         """
 

@@ -9,6 +9,8 @@ extension CoreEnvironment {
     /// there is no store to hand it to.
     func makeUp(for profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
         guard let handover, try accounts.isStoreBehind(of: profile.id) else { return }
+        // What the store lacks is noted durably, and is handed over by the next command.
+        guard !criticalSection.isInterrupted else { throw .cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }
         try await handover.handOver(profile, .after, from: accounts, under: lock)

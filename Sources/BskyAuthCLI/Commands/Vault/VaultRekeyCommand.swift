@@ -34,13 +34,16 @@ struct VaultRekeyCommand: ContextCommand {
         let resumes = vault.isRekeying
         var dropped: [String] = []
         if resumes {
+            guard keyFiles.isEmpty, passphraseFiles.isEmpty else {
+                throw .usage("a change of the key is to be finished first, with the keys it was begun with")
+            }
             context.console.say("going on with a change of the key that had not ended")
         } else {
             let plan = try plan(vault, key, context)
             dropped = plan.dropped
             vault = try ErrorPresenter.presenting { () throws(VaultError) in try vault.beginRekeying(plan) }
-            context.vaultOpener.forgetUnlocked(home)
         }
+        context.vaultOpener.forgetUnlocked(home)
         try await sealAnew(vault, context)
         let summary = try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.summary(at: home)
@@ -53,7 +56,10 @@ struct VaultRekeyCommand: ContextCommand {
             ])
         }
         let names = summary.slots.map(\.name.shown).joined(separator: ", ")
-        context.console.say("the vault has a new key, which opens with \(names)")
+        context.console.say(
+            resumes
+                ? "the change of the key is finished; the vault opens with \(names)"
+                : "the vault has a new key, which opens with \(names)")
     }
 
     private func plan(
