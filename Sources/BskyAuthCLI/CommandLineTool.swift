@@ -20,7 +20,7 @@ package enum CommandLineTool {
         ProcessHardening.apply()
         let command: any ParsableCommand
         do {
-            command = try BskyAuth.parseAsRoot(arguments)
+            command = try NamedCommand.parse(arguments)
         } catch {
             return end(parsing: error, arguments)
         }

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Testing
+
+@testable import BskyAuthCLI
+
+/// Which command a line names, and that the options of all commands may come before its words.
+@Suite("The command a line names") struct NamedCommandTests {
+    private func parsed(_ line: String) throws -> any ParsableCommand {
+        try NamedCommand.parse(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        "is the one that the parser of the whole program finds",
+        arguments: [
+            "accounts", "accounts --json", "accounts --jobs 3 --check", "accounts list -q",
+            "accounts show bob",
+            "accounts -a list", "switch -", "switch", "call a.b.c d=e -X query -H A:b -- -x", "xrpc a.b.c",
+            "login --port 8400-8410 --timeout 10s --scope a --scope b", "vault status --home /x",
+            "vault add-key --key-file k", "token --dpop GET https://a.example/b", "refresh --all --jobs 16",
+            "vault", "",
+        ])
+    func asTheWhole(line: String) throws {
+        let whole = try BskyAuth.parseAsRoot(line.split(separator: " ").map(String.init))
+        #expect(String(reflecting: try parsed(line)) == String(reflecting: whole))
+    }
+
+    @Test(
+        "takes what every command takes before its words too",
+        arguments: [
+            ("-a bob accounts current", "accounts current -a bob"),
+            ("--json accounts", "accounts --json"),
+            ("--json accounts -a bob current", "accounts current --json -a bob"),
+            ("-qv --color never --home=/x vault status", "vault status -qv --color never --home=/x"),
+            ("-a call accounts", "accounts -a call"),
+            ("--account bob call a.b.c b=c --dry-run", "call --account bob a.b.c b=c --dry-run"),
+            ("--json help call", "help call"),
+            ("--json", ""),
+        ])
+    func optionsFirst(line: String, usual: String) throws {
+        #expect(String(reflecting: try parsed(line)) == String(reflecting: try parsed(usual)))
+    }
+
+    @Test(
+        "is told what is wrong with it as ever",
+        arguments: [
+            ("--limit-pages 3 call a.b.c", "Unknown option '--limit-pages'"),
+            ("accounts nope", "Unexpected argument 'nope'"),
+            ("nope", "Unexpected argument 'nope'"),
+            ("-a bob nope", "Unexpected argument 'nope'"),
+            ("-- --json accounts", "2 unexpected arguments: '--json', 'accounts'"),
+            ("-a", "Unknown option '-a'"),
+            ("call", "Missing expected argument '<nsid>'"),
+            ("--lock-timeout soon accounts", "Unknown option '--lock-timeout'"),
+            ("accounts --jobs 0", "--jobs takes 1 to 64"),
+        ])
+    func refused(line: String, message: String) {
+        let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
+        #expect(error.map { BskyAuth.message(for: $0) } == message)
+    }
+
+    @Test("has every option of all commands in each of them") func everywhere() {
+        func leaves(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+            let subcommands = command.configuration.subcommands
+            return subcommands.isEmpty ? [command] : subcommands.flatMap(leaves)
+        }
+        let commands = leaves(BskyAuth.self)
+        #expect(commands.count >= 20)
+        for command in commands { #expect(command is any ContextCommand.Type, "\(command)") }
+    }
+}
