@@ -13,6 +13,8 @@ package enum CoreError: Error, Sendable {
     case discovery(DiscoveryError)
     case oauth(OAuthError, AccountProfile?)
     case transport(TransportError)
+    /// The service that keeps a password session was not reached, or did not answer what was asked about it.
+    case sessionService(TransportError)
     /// A server refused or failed a request of a password session.
     case xrpc(XRPCError, AccountProfile?)
     /// A service's answer that holds no session.
@@ -82,8 +84,8 @@ extension CoreError {
     /// that has the account.
     var isPassing: Bool {
         switch self {
-        case .vault(.busy): true
-        case .transport: true
+        case .vault(.busy), .vault(.keyChanged): true
+        case .transport, .sessionService: true
         case .xrpc(let error, _): error.isTransient
         case .discovery(let error):
             switch error.code {
@@ -103,6 +105,7 @@ extension CoreError {
     var isNetworkFailure: Bool {
         switch self {
         case .transport(let error): error.isPassing
+        case .sessionService(let error): error.isPassing && !error.requestWasSent
         case .oauth(let error, _):
             if case .transport(let failure) = error.code {
                 failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)

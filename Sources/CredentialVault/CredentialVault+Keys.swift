@@ -82,18 +82,26 @@ extension CredentialVault {
         return index
     }
 
-    /// Changes the slots of the header as it is now, under its lock, in one write that happens or does not.
     private func changeSlots<Value>(
         _ change: (inout [KeySlot]) throws(VaultError) -> Value
+    ) throws(VaultError) -> Value {
+        try changeHeader { content throws(VaultError) in try change(&content.slots) }
+    }
+
+    /// Changes the header as it is now, under its lock, in one write that happens or does not; in none
+    /// where that changes nothing.
+    func changeHeader<Value>(
+        _ change: (inout VaultHeader.Content) throws(VaultError) -> Value
     ) throws(VaultError) -> Value {
         let lock = try lockHeader()
         let header = try Self.header(layout)
         guard try header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)
         }
-        var slots = header.slots
-        let value = try change(&slots)
-        try write(VaultHeader(id: id, slots: slots, retiring: header.retiring, keys))
+        var content = header.content
+        let value = try change(&content)
+        let changed = try VaultHeader(content, keys)
+        if changed.bytes != header.bytes { try write(changed) }
         _ = consume lock
         return value
     }

@@ -62,10 +62,11 @@ extension CredentialVault {
         }
         let slots = header.slots.indices.compactMap { rewrapped[$0] }
         let dropped = header.slots.indices.filter { rewrapped[$0] == nil }.map { header.slots[$0].name }
-        let retiring = try RetiringKey(keys, under: new, of: id)
+        let content = VaultHeader.Content(
+            id: id, keyID: new.id, slots: slots, retiring: try RetiringKey(keys, under: new, of: id),
+            machines: header.machines)
         return RekeyingPlan(
-            before: header.bytes, header: try VaultHeader(id: id, slots: slots, retiring: retiring, new),
-            keys: new, dropped: dropped)
+            before: header.bytes, header: try VaultHeader(content, new), keys: new, dropped: dropped)
     }
 
     private static func slot(
@@ -141,7 +142,9 @@ extension CredentialVault {
         var lists: [String] = []
         for list in try nameLists() where try isSealed(list, under: retiring) { lists.append(list.file) }
         try VaultFiles.remove(lists, in: layout.names)
-        try write(VaultHeader(id: id, slots: header.slots, keys))
+        var content = header.content
+        content.retiring = nil
+        try write(VaultHeader(content, keys))
         _ = consume lock
         return []
     }

@@ -61,6 +61,10 @@ extension CredentialVault {
         for kind in RecordKind.allCases {
             let outcome = try restore(kind, of: id, spending: kind == .session ? spending : .none)
             guard let outcome else { continue }
+            if kind == .session, case .restored = outcome.outcome, try opened(handoverItem(id)) != nil {
+                // The copy may be of an earlier generation, whose number the next session has again.
+                try writeHandover(of: 0, of: id, in: layout.account(id))
+            }
             done.append(Restoration(account: id, file: outcome.file, outcome: outcome.outcome))
         }
         return done

@@ -1,6 +1,6 @@
 package import Cryptography
 package import FoundationEssentials
-internal import Platform
+package import Platform
 
 /// An open vault: sealed files of accounts, each under keys of its own.
 ///
@@ -17,6 +17,8 @@ package final class CredentialVault: Sendable {
     let keys: VaultKeys
     /// The keys before these, while a change of the vault key has not ended: to read by, never to seal under.
     let retiring: VaultKeys?
+    /// Those that the vault was used on before it was opened.
+    let machines: [MachineMark]
 
     /// How long a change that adds or removes something waits for another such change.
     static let headerTimeout = Duration.seconds(10)
@@ -27,6 +29,7 @@ package final class CredentialVault: Sendable {
         self.layout = layout
         self.keys = keys
         retiring = try header.retiring?.unwrap(keys, of: header.id)
+        machines = header.machines
         home = layout.home
     }
 
@@ -43,9 +46,10 @@ package final class CredentialVault: Sendable {
 
     /// Makes a vault. A key file that does not exist is made as well.
     ///
+    /// - Parameter machine: the one it is made on, where that can be told.
     /// - Throws: ``VaultError/exists(home:)`` where there is one.
     package static func create(
-        at home: String, key: KeySource, cost: Scrypt.Parameters = .standard
+        at home: String, key: KeySource, cost: Scrypt.Parameters = .standard, machine: MachineID? = nil
     ) throws(VaultError) -> CredentialVault {
         let layout = VaultLayout(home: home)
         guard try !exists(at: home) else { throw .exists(home: home) }
@@ -53,7 +57,7 @@ package final class CredentialVault: Sendable {
         try VaultFiles.createDirectory(layout.locks)
         let lock = try lockHeader(layout)
         guard try !exists(at: home) else { throw .exists(home: home) }
-        let (header, keys) = try newHeader(key, cost)
+        let (header, keys) = try newHeader(key, cost, machine)
         do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
             throw error.isExisting ? .exists(home: home) : .io(error)
         }
@@ -62,7 +66,7 @@ package final class CredentialVault: Sendable {
     }
 
     private static func newHeader(
-        _ key: KeySource, _ cost: Scrypt.Parameters
+        _ key: KeySource, _ cost: Scrypt.Parameters, _ machine: MachineID?
     ) throws(VaultError) -> (VaultHeader, VaultKeys) {
         let secret = try key.newSecret()
         let id = UUID()
@@ -74,7 +78,10 @@ package final class CredentialVault: Sendable {
         } catch {
             throw .cryptography(error)
         }
-        return (try VaultHeader(id: id, slots: [slot], keys), keys)
+        let marks = try machine.map { machine throws(VaultError) in try MachineMark(machine, in: id) }
+        let content = VaultHeader.Content(
+            id: id, keyID: keys.id, slots: [slot], retiring: nil, machines: marks.map { [$0] } ?? [])
+        return (try VaultHeader(content, keys), keys)
     }
 
     /// Opens a vault.

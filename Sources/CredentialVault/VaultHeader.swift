@@ -7,25 +7,34 @@ internal import JSON
 /// The checksum needs no key, so that a damaged file and a wrong passphrase are told apart. The code needs
 /// it: nobody else can add a slot or change its cost unnoticed.
 struct VaultHeader: Sendable {
-    let id: UUID
-    let keyID: UUID
-    let slots: [KeySlot]
-    /// The key before this one, while there may be files that are sealed under it.
-    let retiring: RetiringKey?
+    /// What it says.
+    struct Content: Sendable {
+        let id: UUID
+        let keyID: UUID
+        var slots: [KeySlot]
+        /// The key before this one, while there may be files that are sealed under it.
+        var retiring: RetiringKey?
+        /// The machines that the vault was used on, the latest last.
+        var machines: [MachineMark]
+    }
+
+    let content: Content
     private let code: [UInt8]
+
+    var id: UUID { content.id }
+    var keyID: UUID { content.keyID }
+    var slots: [KeySlot] { content.slots }
+    var retiring: RetiringKey? { content.retiring }
+    var machines: [MachineMark] { content.machines }
 
     static let format = 1
     static let mostSlots = 16
+    static let mostMachines = 16
 
     /// The header of a vault as somebody with its key writes it.
-    init(
-        id: UUID, slots: [KeySlot], retiring: RetiringKey? = nil, _ keys: VaultKeys
-    ) throws(VaultError) {
-        self.id = id
-        self.slots = slots
-        self.retiring = retiring
-        keyID = keys.id
-        code = try keys.code(.header, id.bytes, message: Self.message(id, keys.id, slots, retiring))
+    init(_ content: Content, _ keys: VaultKeys) throws(VaultError) {
+        self.content = content
+        code = try keys.code(.header, content.id.bytes, message: content.message)
     }
 
     /// Reads a file, and makes sure that it is whole.
@@ -51,17 +60,20 @@ struct VaultHeader: Sendable {
         }
         let retiring = json["retiring"].map(RetiringKey.init)
         if case .some(.none) = retiring { throw damaged("has a key before its own that is not one") }
-        self.id = id
-        self.keyID = keyID
-        self.slots = slots
-        self.retiring = retiring ?? nil
+        let marks = json["machines"]?.array ?? []
+        let machines = marks.compactMap(MachineMark.init)
+        guard machines.count == marks.count, machines.count <= Self.mostMachines else {
+            throw damaged("has a machine that is not one")
+        }
+        content = Content(
+            id: id, keyID: keyID, slots: slots, retiring: retiring ?? nil, machines: machines)
         self.code = code
         // The checksum is over the values; what is between them has to be as it was written too.
         guard self.bytes == bytes else { throw damaged("is not as it was written") }
     }
 
     var bytes: [UInt8] {
-        var members = Self.members(id, keyID, slots, retiring)
+        var members = content.members
         members["code"] = .string(Base64URL.encode(code))
         members["checksum"] = .string(Self.checksum(members))
         return Array((JSONValue.object(members).indentedText + "\n").utf8)
@@ -69,32 +81,28 @@ struct VaultHeader: Sendable {
 
     /// Whether the header is the one that somebody with the key wrote.
     func isAuthentic(_ keys: VaultKeys) throws(VaultError) -> Bool {
-        let expected = try keys.code(.header, id.bytes, message: Self.message(id, keyID, slots, retiring))
-        return ConstantTime.equals(expected, code)
+        ConstantTime.equals(try keys.code(.header, id.bytes, message: content.message), code)
     }
 
     static func inauthentic(_ file: String) -> VaultError {
         .damaged(file: file, reason: "was changed by somebody without its key")
     }
 
-    private static func members(
-        _ id: UUID, _ keyID: UUID, _ slots: [KeySlot], _ retiring: RetiringKey?
-    ) -> JSONObject {
-        var members: JSONObject = [
-            "format": JSONValue(format), "vault": .string(VaultLayout.name(of: id)),
-            "key": .string(VaultLayout.name(of: keyID)), "slots": .array(slots.map(\.json)),
-        ]
-        if let retiring { members["retiring"] = retiring.json }
-        return members
-    }
-
-    private static func message(
-        _ id: UUID, _ keyID: UUID, _ slots: [KeySlot], _ retiring: RetiringKey?
-    ) -> [UInt8] {
-        Array(JSONValue.object(members(id, keyID, slots, retiring)).text.utf8)
-    }
-
     private static func checksum(_ members: JSONObject) -> String {
         Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8))
     }
+}
+
+extension VaultHeader.Content {
+    fileprivate var members: JSONObject {
+        var members: JSONObject = [
+            "format": JSONValue(VaultHeader.format), "vault": .string(VaultLayout.name(of: id)),
+            "key": .string(VaultLayout.name(of: keyID)), "slots": .array(slots.map(\.json)),
+        ]
+        if let retiring { members["retiring"] = retiring.json }
+        if !machines.isEmpty { members["machines"] = .array(machines.map(\.json)) }
+        return members
+    }
+
+    fileprivate var message: [UInt8] { Array(JSONValue.object(members).text.utf8) }
 }

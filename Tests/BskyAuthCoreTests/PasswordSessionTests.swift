@@ -222,4 +222,21 @@ import Testing
         #expect(try #require(asked.lastIndex(of: World.token)) < #require(asked.lastIndex(of: delete)))
         #expect(authorizations(of: delete) == ["Bearer first-refresh"])
     }
+
+    @Test("a refresh without an answer is not asked for again by a call that may be repeated")
+    func unansweredRefresh() async throws {
+        let id = try await logIn()
+        world.clock.advance(7201)
+        world.network.answer(refresh, .failure(.connectionLost, wasSent: true))
+        let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
+        let flow = RetryFlow(RetryPolicy(repetitions: 3, longestWait: .seconds(600)), clock: world.clock) {
+            _ in
+        }
+        await #expect(throws: CoreError.self) {
+            _ = try await flow.send { () async throws(CoreError) in
+                try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+            }
+        }
+        #expect(authorizations(of: refresh).count == 1 && authorizations(of: call).isEmpty)
+    }
 }

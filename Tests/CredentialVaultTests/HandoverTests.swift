@@ -99,4 +99,18 @@ import Testing
         #expect(try vault.check().findings.isEmpty)
         #expect(try await restore().isEmpty)
     }
+
+    @Test("is behind after a session of an earlier generation was restored, and after the next one")
+    func restoredEarlier() async throws {
+        let earlier = try fixture.bytes(fixture.directory(id) + "/session.copy")
+        try await rotate()
+        try await note(2)
+        try fixture.write(earlier, fixture.directory(id) + "/session.copy")
+        try fixture.write([], fixture.file(.session, id))
+        _ = try await restore()
+        #expect(try vault.read(.session, of: id).generation == 1)
+        #expect(try vault.isStoreBehind(of: id))
+        try await rotate()
+        #expect(try vault.isStoreBehind(of: id))
+    }
 }

@@ -75,7 +75,8 @@ import Testing
     }
 
     @Test func refusesEveryFlippedBit() throws {
-        _ = try fixture.create()
+        let machine = try #require(MachineID("0123456789abcdef0123456789abcdef".utf8))
+        try fixture.create().remember(machine)
         try fixture.flippingEachBit(of: header) { index in
             let error = #expect(throws: VaultError.self) { try fixture.open() }
             #expect(error?.changedFile == header, "byte \(index)")

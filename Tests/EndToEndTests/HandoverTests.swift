@@ -126,6 +126,9 @@ extension EndToEnd {
             let job = try job()
             try await take(job)
             try await job.succeed("refresh", "--force", environment: ["BSKYAUTH_AFTER_ROTATION": ""])
+            let bundle = desk.directory.appending(path: "bundle").path
+            let export = try await job.succeed("accounts", "export", "alice.test", "--to", bundle, "--copy")
+            #expect(export.errors.contains("has an earlier one, which is of no use"))
             try await makeUp(for: job)
         }
 

@@ -30,7 +30,11 @@ struct VaultOpener {
         let exists = try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.exists(at: home)
         }
-        if exists { return try openAsking(home) }
+        if exists {
+            let vault = try openAsking(home)
+            greet(vault)
+            return vault
+        }
         guard creates else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
         return try create(home)
     }
@@ -75,8 +79,24 @@ struct VaultOpener {
 
     /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
     func openWithItsKey(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
-        if let given = try given() { return try open(home, with: given) }
-        return try openAsked(home)
+        let opened = if let given = try given() { try open(home, with: given) } else { try openAsked(home) }
+        greet(opened.vault)
+        return opened
+    }
+
+    /// Tells once of a vault that was used on other machines what that may cost, and remembers this one.
+    private func greet(_ vault: CredentialVault) {
+        guard let machine = MachineID.current() else { return }
+        do throws(VaultError) {
+            if try vault.comes(toAnother: machine) {
+                console.say(
+                    "this vault comes from another machine: a session in use on both ends, since its refresh "
+                        + "token works once; go on with one of them, and log in again for the other")
+            }
+            try vault.remember(machine)
+        } catch {
+            console.detail(ErrorPresenter.failure(error).message)
+        }
     }
 
     private func open(
@@ -117,7 +137,7 @@ struct VaultOpener {
             source = .passphrase(try chosenPassphrase())
         }
         let vault = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.create(at: home, key: source)
+            try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         }
         console.say("made a vault in \(home.shown)")
         warnOfKeyBeside(source, home)

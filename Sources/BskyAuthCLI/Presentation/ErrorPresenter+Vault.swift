@@ -77,7 +77,7 @@ extension ErrorPresenter {
                 "put vault.json back from a backup")
         case .keyChanged:
             return Failure(
-                .busy, "vault_key_changed", "another process has changed the key of the vault meanwhile",
+                .busy, "vault_key_changed", "another process has changed the keys of the vault meanwhile",
                 hint: "run the command again")
         case .busy(let holder):
             let who = holder.map { "process \($0)" } ?? "another process"

@@ -13,7 +13,7 @@ enum ErrorPresenter {
         case .identity(let error): failure(error)
         case .discovery(let error): failure(error)
         case .oauth(let error, let profile): failure(error, profile)
-        case .transport(let error): failure(error)
+        case .transport(let error), .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .malformedSession(let service):
             Failure(

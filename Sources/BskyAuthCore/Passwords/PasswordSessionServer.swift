@@ -73,7 +73,7 @@ struct PasswordSessionServer: SessionServer {
             if refusal.status == 429 { return .notNow }
             if refusal.status == 401 || isOver.contains(refusal.name ?? "") { return .invalidGrant }
             return refusal.status < 500 ? .refused : .unanswered
-        case .transport(let error): return error.requestWasSent ? .unanswered : .nothingSent
+        case .sessionService(let error): return error.requestWasSent ? .unanswered : .nothingSent
         default: return .unanswered
         }
     }
@@ -102,7 +102,7 @@ struct PasswordSessionServer: SessionServer {
         do {
             response = try await environment.transport.fetch(request, limit: Self.mostBytes)
         } catch {
-            throw .transport(error)
+            throw .sessionService(error)
         }
         guard response.status == 200 else {
             throw .xrpc(
