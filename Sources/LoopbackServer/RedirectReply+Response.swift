@@ -2,13 +2,15 @@ internal import NIOHTTP1
 
 extension RedirectReply {
     /// The response head. What is shown came from a server or through the address bar, so nothing is cached,
-    /// framed, guessed at, loaded, or told to the next site.
+    /// framed, guessed at, loaded, held by the page that opened this one, or told to the next site.
     var responseHead: HTTPResponseHead {
         var fields: HTTPHeaders = [
             "Content-Length": "\(html.count)",
             "Connection": "close",
             "Cache-Control": "no-store",
             "Content-Security-Policy": contentSecurityPolicy,
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",
@@ -20,7 +22,8 @@ extension RedirectReply {
     }
 
     private var contentSecurityPolicy: String {
-        var directives = ["default-src 'none'", "style-src 'unsafe-inline'"]
+        var directives = ["default-src 'none'"]
+        if let styleSHA256 { directives.append("style-src 'sha256-\(Self.base64(styleSHA256))'") }
         if let scriptSHA256 { directives.append("script-src 'sha256-\(Self.base64(scriptSHA256))'") }
         directives += ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
         return directives.joined(separator: "; ")

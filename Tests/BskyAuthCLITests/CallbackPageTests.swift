@@ -1,3 +1,4 @@
+import CredentialVault
 import Cryptography
 import Foundation
 import LoopbackServer
@@ -8,9 +9,9 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("CallbackPage") struct CallbackPageTests {
-    private func page(_ receipt: RedirectReceipt) -> (status: Int, html: String, script: [UInt8]?) {
-        let reply = CallbackPage.reply(receipt)
-        return (reply.status, String(decoding: reply.html, as: UTF8.self), reply.scriptSHA256)
+    private func page(_ receipt: RedirectReceipt) -> (status: Int, html: String) {
+        let reply = CallbackPage(receipt).reply
+        return (reply.status, String(decoding: reply.html, as: UTF8.self))
     }
 
     private func outcome(_ label: String?) throws -> LoginOutcome {
@@ -34,7 +35,7 @@ import Testing
     @Test("a declined login is no failure") func declined() {
         let page = page(
             .settled(.failure(.authorization(.refused(error: "access_denied", description: "no")))))
-        #expect(page.html.contains("You declined. Nothing was saved."))
+        #expect(page.html.contains("The sign-in was declined. Nothing was saved."))
     }
 
     @Test("what a server says is text, and said once that nothing was saved") func failure() {
@@ -47,19 +48,44 @@ import Testing
         #expect(mismatch.contains("<p>The answer does not say"))
     }
 
-    @Test("the one script is the one whose hash is allowed, and nothing is loaded") func script() throws {
+    @Test("a vault that failed may hold the account, so the page does not say that nothing was saved")
+    func vaultFailure() {
+        let page = page(.settled(.failure(.vault(.locked))))
+        #expect(page.html.contains("The login did not succeed"))
+        #expect(!page.html.lowercased().contains("nothing was saved"))
+    }
+
+    @Test("every ending has a mark of its own, drawn and coloured by the style sheet")
+    func marks() throws {
+        let receipts: [CallbackMark: RedirectReceipt] = [
+            .waiting: .notOurs, .signedIn: .settled(.success(try outcome(nil))),
+            .declined: .settled(.failure(.loginDeclined)), .failed: .settled(.failure(.loginTimedOut)),
+        ]
+        #expect(receipts.count == CallbackMark.allCases.count)
+        for (mark, receipt) in receipts {
+            #expect(page(receipt).html.contains(mark.svg))
+            #expect(CallbackPage.style.contains(".\(mark.rawValue){"))
+        }
+        #expect(Set(CallbackMark.allCases.map { $0.svg.replacing($0.rawValue, with: "") }).count == 4)
+    }
+
+    @Test("the one style sheet and the one script are those whose hashes are allowed, and nothing is loaded")
+    func inlineTexts() throws {
         let receipts: [RedirectReceipt] = [
             .notOurs, .settled(.success(try outcome(nil))), .settled(.failure(.loginTimedOut)),
         ]
         for receipt in receipts {
-            let page = page(receipt)
-            let scripts = page.html.components(separatedBy: "<script>").dropFirst()
-                .compactMap { $0.components(separatedBy: "</script>").first }
-            #expect(scripts.count == 1)
-            #expect(page.script == scripts.first.map { SHA256.hash($0.utf8) })
-            #expect(scripts.first?.contains("history.replaceState") == true)
-            for text in ["http:", "https:", "src=", "href=", "url(", "@import"] {
-                #expect(!page.html.contains(text), "\(text)")
+            let reply = CallbackPage(receipt).reply
+            let html = String(decoding: reply.html, as: UTF8.self)
+            for (element, hash) in [("style", reply.styleSHA256), ("script", reply.scriptSHA256)] {
+                let texts = html.components(separatedBy: "<\(element)>").dropFirst()
+                    .compactMap { $0.components(separatedBy: "</\(element)>").first }
+                #expect(texts.count == 1)
+                #expect(hash == texts.first.map { SHA256.hash($0.utf8) })
+            }
+            #expect(html.contains("<script>history.replaceState"))
+            for text in ["http:", "https:", "src=", "href=", "url(", "@import", " style="] {
+                #expect(!html.contains(text), "\(text)")
             }
         }
     }

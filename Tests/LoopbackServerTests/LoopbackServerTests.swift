@@ -50,11 +50,13 @@ import Testing
         }
     }
 
-    @Test("the page can do nothing but show itself and run its one script")
+    @Test("the page can do nothing but show itself by its one style sheet and run its one script")
     func securityFields() async throws {
-        let digest = [UInt8](0..<32)
+        let style = [UInt8](0..<32)
+        let script = [UInt8](32..<64)
         try await withServer(respond: { _ in
-            RedirectReply(status: 403, html: Array("<p>".utf8), scriptSHA256: digest)
+            RedirectReply(
+                status: 403, html: Array("<p>".utf8), styleSHA256: style, scriptSHA256: script)
         }) { server in
             let answer = try await ask(server, get("/callback?x", server))
             #expect(answer?.status == 403)
@@ -63,8 +65,11 @@ import Testing
                     "content-length": "3", "content-type": "text/html; charset=utf-8", "connection": "close",
                     "cache-control": "no-store", "referrer-policy": "no-referrer",
                     "x-content-type-options": "nosniff", "x-frame-options": "DENY",
-                    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "
-                        + "script-src 'sha256-\(Data(digest).base64EncodedString())'; "
+                    "cross-origin-opener-policy": "same-origin",
+                    "cross-origin-resource-policy": "same-origin",
+                    "content-security-policy": "default-src 'none'; "
+                        + "style-src 'sha256-\(Data(style).base64EncodedString())'; "
+                        + "script-src 'sha256-\(Data(script).base64EncodedString())'; "
                         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
                 ])
         }

@@ -51,7 +51,7 @@ struct CallbackTests {
         #expect(try await Journal(sandbox).requests(to: "/oauth/authorize/consent").count == 2)
         if isTold {
             let text = try String(contentsOf: page, encoding: .utf8)
-            #expect(text.contains("You declined. Nothing was saved."))
+            #expect(text.contains("The sign-in was declined. Nothing was saved."))
         }
         #expect(try await Journal(sandbox).requests(to: Fault.token).isEmpty)
     }

@@ -10,7 +10,7 @@ struct LoopbackRedirectReceiver: RedirectReceiver {
         do throws(LoopbackServerError) {
             return Listener(
                 server: try await LoopbackServer.bind(ports: ports, path: path) { request in
-                    CallbackPage.reply(await answer(request.query))
+                    CallbackPage(await answer(request.query)).reply
                 })
         } catch {
             throw .listener(Self.reason(error))
