@@ -1133,6 +1133,14 @@ _bskyauth_vault_passwd() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault passwd -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _bskyauth_vault_add-key() {
@@ -1217,6 +1225,14 @@ _bskyauth_vault_remove-key() {
         return
         ;;
     '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault remove-key -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -157,12 +157,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" label' -l 'label' -d 'A name of your own for the account; one account may have several, as work and ci.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login"' -l 'scope' -d 'A permission to ask for, repeatable; atproto is always asked for.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-id' -l 'client-id' -d 'The URL of a hosted client metadata document.' -rfka ''
@@ -189,12 +189,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" check' -l 'check' -d 'Ask the server of each account whether its session works; exit with what is wrong with one.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" jobs' -l 'jobs' -d 'How many accounts --check asks about at once.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" version' -l 'version' -d 'Show the version.'
@@ -204,12 +204,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion accounts show -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -217,12 +217,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts show" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts show -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -231,12 +231,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts rename" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts rename -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -245,12 +245,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts pin" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts pin -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -259,12 +259,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion accounts export -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -272,12 +272,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts export" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts export -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" to' -l 'to' -d 'The file to write, which must not be there yet.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle; the other machine\'s --key-file will do.' -rF
@@ -291,12 +291,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts import" -eq 1' -F
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle; the other machine\'s --key-file will do.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
@@ -307,12 +307,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth switch" -eq 1' -fka '(__bskyauth_custom_completion ---completion switch -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -321,16 +321,16 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth call" -eq 1' -fka '(__bskyauth_custom_completion ---completion call -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" X method' -s 'X' -l 'method' -d 'query or procedure, where the name misleads.' -rfka 'query procedure'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call"' -s 'H' -l 'header' -d 'A header, Name:value; repeatable.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call"' -l 'field' -d 'name=value for text you did not write: split at the first =, nothing interpreted.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call"' -l 'field' -d 'name=value for text you did not write: split at the first =, nothing interpreted; repeatable.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call"' -l 'file' -d 'name=PATH for the text of a file, name:=PATH for the JSON in it; repeatable.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" input' -l 'input' -d 'A file with the whole body; - for standard input.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" content-type' -l 'content-type' -d 'The media type of --input, where its name and the method do not tell.' -rfka ''
@@ -347,9 +347,9 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" anonymous' -l 'anonymous' -d 'Call as nobody: no account, no credentials, no vault.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" host' -l 'host' -d 'The server, as https://pds.example.com: any with --anonymous, else the account\'s own.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" retry' -l 'retry' -d 'Send a query, or a procedure that may be called twice, again so often: after rate limits, failures of the server and of the network.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" max-wait' -l 'max-wait' -d 'With --retry: wait no longer than this for a request, all its waits together (2m).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" max-wait' -l 'max-wait' -d 'With --retry: wait no longer than this for a request, all its waits together (default: 2m).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" dry-run' -l 'dry-run' -d 'Print the request, without its secrets, and send nothing.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" after-rotation' -l 'after-rotation' -d 'Gets the sealed session on standard input before a refresh and after it, to store it elsewhere: of several accounts each where $BSKYAUTH_BUNDLE_ACCOUNT says.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" after-rotation' -l 'after-rotation' -d 'A command that stores the session elsewhere: before a refresh and after it, it gets the sealed session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle; the other machine\'s --key-file will do.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" version' -l 'version' -d 'Show the version.'
@@ -359,19 +359,19 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth refresh" -ge 1' -fka '(__bskyauth_custom_completion ---completion refresh -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" all' -l 'all' -d 'Every account.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" min-ttl' -l 'min-ttl' -d 'Refresh tokens with less than this left, half their lifetime at most (default: 30m with --all, else what `call` wants).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" force' -l 'force' -d 'Refresh even a fresh token, and try again where the server\'s last answer was unclear.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" jobs' -l 'jobs' -d 'How many accounts at once.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" fail-if-session-ends-within' -l 'fail-if-session-ends-within' -d 'Exit with 4 where a session ends sooner than this, as 3d, refreshed or not.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" after-rotation' -l 'after-rotation' -d 'Gets the sealed session on standard input before a refresh and after it, to store it elsewhere: of several accounts each where $BSKYAUTH_BUNDLE_ACCOUNT says.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" after-rotation' -l 'after-rotation' -d 'A command that stores the session elsewhere: before a refresh and after it, it gets the sealed session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle; the other machine\'s --key-file will do.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" version' -l 'version' -d 'Show the version.'
@@ -381,12 +381,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth logout" -ge 1' -fka '(__bskyauth_custom_completion ---completion logout -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" all' -l 'all' -d 'Every account.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" y yes' -l 'yes' -s 'y' -d 'Do not ask.'
@@ -399,17 +399,17 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth token" -eq 1' -fka '(__bskyauth_custom_completion ---completion token -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token"' -l 'dpop' -d 'The method and the URL of the request.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" nonce' -l 'nonce' -d 'The DPoP-Nonce that the server has asked the other client for.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" show' -l 'show' -d 'Print to a terminal too.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" after-rotation' -l 'after-rotation' -d 'Gets the sealed session on standard input before a refresh and after it, to store it elsewhere: of several accounts each where $BSKYAUTH_BUNDLE_ACCOUNT says.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" after-rotation' -l 'after-rotation' -d 'A command that stores the session elsewhere: before a refresh and after it, it gets the sealed session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle; the other machine\'s --key-file will do.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" version' -l 'version' -d 'Show the version.'
@@ -430,12 +430,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault unlock -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -443,13 +443,13 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" ttl' -l 'ttl' -d 'For how long, as 90s or 8h; at most a day. 15m where none is named.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" ttl' -l 'ttl' -d 'For how long, as 90s or 8h; at most a day (default: 15m).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault lock -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -457,12 +457,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault passwd -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -470,13 +470,14 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" new-passphrase-file' -l 'new-passphrase-file' -d 'A file whose first line is the new passphrase; asked for where none is named.' -rF
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth vault passwd" -eq 1' -fka '(__bskyauth_custom_completion ---completion vault passwd -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault add-key -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -484,12 +485,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" new-passphrase-file' -l 'new-passphrase-file' -d 'A file whose first line is the new passphrase; asked for where none is named.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" new-key-file' -l 'new-key-file' -d 'A key file to add; made where there is none. Without it a passphrase is added.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" label' -l 'label' -d 'What the key is called, for vault status and vault remove-key.' -rfka ''
@@ -500,12 +501,13 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth vault remove-key" -eq 1' -fka '(__bskyauth_custom_completion ---completion vault remove-key -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault rekey -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -513,14 +515,14 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey"' -l 'keep-key-file' -d 'Another key file that is to open the vault still.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey"' -l 'keep-passphrase-file' -d 'A file whose first line is another passphrase that is to open the vault still.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey"' -l 'keep-key-file' -d 'Another key file that is to open the vault still; repeatable.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey"' -l 'keep-passphrase-file' -d 'A file whose first line is another passphrase that is to open the vault still; repeatable.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" y yes' -l 'yes' -s 'y' -d 'Do not ask before keys of the vault are left behind.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -529,12 +531,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion vault restore -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -542,12 +544,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client" version' -l 'version' -d 'Show the version.'
@@ -558,12 +560,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" name' -l 'name' -d 'The name that people see on the consent page.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata"' -l 'scope' -d 'A permission the client may ask for, repeatable; atproto is always among them.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" version' -l 'version' -d 'Show the version.'
@@ -573,12 +575,12 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" color' -l 'color' -d 'Colours: auto, always or never.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up, as 10s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth doctor" -eq 1' -fka '(__bskyauth_custom_completion ---completion doctor -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" h help' -s 'h' -l 'help' -d 'Show help information.'

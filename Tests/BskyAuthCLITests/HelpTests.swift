@@ -48,7 +48,7 @@ import Testing
             let help = BskyAuth.helpMessage(for: command, columns: 100)
             for line in help.split(separator: "\n") where line.hasPrefix("  -") {
                 let isExplained = line.contains { $0 == " " } && !line.hasSuffix(">")
-                let isLong = line.count > 26
+                let isLong = line.count > 25
                 #expect(isExplained || isLong, "\(words): \(line)")
             }
         }

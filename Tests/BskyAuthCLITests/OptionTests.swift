@@ -11,6 +11,13 @@ import Testing
     }
 
     @Test(
+        "a length of time is shown as one would write it",
+        arguments: [(0, "0s"), (90, "90s"), (600, "10m"), (7200, "2h"), (90_000, "25h"), (259_200, "3d")])
+    func shownTimeLength(seconds: Int, text: String) {
+        #expect(TimeLength(.seconds(seconds)).defaultValueDescription == text)
+    }
+
+    @Test(
         "what is no length of time",
         arguments: [
             "", "s", "-1", "+1", "1.5h", "1 m", "1w", "10min", "٣s", "1000000001", "99999999999999999999",

@@ -25,7 +25,7 @@ extension EndToEnd {
                     "bskyauth swi", "bskyauth accounts ren", "bskyauth refresh --for", "bskyauth switch wo",
                     "bskyauth call -a al", "bskyauth logout bob.test wo", "bskyauth accounts show bo",
                     "bskyauth call app.bsky.feed.getTim", "bskyauth call -X proc",
-                    "bskyauth call --home \(home.directory.path)/pap",
+                    "bskyauth call --home \(home.directory.path)/pap", "bskyauth vault remove-key key",
                 ], in: home)
             #expect(completed.words["bskyauth swi"] == "switch")
             #expect(completed.words["bskyauth accounts ren"] == "rename")
@@ -37,6 +37,7 @@ extension EndToEnd {
             #expect(completed.words["bskyauth call app.bsky.feed.getTim"] == "app.bsky.feed.getTimeline")
             #expect(completed.words["bskyauth call -X proc"] == "procedure")
             #expect(completed.words["bskyauth call --home \(home.directory.path)/pap"] == folder + "/")
+            #expect(completed.words["bskyauth vault remove-key key"] == "key-file")
             #expect(!completed.screen.contains("bskyauth: "), "\(completed.screen)")
             #expect(try home.vaultContent() == before)
         }

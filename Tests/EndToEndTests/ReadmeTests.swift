@@ -6,8 +6,7 @@ import Testing
 extension EndToEnd {
     /// The examples of README.md, run as they are written: each block is a script of its own.
     ///
-    /// Only places of other machines are replaced by places in the home of the test, and `gh` and `swift` are
-    /// stand-ins: the one stores what it is given, the other builds nothing.
+    /// Only places of other machines are replaced by places in the home of the test; see ``Examples``.
     @Suite("The examples of README.md")
     struct ReadmeTests {
         /// A block, by a line in it that no other block has.
@@ -41,43 +40,15 @@ extension EndToEnd {
             return found[0]
         }
 
-        private let home: Home
+        private let examples: Examples
+        private var home: Home { examples.home }
         private var folder: URL { home.directory }
 
-        init() throws {
-            let sandbox = try Sandbox(accounts: ["alice.example.com", "bot.example.com"], ["--auto-approve"])
-            home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
-            let programs = folder.appending(path: "programs")
-            try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(
-                atPath: programs.appending(path: "bskyauth").path, withDestinationPath: Paths.program)
-            let stored = folder.appending(path: "stored").path
-            for (name, script) in [("gh", "cat > '\(stored)'"), ("swift", "true")] {
-                let file = programs.appending(path: name)
-                try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-            }
-            let built = folder.appending(path: "Sandbox/.build/debug")
-            try FileManager.default.createDirectory(at: built, withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(
-                atPath: built.appending(path: "bskyauth-sandbox").path, withDestinationPath: Paths.sandbox)
-            for name in ["pass.txt", "new.txt"] {
-                try Data("a long passphrase\n".utf8).write(to: folder.appending(path: name))
-            }
-            try Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) }).write(
-                to: folder.appending(path: "photo.jpg"))
-        }
+        init() throws { examples = try Examples() }
 
         @discardableResult
         private func run(_ script: String, _ more: [String: String] = [:]) async throws -> Program.Result {
-            var variables = home.environment
-            variables["PATH"] = folder.appending(path: "programs").path + ":" + (variables["PATH"] ?? "")
-            // The accounts of the first steps and of the other users are in one vault, opened by one key.
-            variables.merge(more) { $1 }
-            let result = try await Program.run(
-                "/bin/bash", ["-euo", "pipefail", "-c", script], environment: variables, directory: folder)
-            #expect(result.status == 0, "\(script)\n\(result.errors)")
-            return result
+            try await examples.run(script, more)
         }
 
         private func run(
@@ -92,9 +63,7 @@ extension EndToEnd {
             try await run(script, more)
         }
 
-        private func logIn() async throws {
-            try await run("bskyauth login alice.example.com; bskyauth login bot.example.com --label bot")
-        }
+        private func logIn() async throws { try await examples.logIn() }
 
         @Test("every block is one that is run here, or the two set-up commands")
         func complete() throws {

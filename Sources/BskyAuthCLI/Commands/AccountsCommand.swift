@@ -50,7 +50,7 @@ struct AccountsShowCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account.", completion: .account)
+    @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -78,7 +78,7 @@ struct AccountsRenameCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account.", completion: .account)
+    @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
     @Argument(help: "The new label; an empty one removes it.")

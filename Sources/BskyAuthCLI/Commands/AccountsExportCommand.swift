@@ -30,10 +30,12 @@ struct AccountsExportCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account.", completion: .account)
+    @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
-    @Option(help: "The file to write, which must not be there yet.", completion: .file())
+    @Option(
+        help: ArgumentHelp("The file to write, which must not be there yet.", valueName: "file"),
+        completion: .file())
     var to: String
 
     @OptionGroup var bundle: BundleOptions

@@ -16,7 +16,7 @@ struct AccountsPinCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account.", completion: .account)
+    @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -28,16 +28,21 @@ struct CallCommand: ContextCommand {
     @Argument(help: "The method, as app.bsky.feed.getTimeline.", completion: .method)
     var nsid: String
 
-    @Argument(help: "Parameters, body members and headers.")
+    @Argument(help: ArgumentHelp("Parameters, body members and headers.", valueName: "item"))
     var items: [String] = []
 
     @Option(name: [.customShort("X"), .long], help: "query or procedure, where the name misleads.")
     var method: Method?
 
-    @Option(name: [.customShort("H"), .long], help: "A header, Name:value; repeatable.")
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("A header, Name:value; repeatable.", valueName: "name:value"))
     var header: [String] = []
 
-    @Option(help: "name=value for text you did not write: split at the first =, nothing interpreted.")
+    @Option(
+        help: ArgumentHelp(
+            "name=value for text you did not write: split at the first =, nothing interpreted; repeatable.",
+            valueName: "name=value"))
     var field: [String] = []
 
     @Option(
@@ -46,13 +51,19 @@ struct CallCommand: ContextCommand {
             valueName: "name=path"))
     var file: [String] = []
 
-    @Option(help: "A file with the whole body; - for standard input.", completion: .file())
+    @Option(
+        help: ArgumentHelp("A file with the whole body; - for standard input.", valueName: "file"),
+        completion: .file())
     var input: String?
 
-    @Option(help: "The media type of --input, where its name and the method do not tell.")
+    @Option(
+        help: ArgumentHelp(
+            "The media type of --input, where its name and the method do not tell.", valueName: "type"))
     var contentType: String?
 
-    @Option(name: .shortAndLong, help: "Write the answer to a file.", completion: .file())
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Write the answer to a file.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(name: .shortAndLong, help: "Print the status and the headers of the answer first.")
@@ -65,7 +76,10 @@ struct CallCommand: ContextCommand {
     @Flag(help: "Call as nobody: no account, no credentials, no vault.")
     var anonymous = false
 
-    @Option(help: "The server, as https://pds.example.com: any with --anonymous, else the account's own.")
+    @Option(
+        help: ArgumentHelp(
+            "The server, as https://pds.example.com: any with --anonymous, else the account's own.",
+            valueName: "url"))
     var host: String?
 
     @OptionGroup var retries: RetryOptions

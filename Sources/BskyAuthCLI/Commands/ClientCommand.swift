@@ -21,7 +21,7 @@ struct ClientMetadataCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The https URL the document will be hosted at.")
+    @Argument(help: ArgumentHelp("The https URL the document will be hosted at.", valueName: "url"))
     var clientID: String
 
     @Option(help: "The name that people see on the consent page.")

@@ -14,7 +14,9 @@ struct DoctorCommand: ContextCommand {
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: "The account whose servers are asked; those of every account where none is named.",
+        help: ArgumentHelp(
+            "The account whose servers are asked; those of every account where none is named.",
+            valueName: "account"),
         completion: .account)
     var selector: String?
 

@@ -17,16 +17,21 @@ struct LoginCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "A handle, a DID, or the URL of a server.")
+    @Argument(help: ArgumentHelp("A handle, a DID, or the URL of a server.", valueName: "handle|did|url"))
     var identifier: String?
 
-    @Option(help: "A name of your own for the account; one account may have several, as work and ci.")
+    @Option(
+        help: ArgumentHelp(
+            "A name of your own for the account; one account may have several, as work and ci.",
+            valueName: "name"))
     var label: String?
 
     @Option(help: "A permission to ask for, repeatable; atproto is always asked for.")
     var scope: [String] = []
 
-    @Option(name: .customLong("client-id"), help: "The URL of a hosted client metadata document.")
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("The URL of a hosted client metadata document.", valueName: "url"))
     var clientID: String?
 
     @Flag(help: "Log in with an app password, from the terminal or standard input, instead of the browser.")
@@ -35,13 +40,16 @@ struct LoginCommand: ContextCommand {
     @Flag(help: "Print the URL and open nothing.")
     var noBrowser = false
 
-    @Option(help: "The command that opens the URL, instead of BSKYAUTH_BROWSER, BROWSER or xdg-open.")
+    @Option(
+        help: ArgumentHelp(
+            "The command that opens the URL, instead of BSKYAUTH_BROWSER, BROWSER or xdg-open.",
+            valueName: "command"))
     var browser: String?
 
     @Option(help: "The port to listen on, or a range, as 8400-8410.")
     var port: PortRange?
 
-    @Option(help: "How long to wait for the browser.")
+    @Option(help: ArgumentHelp("How long to wait for the browser.", valueName: "time"))
     var timeout: TimeLength = TimeLength(.seconds(600))
 
     @Flag(name: .customLong("switch"), help: "Make the account the active one even if another is.")

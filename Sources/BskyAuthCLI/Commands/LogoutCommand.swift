@@ -12,7 +12,9 @@ struct LogoutCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The accounts; the active one where none is named.", completion: .account)
+    @Argument(
+        help: ArgumentHelp("The accounts; the active one where none is named.", valueName: "account"),
+        completion: .account)
     var selectors: [String] = []
 
     @Flag(help: "Every account.")

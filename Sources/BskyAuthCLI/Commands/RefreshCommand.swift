@@ -14,17 +14,20 @@ struct RefreshCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The accounts; the active one where none is named.", completion: .account)
+    @Argument(
+        help: ArgumentHelp("The accounts; the active one where none is named.", valueName: "account"),
+        completion: .account)
     var selectors: [String] = []
 
     @Flag(help: "Every account.")
     var all = false
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             Refresh tokens with less than this left, half their lifetime at most (default: 30m with --all, \
             else what `call` wants).
-            """)
+            """, valueName: "time"))
     var minTtl: TimeLength?
 
     @Flag(help: "Refresh even a fresh token, and try again where the server's last answer was unclear.")

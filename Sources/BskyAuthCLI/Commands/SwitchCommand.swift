@@ -16,7 +16,9 @@ struct SwitchCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account, or - for the previous one.", completion: .account)
+    @Argument(
+        help: ArgumentHelp("The account, or - for the previous one.", valueName: "account"),
+        completion: .account)
     var selector: String?
 
     func run(_ context: CommandContext) async throws(Failure) {

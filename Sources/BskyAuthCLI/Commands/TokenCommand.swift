@@ -17,7 +17,9 @@ struct TokenCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The account; the active one where none is named.", completion: .account)
+    @Argument(
+        help: ArgumentHelp("The account; the active one where none is named.", valueName: "account"),
+        completion: .account)
     var selector: String?
 
     @Option(

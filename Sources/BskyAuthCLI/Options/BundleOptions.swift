@@ -4,11 +4,14 @@ internal import CredentialVault
 /// What opens a bundle: never a key of the vault that it comes from or goes to, unless it is named here too.
 struct BundleOptions: ParsableArguments {
     @Option(
-        help: "The key file that opens the bundle; the other machine's --key-file will do.",
+        help: ArgumentHelp(
+            "The key file that opens the bundle; the other machine's --key-file will do.", valueName: "file"),
         completion: .file())
     var recipientKey: String?
 
-    @Option(help: "A file whose first line is the passphrase of the bundle.", completion: .file())
+    @Option(
+        help: ArgumentHelp("A file whose first line is the passphrase of the bundle.", valueName: "file"),
+        completion: .file())
     var bundlePassphraseFile: String?
 
     /// The key that the command line or, where it names none, the environment names.

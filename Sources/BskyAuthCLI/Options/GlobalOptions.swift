@@ -19,21 +19,31 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Never ask anything: fail with what is missing. Set by CI.")
     var noInput = false
 
-    @Option(help: "Colours: auto, always or never.")
+    @Option(help: ArgumentHelp("Whether there are colours.", valueName: "when"))
     var color = ColorChoice.auto
 
-    @Option(help: "The directory of the vault.", completion: .directory)
+    @Option(help: ArgumentHelp("The directory of the vault.", valueName: "directory"), completion: .directory)
     var home: String?
 
-    @Option(help: "A file whose first line is the passphrase of the vault.", completion: .file())
+    @Option(
+        help: ArgumentHelp("A file whose first line is the passphrase of the vault.", valueName: "file"),
+        completion: .file())
     var passphraseFile: String?
 
-    @Option(help: "A file that holds a key of the vault; made when the vault is.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "A file that holds a key of the vault; made when the vault is.", valueName: "file"),
+        completion: .file())
     var keyFile: String?
 
-    @Option(help: "How accounts are looked up: direct, slingshot or slingshot=URL.")
+    @Option(
+        help: ArgumentHelp(
+            "How accounts are looked up: direct, slingshot or slingshot=URL.", valueName: "how"))
     var resolver: String?
 
-    @Option(help: "How long another process may hold an account before this one gives up, as 10s.")
+    @Option(
+        help: ArgumentHelp(
+            "How long another process may hold an account before this one gives up (default: 10s).",
+            valueName: "time"))
     var lockTimeout: TimeLength?
 }

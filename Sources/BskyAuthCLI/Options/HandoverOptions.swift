@@ -7,8 +7,8 @@ struct HandoverOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Gets the sealed session on standard input before a refresh and after it, to store it elsewhere: of \
-            several accounts each where $BSKYAUTH_BUNDLE_ACCOUNT says.
+            A command that stores the session elsewhere: before a refresh and after it, it gets the sealed \
+            session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.
             """, valueName: "command"))
     var afterRotation: String?
 

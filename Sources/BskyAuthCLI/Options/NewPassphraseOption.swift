@@ -5,7 +5,9 @@ internal import Platform
 /// Where a new passphrase comes from: a file, or the terminal, where it is asked for twice.
 struct NewPassphraseOption: ParsableArguments {
     @Option(
-        help: "A file whose first line is the new passphrase; asked for where none is named.",
+        help: ArgumentHelp(
+            "A file whose first line is the new passphrase; asked for where none is named.", valueName: "file"
+        ),
         completion: .file())
     var newPassphraseFile: String?
 

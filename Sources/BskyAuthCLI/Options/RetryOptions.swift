@@ -14,8 +14,8 @@ struct RetryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --retry: wait no longer than this for a request, all its waits together (2m).",
-            valueName: "duration"))
+            "With --retry: wait no longer than this for a request, all its waits together (default: 2m).",
+            valueName: "time"))
     var maxWait: TimeLength?
 
     /// The caller that does so for a call, or the one given where it was not asked for.

@@ -20,6 +20,14 @@ struct TimeLength: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
+    /// As a person would write it, in the largest unit that leaves no rest: what help shows of a default.
+    var defaultValueDescription: String {
+        let count = duration.components.seconds
+        let unit =
+            [("d", 86400), ("h", 3600), ("m", 60)].first { count > 0 && count % $0.1 == 0 } ?? ("s", 1)
+        return "\(count / unit.1)\(unit.0)"
+    }
+
     /// Whole seconds.
     var seconds: Double { Double(duration.components.seconds) }
 }

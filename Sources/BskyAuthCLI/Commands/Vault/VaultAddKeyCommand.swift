@@ -15,7 +15,9 @@ struct VaultAddKeyCommand: ContextCommand {
     @OptionGroup var new: NewPassphraseOption
 
     @Option(
-        help: "A key file to add; made where there is none. Without it a passphrase is added.",
+        help: ArgumentHelp(
+            "A key file to add; made where there is none. Without it a passphrase is added.",
+            valueName: "file"),
         completion: .file())
     var newKeyFile: String?
 

@@ -16,7 +16,8 @@ struct VaultPasswdCommand: ContextCommand {
     @OptionGroup var new: NewPassphraseOption
 
     @Argument(
-        help: "The key whose passphrase it is, as vault status calls it; needed where there are several.")
+        help: "The key whose passphrase it is, as vault status calls it; needed where there are several.",
+        completion: .vaultKey)
     var label: String?
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -17,12 +17,17 @@ struct VaultRekeyCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .customLong("keep-key-file"), help: "Another key file that is to open the vault still.")
+    @Option(
+        name: .customLong("keep-key-file"),
+        help: ArgumentHelp("Another key file that is to open the vault still; repeatable.", valueName: "file")
+    )
     var keyFiles: [String] = []
 
     @Option(
         name: .customLong("keep-passphrase-file"),
-        help: "A file whose first line is another passphrase that is to open the vault still.")
+        help: ArgumentHelp(
+            "A file whose first line is another passphrase that is to open the vault still; repeatable.",
+            valueName: "file"))
     var passphraseFiles: [String] = []
 
     @Flag(name: .shortAndLong, help: "Do not ask before keys of the vault are left behind.")

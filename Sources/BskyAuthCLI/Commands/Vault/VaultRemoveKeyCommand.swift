@@ -13,7 +13,7 @@ struct VaultRemoveKeyCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The key, as vault status calls it.")
+    @Argument(help: "The key, as vault status calls it.", completion: .vaultKey)
     var label: String
 
     func run(_ context: CommandContext) async throws(Failure) {

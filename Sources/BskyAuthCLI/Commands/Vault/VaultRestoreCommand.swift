@@ -15,7 +15,9 @@ struct VaultRestoreCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The accounts, by UUID or its beginning; all of them where none is named.")
+    @Argument(
+        help: ArgumentHelp(
+            "The accounts, by UUID or its beginning; all of them where none is named.", valueName: "uuid"))
     var ids: [String] = []
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -14,7 +14,8 @@ struct VaultUnlockCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "For how long, as 90s or 8h; at most a day. 15m where none is named.")
+    @Option(
+        help: ArgumentHelp("For how long, as 90s or 8h; at most a day (default: 15m).", valueName: "time"))
     var ttl: TimeLength?
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BskyAuthCLI
 
-@Suite("AccountCompletion") struct AccountCompletionTests {
+@Suite("VaultCompletion") struct VaultCompletionTests {
     @Test("a name that leads to two accounts is not offered; one that has no other goes by its UUID")
     func shared() throws {
         let accounts = try [
@@ -36,8 +36,8 @@ import Testing
             ["--home", "~/nowhere"], ["--home"], ["--key-file", "/a", "--passphrase-file", "/b"],
         ])
     func nowhere(_ words: [String]) {
-        let completion = AccountCompletion(
+        let completion = VaultCompletion(
             words: ["bskyauth", "switch"] + words, environment: ["HOME": "/nowhere"])
-        #expect(completion.names.isEmpty)
+        #expect(completion.accounts.isEmpty && completion.keys.isEmpty)
     }
 }

@@ -1,30 +1,40 @@
 internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
+internal import CredentialVault
 internal import Platform
 
-/// The names of accounts that a shell offers at Tab.
+/// What of a vault a shell offers at Tab.
 ///
-/// The vault is looked into where a key file is named or it is unlocked. Nobody is asked, no passphrase is tried,
-/// no program is started, and nothing is written or said: otherwise nothing is offered.
-struct AccountCompletion {
+/// The accounts are looked at where a key file is named or the vault is unlocked. Nobody is asked, no passphrase is
+/// tried, no program is started, and nothing is written or said: otherwise nothing is offered.
+struct VaultCompletion {
     /// The command line as the shell has it, quotes and all.
     let words: [String]
     let environment: [String: String]
 
     /// A name for each account that leads to it and to no other.
-    var names: [String] {
+    var accounts: [String] { offered { options, settings in try profiles(options, settings).completions } }
+
+    /// What the vault's keys are called. It takes none of them.
+    var keys: [String] {
+        offered { options, settings in
+            try CredentialVault.summary(at: settings.vaultDirectory(flag: options.home)).slots.map(\.name)
+                // bash expands what it is offered.
+                .filter(AccountLabel.isValid)
+        }
+    }
+
+    private func offered(_ names: (GlobalOptions, Settings) throws -> [String]) -> [String] {
         do {
-            return try accounts().completions
+            return try names(try options(), Settings(environment: environment))
         } catch {
             // The command says what is wrong, once it is run.
             return []
         }
     }
 
-    private func accounts() throws -> [AccountProfile] {
-        let options = try options()
-        let settings = Settings(environment: environment)
+    private func profiles(_ options: GlobalOptions, _ settings: Settings) throws -> [AccountProfile] {
         let opener = VaultOpener(
             options: options, settings: settings,
             console: Console(isQuiet: true, isVerbose: false, usesJSON: false))
