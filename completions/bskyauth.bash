@@ -188,7 +188,7 @@ _bskyauth_login() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --app-password --no-browser --switch --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --label --client-id --browser --port --timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --label --client-id --browser --port --timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -214,6 +214,9 @@ _bskyauth_login() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -267,7 +270,7 @@ _bskyauth_accounts_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --jobs)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -295,6 +298,9 @@ _bskyauth_accounts_list() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -308,7 +314,7 @@ _bskyauth_accounts_current() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -336,6 +342,9 @@ _bskyauth_accounts_current() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -346,7 +355,7 @@ _bskyauth_accounts_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -374,6 +383,9 @@ _bskyauth_accounts_show() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -392,7 +404,7 @@ _bskyauth_accounts_rename() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 2
 
     # Offer option value completions
@@ -420,6 +432,9 @@ _bskyauth_accounts_rename() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -438,7 +453,7 @@ _bskyauth_accounts_pin() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -466,6 +481,9 @@ _bskyauth_accounts_pin() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -484,7 +502,7 @@ _bskyauth_accounts_unpin() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -512,6 +530,9 @@ _bskyauth_accounts_unpin() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -522,7 +543,7 @@ _bskyauth_accounts_export() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --move --copy --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --to --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --to --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -548,6 +569,9 @@ _bskyauth_accounts_export() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -580,7 +604,7 @@ _bskyauth_accounts_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -606,6 +630,9 @@ _bskyauth_accounts_import() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -634,7 +661,7 @@ _bskyauth_switch() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -662,6 +689,9 @@ _bskyauth_switch() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -680,7 +710,7 @@ _bskyauth_call() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --include -i --appview --chat --paginate --items --anonymous --dry-run --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -706,6 +736,9 @@ _bskyauth_call() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -782,7 +815,7 @@ _bskyauth_refresh() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --all --force --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -808,6 +841,9 @@ _bskyauth_refresh() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -848,7 +884,7 @@ _bskyauth_logout() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --all --yes -y --local-only --strict --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -876,6 +912,9 @@ _bskyauth_logout() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -894,7 +933,7 @@ _bskyauth_token() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --show --version -h --help)
     repeating_options=(--dpop)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --nonce --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --nonce --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -920,6 +959,9 @@ _bskyauth_token() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -980,7 +1022,7 @@ _bskyauth_vault_status() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1008,6 +1050,9 @@ _bskyauth_vault_status() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1018,7 +1063,7 @@ _bskyauth_vault_unlock() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --ttl)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --ttl)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1046,6 +1091,9 @@ _bskyauth_vault_unlock() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1059,7 +1107,7 @@ _bskyauth_vault_lock() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1087,6 +1135,9 @@ _bskyauth_vault_lock() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1097,7 +1148,7 @@ _bskyauth_vault_passwd() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --new-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -1125,6 +1176,9 @@ _bskyauth_vault_passwd() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1147,7 +1201,7 @@ _bskyauth_vault_add-key() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --new-passphrase-file --new-key-file --label)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file --new-key-file --label)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1175,6 +1229,9 @@ _bskyauth_vault_add-key() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1196,7 +1253,7 @@ _bskyauth_vault_remove-key() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -1224,6 +1281,9 @@ _bskyauth_vault_remove-key() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1242,7 +1302,7 @@ _bskyauth_vault_rekey() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --yes -y --version -h --help)
     repeating_options=(--keep-key-file --keep-passphrase-file)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1270,6 +1330,9 @@ _bskyauth_vault_rekey() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1286,7 +1349,7 @@ _bskyauth_vault_verify() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -1314,6 +1377,9 @@ _bskyauth_vault_verify() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1324,7 +1390,7 @@ _bskyauth_vault_restore() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -1350,6 +1416,9 @@ _bskyauth_vault_restore() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')
@@ -1385,7 +1454,7 @@ _bskyauth_client_metadata() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout --name)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --name)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -1413,6 +1482,9 @@ _bskyauth_client_metadata() {
     '--resolver')
         return
         ;;
+    '--http-timeout')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -1429,7 +1501,7 @@ _bskyauth_doctor() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -1455,6 +1527,9 @@ _bskyauth_doctor() {
         return
         ;;
     '--resolver')
+        return
+        ;;
+    '--http-timeout')
         return
         ;;
     '--lock-timeout')

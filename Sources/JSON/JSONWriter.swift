@@ -7,34 +7,49 @@ extension JSONValue {
     }
 
     /// The value as JSON text of two-space indented lines, without a line break at the end.
-    package var indentedText: String {
-        var writer = JSONWriter(indents: true)
+    package var indentedText: String { indentedText(decorating: nil) }
+
+    /// The same with every token as `decorate` makes it.
+    package func indentedText(decorating decorate: ((JSONToken, String) -> String)?) -> String {
+        var writer = JSONWriter(indents: true, decorate: decorate)
         writer.write(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+}
+
+/// What a JSON text is made of beside its punctuation.
+package enum JSONToken: Sendable {
+    /// The name of a member, in its quotes.
+    case name
+    case string
+    /// A number, `true`, `false` or `null`.
+    case literal
 }
 
 /// Writes JSON text; escapes what JSON demands and the control characters that terminals obey.
 private struct JSONWriter {
     var bytes: [UInt8] = []
     let indents: Bool
+    /// What becomes of a token; nil where it is written as it is.
+    let decorate: ((JSONToken, String) -> String)?
     private var level = 0
 
-    init(indents: Bool) {
+    init(indents: Bool, decorate: ((JSONToken, String) -> String)? = nil) {
         self.indents = indents
+        self.decorate = decorate
     }
 
     mutating func write(_ value: JSONValue) {
         switch value {
-        case .null: append("null")
-        case .bool(let bool): append(bool ? "true" : "false")
-        case .number(let text): append(text)
-        case .string(let string): write(string)
+        case .null: append("null", .literal)
+        case .bool(let bool): append(bool ? "true" : "false", .literal)
+        case .number(let text): append(text, .literal)
+        case .string(let string): write(string, .string)
         case .array(let elements):
             enclose("[", "]", elements) { writer, element in writer.write(element) }
         case .object(let object):
             enclose("{", "}", object.members) { writer, member in
-                writer.write(member.name)
+                writer.write(member.name, .name)
                 writer.append(writer.indents ? ": " : ":")
                 writer.write(member.value)
             }
@@ -62,7 +77,16 @@ private struct JSONWriter {
         bytes.append(contentsOf: repeatElement(0x20, count: level * 2))
     }
 
-    private mutating func write(_ string: String) {
+    private mutating func append(_ text: String, _ token: JSONToken) {
+        append(decorate.map { $0(token, text) } ?? text)
+    }
+
+    private mutating func write(_ string: String, _ token: JSONToken) {
+        guard decorate == nil else {
+            var plain = JSONWriter(indents: false)
+            plain.write(string, token)
+            return append(String(decoding: plain.bytes, as: UTF8.self), token)
+        }
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
         // Most text is of letters that stand for themselves.

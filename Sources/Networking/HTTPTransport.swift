@@ -60,6 +60,13 @@ package struct Timeouts: Sendable, Hashable {
     package static let rotation = Timeouts(total: .seconds(90))
     /// For XRPC calls: no limit while bytes move.
     package static let call = Timeouts(total: nil, idle: .seconds(120))
+
+    /// The same limits with the length that somebody chose. A refresh keeps its own: who finds one that was not
+    /// answered has to know for how long it still may be.
+    package func lasting(_ length: Duration) -> Timeouts {
+        guard self != .rotation else { return self }
+        return Timeouts(connect: length, total: total.map { _ in length }, idle: idle.map { _ in length })
+    }
 }
 
 /// A response whose body is still on its way.

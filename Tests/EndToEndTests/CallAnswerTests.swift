@@ -18,6 +18,46 @@ extension EndToEnd {
             #expect(call.text == #"{"b":1,  "a":1.50, "b":"\u00e4"}"#)
         }
 
+        @Test("a person sees JSON indented, and in colours where the terminal has them")
+        func readable() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(
+                Faults.answer(
+                    Self.nsid, 200, headers: #"{"content-type":"application/json"}"#, body: #"{"a":[1,"b"]}"#)
+            )
+            let plain = try await home.runAtTerminal("call", Self.nsid, steps: [])
+            #expect(
+                plain.screen.contains("{\r\n  \"a\": [\r\n    1,\r\n    \"b\"\r\n  ]\r\n}"), "\(plain.screen)"
+            )
+            let colored = try await home.runAtTerminal(
+                "call", Self.nsid, steps: [], environment: ["TERM": "xterm"])
+            let name = "\u{1b}[34;1m\"a\"\u{1b}[0m"
+            let text = "\u{1b}[32m\"b\"\u{1b}[0m"
+            #expect(
+                colored.screen.contains("{\r\n  \(name): [\r\n    \u{1b}[36m1\u{1b}[0m,\r\n    \(text)"),
+                "\(colored.screen)")
+            let piped = try await home.succeed("call", Self.nsid, environment: ["TERM": "xterm"])
+            #expect(piped.text == #"{"a":[1,"b"]}"#)
+        }
+
+        @Test("--http-timeout is how long a server may keep a request waiting, but not a refresh")
+        func timeout() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await sandbox.setFaults(Faults.slowRefresh)
+            try await home.succeed("refresh", "--force", "--http-timeout", "1s")
+            let late = #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"delay":"8s","when":"after"}}]"#
+            try await sandbox.setFaults(late)
+            let call = try await home.run("call", Self.nsid, "--http-timeout", "1s", "--json")
+            #expect(call.status == 12 && call.errorLine?.code == "timed_out", "\(call.errors)")
+            let other = try await home.run("call", Self.nsid, environment: ["BSKYAUTH_HTTP_TIMEOUT": "1"])
+            #expect(other.status == 12, "\(other.errors)")
+            for wrong in ["0", "soon"] {
+                let environment = ["BSKYAUTH_HTTP_TIMEOUT": wrong]
+                #expect(try await home.run("call", Self.nsid, environment: environment).status == 64)
+                #expect(try await home.run("call", Self.nsid, "--http-timeout", wrong).status == 64)
+            }
+        }
+
         @Test("an empty answer is a success that prints nothing")
         func empty() async throws {
             let (sandbox, home) = try await loggedIn()

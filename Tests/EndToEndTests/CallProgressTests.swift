@@ -8,12 +8,14 @@ extension EndToEnd {
     struct CallProgressTests {
         private static let upload = "com.atproto.repo.uploadBlob"
         private static let download = "com.atproto.sync.getBlob"
+        private static let capable = ["TERM": "xterm"]
         private static let gone = "\r\u{1b}[K"
 
         @Test("is one line on a terminal, up and down, and is gone at the end")
         func shown() async throws {
             let (home, blob) = try await home()
-            let up = try await home.runAtTerminal("call", Self.upload, "--input", blob, steps: [])
+            let up = try await home.runAtTerminal(
+                "call", Self.upload, "--input", blob, steps: [], environment: Self.capable)
             #expect(up.status == 0, "\(up.screen)")
             #expect(up.screen.split(separator: "\(Self.gone)sending ").count > 10)
             // The answer begins where the line was.
@@ -21,7 +23,8 @@ extension EndToEnd {
             let cid = try #require(up.screen.split(separator: "\"").first { $0.hasPrefix("bafk") })
             let did = try #require(try await home.active()).did
             let down = try await home.runAtTerminal(
-                "call", Self.download, "did=\(did)", "cid=\(cid)", "-o", "copy", steps: [])
+                "call", Self.download, "did=\(did)", "cid=\(cid)", "-o", "copy", steps: [],
+                environment: Self.capable)
             #expect(down.status == 0, "\(down.screen)")
             #expect(down.screen.contains("\(Self.gone)receiving "))
             #expect(down.screen.hasSuffix("\(Self.gone)receiving 100% of 5 MB\(Self.gone)"))
@@ -29,13 +32,22 @@ extension EndToEnd {
             #expect(copy == (try Data(contentsOf: URL(filePath: blob))))
         }
 
-        @Test("is not there for --quiet, for --json, and where nobody looks")
+        @Test(
+            "is not there for --quiet, for --json, on a terminal that takes nothing back, and where nobody looks"
+        )
         func silent() async throws {
             let (home, blob) = try await home()
+            for environment in [[:], ["TERM": "dumb"]] {
+                let call = try await home.runAtTerminal(
+                    "call", Self.upload, "--input", blob, steps: [], environment: environment)
+                #expect(call.status == 0 && !call.screen.contains("\u{1b}"), "\(call.screen)")
+            }
             for flag in ["-q", "--json"] {
-                let call = try await home.runAtTerminal("call", Self.upload, "--input", blob, flag, steps: [])
+                let call = try await home.runAtTerminal(
+                    "call", Self.upload, "--input", blob, flag, steps: [], environment: Self.capable)
                 #expect(call.status == 0)
-                #expect(!call.screen.contains("sending") && !call.screen.contains("\u{1b}"), "\(call.screen)")
+                #expect(
+                    !call.screen.contains("sending") && !call.screen.contains(Self.gone), "\(call.screen)")
             }
             let call = try await home.succeed("call", Self.upload, "--input", blob)
             #expect(!call.errors.contains("sending") && !call.errors.contains("\u{1b}"))
@@ -47,7 +59,8 @@ extension EndToEnd {
             // Once the body has been read, however soon an answer might come.
             try await home.sandbox.setFaults(
                 #"[{"match":{"path":"/xrpc/\#(Self.upload)"},"action":{"amend":{"status":500}}}]"#)
-            let call = try await home.runAtTerminal("call", Self.upload, "--input", blob, steps: [])
+            let call = try await home.runAtTerminal(
+                "call", Self.upload, "--input", blob, steps: [], environment: Self.capable)
             #expect(call.status == 11)
             #expect(call.screen.contains("\(Self.gone)bskyauth: "), "\(call.screen)")
         }

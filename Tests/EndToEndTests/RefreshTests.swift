@@ -119,7 +119,8 @@ extension EndToEnd {
             let home = try Home(sandbox)
             try await home.logIn("alice.test")
             try await home.logIn("bob.test")
-            let result = try await home.runAtTerminal("refresh", "--all", "--force", "--jobs", "1", steps: [])
+            let result = try await home.runAtTerminal(
+                "refresh", "--all", "--force", "--jobs", "1", steps: [], environment: ["TERM": "xterm"])
             #expect(result.status == 0)
             let last = try #require(result.screen.range(of: "refreshing: 1 of 2"))
             #expect(result.screen[last.upperBound...].hasPrefix("\r\u{1b}[K"))

@@ -29,6 +29,26 @@ import Testing
         }
     }
 
+    @Test("hands every token out to be set off, and none of what is between them")
+    func decorated() throws {
+        let value: JSONValue = ["a": 1, "b": ["c\n", true, nil], "d": [:]]
+        let letters: [JSONToken: String] = [.name: "N", .string: "S", .literal: "L"]
+        let text = value.indentedText(decorating: { token, text in "<\(letters[token] ?? "")\(text)>" })
+        #expect(
+            text == #"""
+                {
+                  <N"a">: <L1>,
+                  <N"b">: [
+                    <S"c\n">,
+                    <Ltrue>,
+                    <Lnull>
+                  ],
+                  <N"d">: {}
+                }
+                """#)
+        #expect(value.indentedText(decorating: { $1 }) == value.indentedText)
+    }
+
     @Test("indents by two spaces and keeps empty collections on one line")
     func indented() throws {
         let value: JSONValue = ["a": 1, "b": [true, ["c": nil]], "d": [], "e": [:]]

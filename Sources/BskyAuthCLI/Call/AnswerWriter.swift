@@ -61,7 +61,7 @@ struct AnswerWriter {
             throw ErrorPresenter.failure(error)
         }
         if response.headerFields.mediaType == "application/json", let json = try? JSONParser.parse(bytes) {
-            return try console.write(line: json.indentedText)
+            return try console.write(readable: json)
         }
         guard let text = String(validating: bytes, as: UTF8.self),
             text.unicodeScalars.allSatisfy({

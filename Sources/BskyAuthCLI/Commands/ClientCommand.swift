@@ -35,6 +35,6 @@ struct ClientMetadataCommand: ContextCommand {
         let metadata = ClientMetadata(
             clientID: clientID, name: name, scope: RequestedScope.make(scope, default: context.settings.scope)
         )
-        try context.console.write(line: metadata.json.indentedText)
+        try context.console.write(readable: metadata.json)
     }
 }

@@ -13,15 +13,18 @@ enum LiveContext {
         ProcessHardening.removeFromEnvironment(Settings.secretVariables)
         let console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
-            isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal))
+            isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
+            redraws: settings.terminalMoves)
         return CommandContext(
             options: options, settings: settings, console: console, clock: SystemClock(),
-            makeNetwork: { () throws(Failure) in try network(settings, console) },
+            makeNetwork: { () throws(Failure) in try network(options, settings, console) },
             makeCore: { needs throws(Failure) in try core(needs, options, settings, console) })
     }
 
     /// The way to the servers, which needs neither vault nor account.
-    private static func network(_ settings: Settings, _ console: Console) throws(Failure) -> LiveNetwork {
+    private static func network(
+        _ options: GlobalOptions, _ settings: Settings, _ console: Console
+    ) throws(Failure) -> LiveNetwork {
         let policy = try settings.policy()
         if let devNetwork = policy.devNetwork {
             console.say("dev network: \(devNetwork), and nothing else")
@@ -32,16 +35,24 @@ enum LiveContext {
             console.detail("a proxy connects: whether a name leads to a private address is its to judge")
         }
         let log = Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }
-        return LiveNetwork(policy: policy, configuration: configuration, log: log)
+        var timeout = options.httpTimeout
+        if timeout == nil {
+            timeout = try settings.timeLength("BSKYAUTH_HTTP_TIMEOUT", settings.httpTimeout)
+        }
+        guard timeout?.duration != .zero else {
+            throw .usage("a time-out of 0 leaves no request any time; say 1s or more")
+        }
+        return LiveNetwork(
+            policy: policy, configuration: configuration, log: log, timeout: timeout?.duration)
     }
 
     private static func core(
         _ needs: CommandContext.CoreNeeds, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) throws(Failure) -> CoreEnvironment {
-        if let text = settings.lockTimeout, TimeLength(argument: text) == nil {
-            throw .usage("BSKYAUTH_LOCK_TIMEOUT is \"\(text.shown)\", which is no length of time, as 10s is")
-        }
-        let network = if let network = needs.network { network } else { try network(settings, console) }
+        // Before anything is done: what asks for it later can't refuse it.
+        _ = try settings.timeLength("BSKYAUTH_LOCK_TIMEOUT", settings.lockTimeout)
+        let network =
+            if let network = needs.network { network } else { try network(options, settings, console) }
         let policy = network.policy
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)

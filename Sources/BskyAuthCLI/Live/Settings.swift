@@ -21,6 +21,7 @@ struct Settings: Sendable {
     let dnsServer: String?
     let resolver: String?
     let devNetwork: String?
+    let httpTimeout: String?
     let lockTimeout: String?
     /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
@@ -52,12 +53,22 @@ struct Settings: Sendable {
         dnsServer = value("BSKYAUTH_DNS_SERVER")
         resolver = value("BSKYAUTH_RESOLVER")
         devNetwork = value("BSKYAUTH_DEV_NETWORK")
+        httpTimeout = value("BSKYAUTH_HTTP_TIMEOUT")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
     }
 
     /// Whether a terminal can be written to elsewhere than at its end.
     var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
+
+    /// The length of time that a variable says; nil where it is not set.
+    func timeLength(_ name: String, _ text: String?) throws(Failure) -> TimeLength? {
+        guard let text else { return nil }
+        guard let length = TimeLength(argument: text) else {
+            throw .usage("\(name) is \"\(text.shown)\", which is no length of time, as 10s is")
+        }
+        return length
+    }
 
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
     func vaultDirectory(flag: String?) throws(Failure) -> String {

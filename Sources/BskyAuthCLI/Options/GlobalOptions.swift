@@ -43,6 +43,12 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How long a server may keep one request waiting, as 30s; a refresh has its 90s.",
+            valueName: "time"))
+    var httpTimeout: TimeLength?
+
+    @Option(
+        help: ArgumentHelp(
             "How long another process may hold an account before this one gives up (default: 10s).",
             valueName: "time"))
     var lockTimeout: TimeLength?

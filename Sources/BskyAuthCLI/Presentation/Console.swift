@@ -13,12 +13,15 @@ struct Console: Sendable {
     /// A line that says how far the command has come, for those who may be told. Other words take its place.
     let progress: ProgressLine
 
-    init(isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false) {
+    /// - Parameter redraws: whether the terminal can take back what is written.
+    init(
+        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false, redraws: Bool = false
+    ) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.usesJSON = usesJSON
         self.isColored = isColored
-        progress = ProgressLine(isShown: !isQuiet && !usesJSON)
+        progress = ProgressLine(isShown: redraws && !isQuiet && !usesJSON)
     }
 
     /// Writes data. A reader that has gone away ends the program quietly.
@@ -44,6 +47,11 @@ struct Console: Sendable {
     /// Writes one JSON document on a line.
     func write(_ json: JSONValue) throws(Failure) {
         try write(line: json.text)
+    }
+
+    /// Writes a JSON document for a person to read.
+    func write(readable json: JSONValue) throws(Failure) {
+        try write(line: json.indentedText(decorating: isColored ? { $0.style.apply(to: $1) } : nil))
     }
 
     /// Tells a person something; `--quiet` silences it.
