@@ -6,8 +6,8 @@ package import TestPrograms
 package enum Chromium {
     /// Whether Debian's chromium, chromium-driver and python3-selenium are there.
     package static let isInstalled = [
-        "/usr/bin/chromium", "/usr/bin/chromedriver", "/usr/lib/python3/dist-packages/selenium/__init__.py",
-    ].allSatisfy { FileManager.default.fileExists(atPath: $0) }
+        "/usr/bin/chromium", "/usr/bin/chromedriver", "/usr/lib/python3/dist-packages/selenium",
+    ].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// What the person does.
     package enum Step: Sendable {
@@ -105,23 +105,35 @@ extension Home {
         guard unsafe mkfifo(pipe, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let json = try JSONSerialization.data(withJSONObject: steps.map(\.json))
         let report = try Program.Running("/bin/cat", [pipe], environment: [:])
-        let login = try await run(
-            ["login"] + arguments,
-            environment: [
-                // Not the first python3 of PATH: Debian's has Selenium.
-                "BSKYAUTH_BROWSER": "/usr/bin/python3 \(script)", "BSKYAUTH_TEST_REPORT": pipe,
-                "BSKYAUTH_TEST_STEPS": String(decoding: json, as: UTF8.self),
-                "BSKYAUTH_TEST_SCREENSHOTS": pictures.appending(path: name).path,
-            ])
-        // Where no person came, nobody else would end the report; where one did, it goes on.
+        let login = try Program.Running(
+            Paths.program, ["login"] + arguments,
+            environment: variables(
+                [
+                    // Not the first python3 of PATH: Debian's has Selenium.
+                    "BSKYAUTH_BROWSER": "/usr/bin/python3 \(script)", "BSKYAUTH_TEST_REPORT": pipe,
+                    "BSKYAUTH_TEST_STEPS": String(decoding: json, as: UTF8.self),
+                    "BSKYAUTH_TEST_SCREENSHOTS": pictures.appending(path: name).path,
+                ], nil),
+            directory: directory)
+        async let result = Self.result(of: login, closing: pipe)
+        let text = try await report.result().output
+        guard let report = try? Self.decode(Chromium.Report.self, text) else {
+            // Nobody would come back to it.
+            login.signal(SIGTERM)
+            throw PersonFailed(
+                report: String(decoding: text, as: UTF8.self), login: try await result.errors)
+        }
+        return Chromium.Visit(login: try await result, report: report)
+    }
+
+    /// Waits for the end of a login, and then for no person who has not come by then.
+    private static func result(
+        of login: Program.Running, closing pipe: String
+    ) async throws -> Program.Result {
+        let result = try await login.result()
         let end = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
         if end >= 0 { close(end) }
-        let text = try await report.result().output
-        do {
-            return Chromium.Visit(login: login, report: try Self.decode(Chromium.Report.self, text))
-        } catch {
-            throw PersonFailed(report: String(decoding: text, as: UTF8.self), login: login.errors)
-        }
+        return result
     }
 }
 

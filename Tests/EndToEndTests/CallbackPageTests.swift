@@ -69,6 +69,21 @@ extension EndToEnd {
             #expect(visit.report.console.isEmpty, "\(visit.report.console)")
         }
 
+        @Test("an account whose document has markup for a handle, called by its DID")
+        func hostileHandle() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let did = try await home.logIn("alice.test").did
+            try home.forgetIdentities()
+            let markup = "at://<b onmouseover=alert(1)>alice</b>.test"
+            try await sandbox.setFaults(
+                #"[{"match":{"role":"plc"},"action":{"amend":{"set":{"/alsoKnownAs":["\#(markup)"]}}}}]"#)
+            let visit = try await home.logInAtChromium(
+                did, steps: [.signIn, .accept], named: "hostile-handle")
+            #expect(visit.login.status == 0, "\(visit.login.errors)")
+            expectOwnPage(try #require(visit.pages.last), "Signed in as \(did)", mark: "circle")
+        }
+
         @Test("an exchange that fails, which no page has called signed in")
         func exchangeFailed() async throws {
             let sandbox = try Sandbox()
