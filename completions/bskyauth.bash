@@ -1548,10 +1548,51 @@ _bskyauth_doctor() {
 
 _bskyauth_help() {
     repeating_flags=()
-    non_repeating_flags=(--version)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion help -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion help -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 complete -o filenames -F _bskyauth bskyauth

@@ -85,7 +85,7 @@ function __bskyauth_parse_tokens -S
         case 'doctor'
             __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'help'
-            __bskyauth_parse_subcommand -r 1 'version'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         end
     end
 end
@@ -151,7 +151,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "b
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'vault' -d 'Look after the encrypted vault that the accounts are in.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'client' -d 'Be a client with a name of your own.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'doctor' -d 'Find out what keeps things from working.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth" -eq 1' -fa 'help' -d 'Show the help of a command, or a topic of the manuals.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion login -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
@@ -609,4 +609,18 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth doctor" -eq 1' -fka '(__bskyauth_custom_completion ---completion doctor -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" a account' -l 'account' -s 'a' -d 'The account: a label, handle, DID, UUID or unique UUID prefix.' -rfka '(__bskyauth_custom_completion ---completion help -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth help" -ge 1' -fka '(__bskyauth_custom_completion ---completion help -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" version' -l 'version' -d 'Show the version.'

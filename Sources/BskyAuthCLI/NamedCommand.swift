@@ -41,14 +41,9 @@ struct NamedCommand {
 
     /// The next command below the one that is named so far, and where its word is.
     private func subcommand() -> (Int, any ParsableCommand.Type)? {
-        let subcommands = type.configuration.subcommands
-        guard !subcommands.isEmpty else { return nil }
+        guard !type.configuration.subcommands.isEmpty else { return nil }
         for index in arguments.indices {
-            let named = subcommands.first { subcommand in
-                let configuration = subcommand.configuration
-                return configuration.commandName == arguments[index]
-                    || configuration.aliases.contains(arguments[index])
-            }
+            let named = type.subcommand(named: arguments[index])
             if let named, areGlobalOptions(before: index) { return (index, named) }
         }
         return nil
@@ -69,6 +64,16 @@ struct NamedCommand {
             return true
         } catch {
             return false
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// The command below this one that a word names, by its own name or another.
+    static func subcommand(named word: String) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { subcommand in
+            let configuration = subcommand.configuration
+            return configuration.commandName == word || configuration.aliases.contains(word)
         }
     }
 }

@@ -33,7 +33,7 @@ import Testing
             ("-qv --color never --home=/x vault status", "vault status -qv --color never --home=/x"),
             ("-a call accounts", "accounts -a call"),
             ("--account bob call a.b.c b=c --dry-run", "call --account bob a.b.c b=c --dry-run"),
-            ("--json help call", "help call"),
+            ("--json help call", "help --json call"),
             ("--json", ""),
         ])
     func optionsFirst(line: String, usual: String) throws {

@@ -26,6 +26,7 @@ extension EndToEnd {
                     "bskyauth call -a al", "bskyauth logout bob.test wo", "bskyauth accounts show bo",
                     "bskyauth call app.bsky.feed.getTim", "bskyauth call -X proc",
                     "bskyauth call --home \(home.directory.path)/pap", "bskyauth vault remove-key key",
+                    "bskyauth help exit", "bskyauth help -q accounts ren",
                 ], in: home)
             #expect(completed.words["bskyauth swi"] == "switch")
             #expect(completed.words["bskyauth accounts ren"] == "rename")
@@ -38,6 +39,8 @@ extension EndToEnd {
             #expect(completed.words["bskyauth call -X proc"] == "procedure")
             #expect(completed.words["bskyauth call --home \(home.directory.path)/pap"] == folder + "/")
             #expect(completed.words["bskyauth vault remove-key key"] == "key-file")
+            #expect(completed.words["bskyauth help exit"] == "exit-codes")
+            #expect(completed.words["bskyauth help -q accounts ren"] == "rename")
             #expect(!completed.screen.contains("bskyauth: "), "\(completed.screen)")
             #expect(try home.vaultContent() == before)
         }

@@ -19,6 +19,27 @@ extension EndToEnd {
             }
         }
 
+        @Test("help shows a command or a section of the manuals, and refuses what is neither")
+        func help() async throws {
+            let home = try Home(try Sandbox())
+            let whole = try await home.run("help")
+            #expect(whole.status == 0 && whole.text.contains("\n  exit-codes  "), "\(whole.text)")
+            let topic = try await home.run("help", "exit-codes")
+            #expect(topic.status == 0 && topic.text.hasPrefix("0       Done"), "\(topic.text)")
+            let command = try await home.run("help", "accounts", "pin")
+            #expect(command.status == 0 && command.text.contains("USAGE: bskyauth accounts pin"))
+            for words in [["nonsense"], ["accounts", "nonsense"], ["exit-codes", "call"]] {
+                let neither = try await home.run(["help"] + words)
+                #expect(neither.status == 64 && neither.output.isEmpty)
+                #expect(
+                    neither.errors == """
+                        bskyauth: "\(words.joined(separator: " "))" is no command and no topic
+                          bskyauth help
+
+                        """)
+            }
+        }
+
         /// What a reader sees of the escapes that scripts/generate writes.
         private static func typed(_ text: String) -> String {
             [#"\-"#: "-", #"\(aq"#: "'", #"\(ga"#: "`", #"\(ti"#: "~", #"\(ha"#: "^", #"\&"#: ""]

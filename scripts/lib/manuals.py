@@ -147,7 +147,8 @@ class Manual:
     def __init__(self, root: dict, sources: pathlib.Path):
         self.root = root
         self.sources = sources
-        self.commands = [command for command in root["subcommands"] if command["commandName"] != "help"]
+        # The parser's own help comes last, where ours has taken its place.
+        self.commands = root["subcommands"][:-1]
         leaves = [leaf for command in self.commands for leaf in command.get("subcommands") or [command]]
         first = shown(leaves[0])
         self.common = [one for one in first if all(one in shown(leaf) for leaf in leaves)]

@@ -6,7 +6,7 @@ struct BskyAuth: AsyncParsableCommand {
         commandName: "bskyauth",
         abstract: "Accounts and OAuth sessions of AT Protocol, for the terminal, scripts and CI.",
         discussion: """
-            Log in once, then call: the tokens stay in an encrypted vault, are bound to a key of their own and
+            Log in once, then call: the tokens stay in an encrypted vault, are bound to a key of their own and \
             are refreshed when they have to be, safely from any number of shells.
 
               bskyauth login alice.example.com
@@ -16,6 +16,6 @@ struct BskyAuth: AsyncParsableCommand {
         subcommands: [
             LoginCommand.self, AccountsCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,
-            ClientCommand.self, DoctorCommand.self,
+            ClientCommand.self, DoctorCommand.self, HelpCommand.self,
         ])
 }

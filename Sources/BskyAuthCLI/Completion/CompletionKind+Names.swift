@@ -11,6 +11,12 @@ extension CompletionKind {
     /// A method of the public lexicons.
     static let method = CompletionKind.custom { _, _, _ in PublicMethods.names }
 
+    /// A command or a topic, after the words of `help` that come before it.
+    static let helpSubject = CompletionKind.custom { words, index, _ in
+        let before = words.prefix(max(index, 0)).drop { $0 != "help" }.dropFirst()
+        return HelpCommand.completions(after: before.filter { !$0.hasPrefix("-") })
+    }
+
     private static func vault(_ words: [String]) -> VaultCompletion {
         VaultCompletion(words: words, environment: ProcessInfo.processInfo.environment)
     }

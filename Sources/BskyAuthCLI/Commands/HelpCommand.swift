@@ -1,0 +1,50 @@
+internal import ArgumentParser
+
+/// Takes the place of the parser's own command of this name, which knows no topics and takes any word.
+struct HelpCommand: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help",
+        abstract: "Show the help of a command, or a topic of the manuals.",
+        discussion: """
+            The topics are:
+
+            \(HelpTopic.list)
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(
+        help: ArgumentHelp("A topic, or the words of a command.", valueName: "command|topic"),
+        completion: .helpSubject)
+    var words: [String] = []
+
+    func run(_ context: CommandContext) async throws(Failure) {
+        try context.console.write(line: try Self.text(about: words))
+    }
+
+    /// What is shown for the words of a command, for a topic, or for neither.
+    static func text(about words: [String]) throws(Failure) -> String {
+        if words.count == 1, let topic = HelpTopic.all.first(where: { $0.name == words[0] }) {
+            return topic.text
+        }
+        guard let command = command(words) else {
+            throw .usage("\"\(words.joined(separator: " ").shown)\" is no command and no topic")
+        }
+        let help = BskyAuth.helpMessage(for: command)
+        guard words.isEmpty else { return help }
+        return "\(help)\n\nTOPICS:\n\(HelpTopic.list)\n\n  See 'bskyauth help <topic>'."
+    }
+
+    /// What a shell may offer after these words.
+    static func completions(after words: [String]) -> [String] {
+        let commands = (command(words)?.configuration.subcommands ?? [])
+            .compactMap { $0.configuration.commandName }
+        return words.isEmpty ? commands + HelpTopic.all.map(\.name) : commands
+    }
+
+    private static func command(_ words: [String]) -> (any ParsableCommand.Type)? {
+        var command: (any ParsableCommand.Type)? = BskyAuth.self
+        for word in words { command = command?.subcommand(named: word) }
+        return command
+    }
+}

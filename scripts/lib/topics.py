@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Writes the topics of `bskyauth help`: sections of the manuals, as text.
+
+usage: topics.py MAN        MAN is the directory of the manuals; Swift goes to standard output
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+from manuals import sections, set_examples
+
+# What leads to a topic, the section that it is, and what it is about.
+TOPICS = [
+    ("ci", "bskyauth-ci.7", "DESCRIPTION", "Jobs that nobody watches."),
+    ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "The variables that are read."),
+    ("examples", "src/bskyauth.mdoc", "EXAMPLES", "From a login to a record, and back."),
+    ("exit-codes", "src/bskyauth.mdoc", "EXIT STATUS", "How commands end, for scripts."),
+    ("items", "src/bskyauth-call.mdoc", "ITEMS", "What call takes after the name of a method."),
+    ("json", "src/bskyauth.mdoc", "OUTPUT", "What goes where, and the form of --json."),
+    ("keys", "bskyauth-vault.5", "KEYS", "What opens the vault."),
+    ("selecting-accounts", "src/bskyauth.mdoc", "WHICH ACCOUNT", "Which account a command is about."),
+]
+COLUMNS = 78
+
+
+def text(section: str) -> str:
+    """A section as mandoc sets it for a terminal, without its title."""
+    page = f".Dd January 1, 2026\n.Dt BSKYAUTH 1\n.Os\n.Sh TEXT\n{section}"
+    # The margin of a page is 5 columns.
+    mandoc = ["mandoc", "-T", "utf8", "-O", f"width={COLUMNS + 5}"]
+    set_page = subprocess.run(mandoc, input=page, capture_output=True, text=True, check=True).stdout
+    lines = re.sub(r".\x08", "", set_page).split("\nTEXT\n")[1].rstrip().splitlines()[:-1]
+    # It sets sentences two blanks apart; the program does not.
+    return re.sub(r"(?<=[.?])  (?=\S)", " ", textwrap.dedent("\n".join(lines)).strip("\n"))
+
+
+def main() -> None:
+    man = pathlib.Path(sys.argv[1])
+    print("// Written by scripts/generate from the manuals.\n\nextension HelpTopic {")
+    print("    /// Every topic, by name.\n    static let all = [")
+    for name, page, section, abstract in TOPICS:
+        body = text(set_examples(sections((man / page).read_text())[section]))
+        print(f'        HelpTopic(\n            name: "{name}", abstract: "{abstract}",\n            text: #"""')
+        print(textwrap.indent(body, " " * 16))
+        print('                """#),')
+    print("    ]\n}")
+
+
+if __name__ == "__main__":
+    main()
