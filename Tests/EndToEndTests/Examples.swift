@@ -10,9 +10,10 @@ import Testing
 struct Examples {
     let home: Home
 
-    init() throws {
+    /// - Parameter key: the variables that name the vault's key; nil for a key file.
+    init(key: [String: String]? = nil) throws {
         let sandbox = try Sandbox(accounts: ["alice.example.com", "bot.example.com"], ["--auto-approve"])
-        home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        home = try Home(sandbox, key: key, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let folder = home.directory
         let programs = folder.appending(path: "programs")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
@@ -35,12 +36,15 @@ struct Examples {
             to: folder.appending(path: "photo.jpg"))
     }
 
+    /// Where programs are looked for: the one that is tested, the stand-ins, and those of the machine.
+    var path: String {
+        home.directory.appending(path: "programs").path + ":" + (home.environment["PATH"] ?? "")
+    }
+
     /// Runs a script to its end, with more variables than the home's; each of its commands has to succeed.
     @discardableResult
     func run(_ script: String, _ more: [String: String] = [:]) async throws -> Program.Result {
-        var variables = home.environment
-        variables["PATH"] = home.directory.appending(path: "programs").path + ":" + (variables["PATH"] ?? "")
-        variables.merge(more) { $1 }
+        let variables = home.environment.merging(["PATH": path]) { $1 }.merging(more) { $1 }
         let result = try await Program.run(
             "/bin/bash", ["-euo", "pipefail", "-c", script], environment: variables, directory: home.directory
         )

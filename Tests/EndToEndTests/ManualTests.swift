@@ -56,7 +56,35 @@ extension EndToEnd {
             #expect(read.text.contains(#""text":"Hello!""#), "\(read.text)")
             let rest = try await place.run(examples[3...].joined(separator: "\n"))
             #expect(rest.text.hasPrefix("It's 100% \"quoted\"\n"), "\(rest.text)")
-            #expect(rest.errors.contains("logged out: @bot.example.com"), "\(rest.errors)")
+            let left = try await place.run("bskyauth accounts")
+            #expect(left.text.contains("alice.example.com") && !left.text.contains("bot.example.com"))
+        }
+
+        @Test("a person at a terminal, asked for a passphrase as the page says, does that by the page alone")
+        func newUser() async throws {
+            let place = try Examples(key: [:])
+            let example = try Self.examples("bskyauth.1")[..<3].joined(separator: "\n")
+            let prompts = ["New passphrase: ", "Once more: ", "vault: ", "vault: "]
+            let result = try await place.home.runAtTerminal(
+                "/bin/bash", ["-euo", "pipefail", "-c", example],
+                steps: prompts.map { .typeHidden("correct horse", at: $0) },
+                environment: ["PATH": place.path])
+            #expect(result.status == 0 && result.stepsLeft == 0, "\(result.screen)")
+            #expect(result.screen.contains("Hello!"), "\(result.screen)")
+        }
+
+        @Test(
+            "the examples of the other pages do what they say",
+            arguments: ["accounts", "call", "client", "login", "logout", "refresh", "vault"])
+        func otherPages(_ command: String) async throws {
+            let place = try Examples()
+            if command != "login" { try await place.logIn() }
+            for example in try Self.examples("bskyauth-\(command).1") {
+                // Of other machines, of a person, and of a kernel that keeps keys: these are not had here.
+                let isOfThisPlace = !["pds.example.com", "--no-browser", "pass show", "vault unlock"]
+                    .contains { example.contains($0) }
+                if isOfThisPlace { try await place.run(example) }
+            }
         }
     }
 }

@@ -98,11 +98,11 @@ extension HelpTopic {
                 BSKYAUTH_HOME
                         The directory of the vault, as --home.
 
-                BSKYAUTH_KEY_FILE
-                        A file with a key of the vault, as --key-file.
-
                 BSKYAUTH_HTTP_TIMEOUT
                         How long a server may keep one request waiting, as --http-timeout.
+
+                BSKYAUTH_KEY_FILE
+                        A file with a key of the vault, as --key-file.
 
                 BSKYAUTH_LOCK_TIMEOUT
                         How long to wait for another process, as --lock-timeout.
