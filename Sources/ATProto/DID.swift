@@ -17,6 +17,10 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``InvalidDID``, which tells a bad text from a method that is not supported.
     package init(validating text: some StringProtocol) throws(InvalidDID) {
+        try self.init(String(text))
+    }
+
+    private init(_ text: String) throws(InvalidDID) {
         guard text.utf8.count <= 2048 else { throw InvalidDID(.tooLong) }
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "did", !parts[1].isEmpty,
@@ -29,7 +33,7 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
         case "web": method = try Self.webMethod(parts[2])
         default: throw InvalidDID(.unsupportedMethod(String(parts[1])))
         }
-        description = String(text)
+        description = text
     }
 
     /// The generic grammar of what follows the method; `:` and `%` may not come last.

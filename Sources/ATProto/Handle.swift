@@ -7,6 +7,10 @@ package struct Handle: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the syntax and lower-cases. Whether the name may be resolved is ``isReserved(onDevNetwork:)``.
     package init(validating text: some StringProtocol) throws(InvalidHandle) {
+        try self.init(String(text))
+    }
+
+    private init(_ text: String) throws(InvalidHandle) {
         guard text.utf8.count <= 253 else { throw InvalidHandle(.tooLong) }
         guard text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x2d || $0 == 0x2e }) else {
             throw InvalidHandle(.character)

@@ -3,6 +3,7 @@ extension String {
     ///
     /// For whatever a server, a file or an argument says.
     var shown: String {
+        if utf8.count <= 500, isPrintableASCII { return self }
         var result = ""
         for scalar in unicodeScalars.prefix(500) {
             switch scalar.properties.generalCategory {

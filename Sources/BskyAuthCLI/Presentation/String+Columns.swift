@@ -1,7 +1,8 @@
 extension String {
     /// Columns the text takes on a terminal: wide East Asian characters and emoji take two.
     var terminalWidth: Int {
-        reduce(0) { width, character in
+        if isPrintableASCII { return utf8.count }
+        return reduce(0) { width, character in
             guard let scalar = character.unicodeScalars.first else { return width }
             if scalar.properties.generalCategory == .nonspacingMark { return width }
             return width + (scalar.isWide ? 2 : 1)
@@ -19,6 +20,11 @@ extension String {
         }
         return kept + "…"
     }
+}
+
+extension String {
+    /// Whether there is nothing in the text but what takes one column and is harmless.
+    var isPrintableASCII: Bool { utf8.allSatisfy { 0x20..<0x7f ~= $0 } }
 }
 
 extension Unicode.Scalar {
