@@ -156,7 +156,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -189,7 +189,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -205,7 +205,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -219,7 +219,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -234,7 +234,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -249,7 +249,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -264,7 +264,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -278,7 +278,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -298,7 +298,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -315,7 +315,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -330,7 +330,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -357,7 +357,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" limit-pages' -l 'limit-pages' -d 'Stop after so many pages.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" anonymous' -l 'anonymous' -d 'Call as nobody: no account, no credentials, no vault.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" host' -l 'host' -d 'The server, as https://pds.example.com: any with --anonymous, else the account\'s own.' -rfka ''
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" retry' -l 'retry' -d 'Send a query, or a procedure that may be called twice, again so often: after rate limits, failures of the server and of the network.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" retry' -l 'retry' -d 'How often to send a query, or a procedure that may be called twice, again: after rate limits, failures of the server and of the network.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" max-wait' -l 'max-wait' -d 'With --retry: wait no longer than this for a request, all its waits together (default: 2m).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" dry-run' -l 'dry-run' -d 'Print the request, without its secrets, and send nothing.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" after-rotation' -l 'after-rotation' -d 'A command that stores the session elsewhere: before a refresh and after it, it gets the sealed session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.' -rfka ''
@@ -369,7 +369,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -392,7 +392,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -411,7 +411,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -443,7 +443,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -457,7 +457,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -472,7 +472,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -486,7 +486,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -502,7 +502,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -519,7 +519,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -534,7 +534,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -551,7 +551,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -565,7 +565,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -582,7 +582,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -598,7 +598,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -613,7 +613,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" json' -l 'json' -d 'Print JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" v verbose' -l 'verbose' -s 'v' -d 'Tell what is done, request by request; secrets are left out.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. Set by CI.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" no-input' -l 'no-input' -d 'Never ask anything: fail with what is missing. So too where CI is set.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" color' -l 'color' -d 'Whether there are colours.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" home' -l 'home' -d 'The directory of the vault.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF

@@ -166,7 +166,8 @@ class Manual:
         head += [f".Dd {DATE}", f".Dt {name.upper()} 1", ".Os"]
         description = set_examples(own.pop("DESCRIPTION")).splitlines()
         end = lines.index(END_OF_DESCRIPTION)
-        text = "\n".join(head + lines[:end] + [".Pp"] + description + lines[end + 1 :]) + "\n"
+        rest = ([] if lines[end - 1].startswith(".Sh") else [".Pp"]) + description + lines[end + 1 :]
+        text = "\n".join(head + lines[:end] + rest) + "\n"
         return text + "".join(f".Sh {title}\n{set_examples(body)}" for title, body in own.items())
 
     def first_page(self) -> list[str]:
@@ -187,11 +188,7 @@ class Manual:
         lines = [".Sh NAME", f".Nm {FIRST_PAGE}-{name}", f".Nd {described(command)}", ".Sh SYNOPSIS"]
         for one in nested or [command]:
             lines += synopsis(f"{words} {one['commandName']}" if nested else words, one, self.common)
-        lines += [".Sh DESCRIPTION", *prose(command["abstract"])]
-        if command.get("aliases"):
-            lines += [".Pp", f".Cm {command['aliases'][0]}", "is another name for it."]
-        told = discussion(command)
-        lines += ([".Pp"] if told else []) + told + [END_OF_DESCRIPTION]
+        lines += [".Sh DESCRIPTION", *discussion(command), END_OF_DESCRIPTION]
         if nested:
             lines.append(".Sh COMMANDS")
         for one in nested:

@@ -16,7 +16,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Tell what is done, request by request; secrets are left out.")
     var verbose = false
 
-    @Flag(help: "Never ask anything: fail with what is missing. Set by CI.")
+    @Flag(help: "Never ask anything: fail with what is missing. So too where CI is set.")
     var noInput = false
 
     @Option(help: ArgumentHelp("Whether there are colours.", valueName: "when"))

@@ -7,8 +7,8 @@ struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Send a query, or a procedure that may be called twice, again so often: after rate limits, failures \
-            of the server and of the network.
+            How often to send a query, or a procedure that may be called twice, again: after rate limits, \
+            failures of the server and of the network.
             """, valueName: "n"))
     var retry: Int?
 
