@@ -16,7 +16,12 @@ package enum CommandLineTool {
         }
     }
 
-    package static func run(_ arguments: [String]) async -> Int32 {
+    /// Runs a command to its end.
+    package static func run(_ arguments: [String]) -> Int32 {
+        FirstThread.run { await perform(arguments) }
+    }
+
+    private static func perform(_ arguments: [String]) async -> Int32 {
         ProcessHardening.apply()
         let command: any ParsableCommand
         do {
@@ -25,8 +30,8 @@ package enum CommandLineTool {
             return end(parsing: error, arguments)
         }
         do {
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+            if let command = command as? any ContextCommand {
+                try await command.run(LiveContext.make(command.global))
             } else {
                 var command = command
                 try command.run()

@@ -3,4 +3,4 @@ internal import Glibc
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if let status = CommandLineTool.answerAtOnce(arguments) { exit(status) }
-exit(await CommandLineTool.run(arguments))
+exit(CommandLineTool.run(arguments))

@@ -5,7 +5,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct AccountsCommand: AsyncParsableCommand {
+struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
         abstract: "Show the accounts in the vault.",

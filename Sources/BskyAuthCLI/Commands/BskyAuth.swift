@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The command line.
-struct BskyAuth: AsyncParsableCommand {
+struct BskyAuth: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bskyauth",
         abstract: "Accounts and OAuth sessions of AT Protocol, for the terminal, scripts and CI.",

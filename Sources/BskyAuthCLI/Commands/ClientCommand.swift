@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import JSON
 internal import OAuth
 
-struct ClientCommand: AsyncParsableCommand {
+struct ClientCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
         abstract: "Be a client with a name of your own.",

@@ -61,6 +61,7 @@ enum LiveContext {
             policy: policy, transport: identities.transport, identities: try identities.resolver(),
             accounts: AccountStore(vault: vault), caches: identities.caches, clientKeys: NoClientKeys(),
             wallClock: identities.clock, redirects: needs.redirects, browser: needs.browser,
-            criticalSection: SignalSafeSection(), handover: needs.handover, log: network.log)
+            criticalSection: SignalSafeSection(), threads: { BlockingThreads(limit: $0) },
+            handover: needs.handover, log: network.log)
     }
 }

@@ -52,13 +52,14 @@ package struct AccountStore: Sendable {
     /// Every account, oldest first.
     package func entries() async throws(CoreError) -> [Entry] {
         let ids = try inVault { () throws(VaultError) in try vault.accounts() }
-        // Opening thousands keeps every core busy; so few at once that a few take no second thread.
+        // Opening thousands keeps every core busy; a few are open before another thread has started.
         let chunk = 256
+        guard ids.count > chunk else { return ids.map(entry).sorted { $0.order < $1.order } }
         var entries: [Entry] = []
         await withTaskGroup(of: [Entry].self) { group in
             for start in stride(from: 0, to: ids.count, by: chunk) {
                 let part = ids[start..<min(start + chunk, ids.count)]
-                group.addTask { part.map(entry) }
+                group.addTask(executorPreference: globalConcurrentExecutor) { part.map(entry) }
             }
             for await part in group { entries += part }
         }

@@ -17,6 +17,8 @@ package struct CoreEnvironment: Sendable {
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener
     package let criticalSection: any CriticalSection
+    /// Threads on which so many tasks at once may wait for a disk.
+    package let threads: @Sendable (_ limit: Int) -> any TaskExecutor
     /// nil where sessions are kept in the vault alone.
     package let handover: SessionHandover?
     package let log: Logger
@@ -26,7 +28,8 @@ package struct CoreEnvironment: Sendable {
         accounts: AccountStore, caches: any CacheStore, clientKeys: any ClientKeyStore,
         wallClock: any WallClock,
         redirects: any RedirectReceiver, browser: any BrowserOpener,
-        criticalSection: any CriticalSection, handover: SessionHandover?, log: Logger
+        criticalSection: any CriticalSection, threads: @escaping @Sendable (_ limit: Int) -> any TaskExecutor,
+        handover: SessionHandover?, log: Logger
     ) {
         self.policy = policy
         self.transport = transport
@@ -38,6 +41,7 @@ package struct CoreEnvironment: Sendable {
         self.redirects = redirects
         self.browser = browser
         self.criticalSection = criticalSection
+        self.threads = threads
         self.handover = handover
         self.log = log
     }

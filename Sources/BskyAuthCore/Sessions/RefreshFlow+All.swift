@@ -14,7 +14,7 @@ extension RefreshFlow {
         report: (Attempt) -> Void
     ) async -> [Attempt] {
         await SideBySide.run(
-            profiles, jobs: jobs, section: environment.criticalSection, server: \.pds,
+            profiles, jobs: jobs, in: environment, server: \.pds,
             work: { await attempt($0, wants, lockTimeout) }, report: report)
     }
 

@@ -5,20 +5,23 @@ internal import Networking
 enum SideBySide {
     /// - Parameters:
     ///   - jobs: how many at once; a server with much to do leaves places to the others.
-    ///   - section: once it is interrupted nothing more is begun, and what is under way is finished.
+    ///   - environment: once its critical section is interrupted nothing more is begun, and what is under way is
+    ///     finished; on its threads the work may wait for a disk.
     ///   - server: whom the work on an item waits for.
     ///   - report: is given every result as it comes, one at a time.
     /// - Returns: the results in the order of the items, of those that were begun.
     static func run<Item: Sendable, Result: Sendable>(
-        _ items: [Item], jobs: Int, section: any CriticalSection, server: (Item) -> Origin,
+        _ items: [Item], jobs: Int, in environment: CoreEnvironment, server: (Item) -> Origin,
         work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
     ) async -> [Result] {
+        // One alone waits for nobody, and stays where it is.
+        let threads = items.count > 1 ? environment.threads(jobs) : nil
         var queue = FairQueue(Array(items.enumerated()), places: jobs) { server($0.element) }
         var results: [Result?] = items.map { _ in nil }
         await withTaskGroup(of: (Int, Result).self) { group in
             func start() {
-                while !section.isInterrupted, let (number, item) = queue.next() {
-                    group.addTask { (number, await work(item)) }
+                while !environment.criticalSection.isInterrupted, let (number, item) = queue.next() {
+                    group.addTask(executorPreference: threads) { (number, await work(item)) }
                 }
             }
             start()

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-struct VaultCommand: AsyncParsableCommand {
+struct VaultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
         abstract: "Look after the encrypted vault that the accounts are in.",

@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Platform
+
+@Suite("Threads for tasks", .timeLimit(.minutes(1))) struct ThreadTests {
+    /// Counts who is at work.
+    private final class Crowd: Sendable {
+        let state = Mutex((now: 0, most: 0, all: 0))
+
+        func enter() {
+            state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+        }
+
+        func leave() { state.withLock { $0.now -= 1 } }
+    }
+
+    @Test("that wait in system calls are as many as may wait at once") func atOnce() async {
+        let crowd = Crowd()
+        await withTaskGroup { group in
+            let threads = BlockingThreads(limit: 5)
+            for _ in 0..<5 {
+                group.addTask(executorPreference: threads) {
+                    crowd.enter()
+                    while crowd.state.withLock({ $0.all < 5 }) { usleep(100) }
+                }
+            }
+        }
+        #expect(crowd.state.withLock { $0.most } == 5)
+    }
+
+    @Test("are no more than allowed, and all is done that waited for one") func limit() async {
+        let crowd = Crowd()
+        await withTaskGroup { group in
+            let threads = BlockingThreads(limit: 2)
+            for _ in 0..<50 {
+                group.addTask(executorPreference: threads) {
+                    crowd.enter()
+                    usleep(200)
+                    crowd.leave()
+                    await Task.yield()
+                }
+            }
+        }
+        let found = crowd.state.withLock { $0 }
+        #expect(found.all == 50 && found.most <= 2)
+    }
+
+    @Test("may be the caller's own, which the work comes back to after every suspension") func first() async {
+        let stayed = await DetachedThread.run {
+            let caller = pthread_self()
+            return FirstThread.run {
+                var isSame = pthread_self() == caller
+                for _ in 0..<20 {
+                    await withCheckedContinuation { continuation in
+                        DetachedThread.start { continuation.resume() }
+                    }
+                    isSame = isSame && pthread_self() == caller
+                }
+                async let child = pthread_self()
+                let childIsHere = await child == caller
+                return isSame && childIsHere ? 1 : 0
+            }
+        }
+        #expect(stayed == 1)
+    }
+}
