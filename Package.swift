@@ -73,7 +73,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL"]),
         module("Platform", ["CPlatform"]),
 
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CCurl"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CPlatform",

@@ -18,13 +18,19 @@ internal import Synchronization
     /// between policies. A process of the product has one, and another where names are asked for over https.
     private static let threads = Mutex<[NetworkPolicy: CurlThread]>([:])
 
-    private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    /// Why libcurl can't be used; nil once it is loaded.
+    private static let loadFailure = unsafe bskyauth_curl_load().map { unsafe String(cString: $0) }
 
-    /// The thread of a policy; nil where libcurl or the thread could not be set up.
-    static func serving(_ policy: NetworkPolicy) -> CurlThread? {
-        threads.withLock { threads in
+    /// Why there is no thread: libcurl is missing or did not start, or the system has no room.
+    struct NotStarted: Error {
+        let reason: String
+    }
+
+    /// The thread of a policy, started where this is the first request under it.
+    static func serving(_ policy: NetworkPolicy) throws(NotStarted) -> CurlThread {
+        try threads.withLock { threads throws(NotStarted) in
             if let thread = threads[policy] { return thread }
-            let thread = CurlThread()
+            let thread = try CurlThread()
             threads[policy] = thread
             return thread
         }
@@ -34,8 +40,11 @@ internal import Synchronization
     // Written once before the thread starts; used by it alone but for curl_multi_wakeup.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-    private init?() {
-        guard Self.globalResult == CURLE_OK, let multi = unsafe curl_multi_init() else { return nil }
+    private init() throws(NotStarted) {
+        if let reason = Self.loadFailure { throw NotStarted(reason: reason) }
+        guard let multi = unsafe bskyauth_curl_multi_init() else {
+            throw NotStarted(reason: "libcurl makes no multi handle")
+        }
         unsafe self.multi = multi
         // The thread never ends, so the reference it holds is never given back.
         let reference = unsafe Unmanaged.passRetained(self)
@@ -50,7 +59,7 @@ internal import Synchronization
             }, reference.toOpaque())
         guard status == 0 else {
             unsafe reference.release()
-            return nil
+            throw NotStarted(reason: "the system starts no thread")
         }
         pthread_detach(thread)
     }
@@ -65,7 +74,7 @@ internal import Synchronization
 
     private func post(_ command: Command) {
         inbox.withLock { $0.append(command) }
-        unsafe curl_multi_wakeup(multi)
+        unsafe bskyauth_curl_multi_wakeup(multi)
     }
 
     private func run() {
@@ -78,10 +87,10 @@ internal import Synchronization
             }
             for command in commands { obey(command, &active) }
             var running: Int32 = 0
-            unsafe curl_multi_perform(multi, &running)
+            unsafe bskyauth_curl_multi_perform(multi, &running)
             collectFinished(&active)
             // A command may have arrived meanwhile: the wake-up is remembered and poll answers at once.
-            unsafe curl_multi_poll(multi, nil, 0, active.isEmpty ? 60_000 : 1_000, nil)
+            unsafe bskyauth_curl_multi_poll(multi, active.isEmpty ? 60_000 : 1_000)
         }
     }
 
@@ -98,14 +107,14 @@ internal import Synchronization
         switch command {
         case .start(let transfer):
             guard transfer.prepare(), let handle = unsafe transfer.handle,
-                unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
+                unsafe bskyauth_curl_multi_add_handle(multi, handle) == CURLM_OK
             else { return transfer.finish(CURLE_FAILED_INIT) }
             active[ObjectIdentifier(transfer)] = transfer
         case .resume(let transfer):
             guard active[ObjectIdentifier(transfer)] != nil, let handle = unsafe transfer.handle else {
                 return
             }
-            unsafe curl_easy_pause(handle, CURLPAUSE_CONT)
+            unsafe bskyauth_curl_easy_pause(handle, CURLPAUSE_CONT)
         case .cancel(let transfer):
             if active[ObjectIdentifier(transfer)] != nil {
                 remove(transfer, &active)
@@ -116,7 +125,7 @@ internal import Synchronization
 
     private func collectFinished(_ active: inout [ObjectIdentifier: CurlTransfer]) {
         var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi, &left) {
+        while let message = unsafe bskyauth_curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let result = unsafe bskyauth_curl_message_result(message)
             let finished = unsafe message.pointee.easy_handle
@@ -132,7 +141,7 @@ internal import Synchronization
     private func remove(_ transfer: CurlTransfer, _ active: inout [ObjectIdentifier: CurlTransfer]) {
         if let handle = unsafe transfer.handle {
             transfer.noteWhatWasSent()
-            unsafe curl_multi_remove_handle(multi, handle)
+            unsafe bskyauth_curl_multi_remove_handle(multi, handle)
         }
         active[ObjectIdentifier(transfer)] = nil
     }

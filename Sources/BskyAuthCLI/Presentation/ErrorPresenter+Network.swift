@@ -38,6 +38,10 @@ extension ErrorPresenter {
         case .bodyUnreadable:
             return Failure(.failure, "input_unreadable", "the body to send could not be read")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
+        case .notStarted:
+            return Failure(
+                .failure, "no_libcurl", "libcurl can't be used: \((error.detail ?? "no reason").shown)",
+                hint: "sudo apt install libcurl4, or what your system calls it")
         case .unavailable:
             return Failure(
                 .failure, "transport", "libcurl can't do this request: \((error.detail ?? "no reason").shown)"
