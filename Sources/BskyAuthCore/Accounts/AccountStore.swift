@@ -1,10 +1,13 @@
 package import CredentialVault
+internal import Cryptography
 package import FoundationEssentials
 internal import Networking
+internal import Synchronization
 
 /// The accounts in the vault, as accounts.
 package struct AccountStore: Sendable {
     package let vault: CredentialVault
+    private let lastSession = LastSession()
 
     package init(vault: CredentialVault) {
         self.vault = vault
@@ -43,7 +46,7 @@ package struct AccountStore: Sendable {
     package func session(_ id: UUID) throws(CoreError) -> Session {
         let record = try inVault { () throws(VaultError) in try vault.read(.session, of: id) }
         do {
-            return try Session(record: record.content)
+            return try lastSession.of(record.content)
         } catch {
             throw .unreadableRecord(id, error)
         }
@@ -174,6 +177,19 @@ package struct AccountStore: Sendable {
         } catch {
             throw .vault(error)
         }
+    }
+}
+
+/// The session that was read last. Of the same record it is the same, and its key needs no opening again: a reader
+/// of many pages asks for every one whether another process has replaced the token.
+private final class LastSession: Sendable {
+    private let last = Mutex<(record: SecretBytes, session: Session)?>(nil)
+
+    func of(_ record: SecretBytes) throws(UnreadableRecord) -> Session {
+        if let last = last.withLock({ $0 }), last.record == record { return last.session }
+        let session = try Session(record: record)
+        last.withLock { $0 = (record, session) }
+        return session
     }
 }
 
