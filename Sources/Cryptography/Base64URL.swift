@@ -6,7 +6,9 @@ package enum Base64URL {
     }
 
     private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        let alphabet = Self.alphabet
         var text: [UInt8] = []
+        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
         var bits: UInt32 = 0
         var count = 0
         for byte in bytes {

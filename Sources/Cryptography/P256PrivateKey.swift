@@ -5,6 +5,8 @@ internal import COpenSSL
     // Never changed after init; OpenSSL's keys may be used from several threads then.
     private nonisolated(unsafe) let pointer: OpaquePointer
     package let publicKey: P256PublicKey
+    /// What OpenSSL prepares for a signature, which takes a tenth of the time of one. What signs is a copy.
+    private nonisolated(unsafe) let prepared: OpaquePointer
 
     /// A fresh random key.
     package convenience init() throws(CryptographyError) {
@@ -35,16 +37,21 @@ internal import COpenSSL
     }
 
     private init(owning pointer: OpaquePointer) throws(CryptographyError) {
-        unsafe self.pointer = unsafe pointer
         var point = [UInt8](repeating: 0, count: 65)
-        guard unsafe bskyauth_p256_point(pointer, &point) == 1 else {
+        guard unsafe bskyauth_p256_point(pointer, &point) == 1, let context = unsafe EVP_MD_CTX_new() else {
             unsafe EVP_PKEY_free(pointer)
             throw .operationFailed("P-256")
         }
+        unsafe self.pointer = unsafe pointer
+        unsafe prepared = unsafe context
         publicKey = P256PublicKey(uncompressed: point)
+        guard unsafe EVP_DigestSignInit(prepared, nil, EVP_sha256(), nil, pointer) == 1 else {
+            throw .operationFailed("ES256")
+        }
     }
 
     deinit {
+        unsafe EVP_MD_CTX_free(prepared)
         unsafe EVP_PKEY_free(pointer)
     }
 
@@ -64,7 +71,7 @@ internal import COpenSSL
         defer { unsafe EVP_MD_CTX_free(context) }
         var der = [UInt8](repeating: 0, count: 80)
         var length = der.count
-        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer) == 1,
+        guard unsafe EVP_MD_CTX_copy_ex(context, prepared) == 1,
             unsafe EVP_DigestSign(context, &der, &length, message, message.count) == 1
         else { throw .operationFailed("ES256") }
         return try Self.joseSignature(fromDER: Array(der.prefix(length)))
