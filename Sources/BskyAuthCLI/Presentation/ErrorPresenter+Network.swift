@@ -50,6 +50,8 @@ extension ErrorPresenter {
     }
 
     static func failure(_ error: IdentityError) -> Failure {
+        // What keeps every request from being made does not pass, and is not about this one.
+        if case .transport(let error) = error.code, error.code == .notStarted { return failure(error) }
         let subject = error.subject.shown
         switch error.kind {
         case .doesNotExist:
