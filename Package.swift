@@ -73,7 +73,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL"]),
         module("Platform", ["CPlatform"]),
 
-        .target(name: "CCurl"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CPlatform",

@@ -11,7 +11,7 @@ internal import Networking
 
     /// Sets everything up; nil where libcurl refuses.
     init?(for transfer: CurlTransfer) {
-        guard let pointer = unsafe bskyauth_curl_easy_init() else { return nil }
+        guard let pointer = unsafe curl_easy_init() else { return nil }
         unsafe self.pointer = pointer
         unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -21,8 +21,8 @@ internal import Networking
     }
 
     deinit {
-        unsafe bskyauth_curl_easy_cleanup(pointer)
-        unsafe bskyauth_curl_slist_free_all(headers)
+        unsafe curl_easy_cleanup(pointer)
+        unsafe curl_slist_free_all(headers)
         unsafe errorBuffer.deallocate()
     }
 
@@ -36,7 +36,7 @@ internal import Networking
     func errorText(for code: CURLcode) -> String {
         let own = unsafe String(cString: errorBuffer)
         guard own.isEmpty else { return own }
-        return unsafe String(cString: bskyauth_curl_easy_strerror(code))
+        return unsafe String(cString: curl_easy_strerror(code))
     }
 
     private func setTarget(_ transfer: CurlTransfer) -> Bool {
@@ -110,8 +110,7 @@ internal import Networking
         lines.append("Expect:")
         if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
         for line in lines {
-            guard !line.contains(where: { $0.isNewline }),
-                let list = unsafe bskyauth_curl_slist_append(headers, line)
+            guard !line.contains(where: { $0.isNewline }), let list = unsafe curl_slist_append(headers, line)
             else { return false }
             unsafe headers = list
         }

@@ -18,19 +18,13 @@ internal import Synchronization
     /// between policies. A process of the product has one, and another where names are asked for over https.
     private static let threads = Mutex<[NetworkPolicy: CurlThread]>([:])
 
-    /// Why libcurl can't be used; nil once it is loaded.
-    private static let loadFailure = unsafe bskyauth_curl_load().map { unsafe String(cString: $0) }
+    private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// Why there is no thread: libcurl is missing or did not start, or the system has no room.
-    struct NotStarted: Error {
-        let reason: String
-    }
-
-    /// The thread of a policy, started where this is the first request under it.
-    static func serving(_ policy: NetworkPolicy) throws(NotStarted) -> CurlThread {
-        try threads.withLock { threads throws(NotStarted) in
+    /// The thread of a policy; nil where libcurl or the thread could not be set up.
+    static func serving(_ policy: NetworkPolicy) -> CurlThread? {
+        threads.withLock { threads in
             if let thread = threads[policy] { return thread }
-            let thread = try CurlThread()
+            let thread = CurlThread()
             threads[policy] = thread
             return thread
         }
@@ -40,11 +34,8 @@ internal import Synchronization
     // Written once before the thread starts; used by it alone but for curl_multi_wakeup.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-    private init() throws(NotStarted) {
-        if let reason = Self.loadFailure { throw NotStarted(reason: reason) }
-        guard let multi = unsafe bskyauth_curl_multi_init() else {
-            throw NotStarted(reason: "libcurl makes no multi handle")
-        }
+    private init?() {
+        guard Self.globalResult == CURLE_OK, let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
         // The thread never ends, so the reference it holds is never given back.
         let reference = unsafe Unmanaged.passRetained(self)
@@ -59,7 +50,7 @@ internal import Synchronization
             }, reference.toOpaque())
         guard status == 0 else {
             unsafe reference.release()
-            throw NotStarted(reason: "the system starts no thread")
+            return nil
         }
         pthread_detach(thread)
     }
@@ -74,7 +65,7 @@ internal import Synchronization
 
     private func post(_ command: Command) {
         inbox.withLock { $0.append(command) }
-        unsafe bskyauth_curl_multi_wakeup(multi)
+        unsafe curl_multi_wakeup(multi)
     }
 
     private func run() {
@@ -87,10 +78,10 @@ internal import Synchronization
             }
             for command in commands { obey(command, &active) }
             var running: Int32 = 0
-            unsafe bskyauth_curl_multi_perform(multi, &running)
+            unsafe curl_multi_perform(multi, &running)
             collectFinished(&active)
             // A command may have arrived meanwhile: the wake-up is remembered and poll answers at once.
-            unsafe bskyauth_curl_multi_poll(multi, active.isEmpty ? 60_000 : 1_000)
+            unsafe curl_multi_poll(multi, nil, 0, active.isEmpty ? 60_000 : 1_000, nil)
         }
     }
 
@@ -107,14 +98,14 @@ internal import Synchronization
         switch command {
         case .start(let transfer):
             guard transfer.prepare(), let handle = unsafe transfer.handle,
-                unsafe bskyauth_curl_multi_add_handle(multi, handle) == CURLM_OK
+                unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
             else { return transfer.finish(CURLE_FAILED_INIT) }
             active[ObjectIdentifier(transfer)] = transfer
         case .resume(let transfer):
             guard active[ObjectIdentifier(transfer)] != nil, let handle = unsafe transfer.handle else {
                 return
             }
-            unsafe bskyauth_curl_easy_pause(handle, CURLPAUSE_CONT)
+            unsafe curl_easy_pause(handle, CURLPAUSE_CONT)
         case .cancel(let transfer):
             if active[ObjectIdentifier(transfer)] != nil {
                 remove(transfer, &active)
@@ -125,7 +116,7 @@ internal import Synchronization
 
     private func collectFinished(_ active: inout [ObjectIdentifier: CurlTransfer]) {
         var left: Int32 = 0
-        while let message = unsafe bskyauth_curl_multi_info_read(multi, &left) {
+        while let message = unsafe curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let result = unsafe bskyauth_curl_message_result(message)
             let finished = unsafe message.pointee.easy_handle
@@ -141,7 +132,7 @@ internal import Synchronization
     private func remove(_ transfer: CurlTransfer, _ active: inout [ObjectIdentifier: CurlTransfer]) {
         if let handle = unsafe transfer.handle {
             transfer.noteWhatWasSent()
-            unsafe bskyauth_curl_multi_remove_handle(multi, handle)
+            unsafe curl_multi_remove_handle(multi, handle)
         }
         active[ObjectIdentifier(transfer)] = nil
     }

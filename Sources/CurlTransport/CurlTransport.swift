@@ -15,11 +15,9 @@ package struct CurlTransport: HTTPTransport {
         if let refusal = policy.refusal(of: request.url) {
             throw TransportError(.refused(refusal), requestWasSent: false, url: url)
         }
-        let thread: CurlThread
-        do throws(CurlThread.NotStarted) {
-            thread = try CurlThread.serving(policy)
-        } catch {
-            throw TransportError(.notStarted, requestWasSent: false, url: url, detail: error.reason)
+        guard let thread = CurlThread.serving(policy) else {
+            throw TransportError(
+                .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
         }
         let transfer = CurlTransfer(request, policy: policy, configuration: configuration)
         let head = await withTaskCancellationHandler {

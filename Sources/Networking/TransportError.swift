@@ -15,9 +15,7 @@ package struct TransportError: Error, Sendable, Hashable {
         /// The body to send could not be read.
         case bodyUnreadable
         case cancelled
-        /// The library is missing or did not start; `detail` says why.
-        case notStarted
-        /// The library refused this request; `detail` says what it answered.
+        /// The library could not be set up; `detail` says what it answered.
         case unavailable
     }
 

@@ -28,7 +28,7 @@ import Testing
             (.insecure, "tls", .network), (.timedOut, "timed_out", .network),
             (.tooLarge(limit: 5), "too_large", .network), (.connectionLost, "connection_lost", .network),
             (.bodyUnreadable, "input_unreadable", .failure), (.cancelled, "interrupted", .interrupted),
-            (.notStarted, "no_libcurl", .failure), (.unavailable, "transport", .failure),
+            (.unavailable, "transport", .failure),
         ]
         for (code, name, status) in cases {
             ErrorCase(.transport(transport(code)), name, status).check()
@@ -62,7 +62,6 @@ import Testing
                 .network
             ),
             (.transport(transport(.timedOut)), "identity_unavailable", .network),
-            (.transport(transport(.notStarted)), "no_libcurl", .failure),
             (.status(500), "identity_unavailable", .network), (.redirect, "identity_unavailable", .network),
             (.malformedAnswer, "identity_unavailable", .network),
         ]

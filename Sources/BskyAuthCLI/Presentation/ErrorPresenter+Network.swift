@@ -38,10 +38,6 @@ extension ErrorPresenter {
         case .bodyUnreadable:
             return Failure(.failure, "input_unreadable", "the body to send could not be read")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
-        case .notStarted:
-            return Failure(
-                .failure, "no_libcurl", "libcurl can't be used: \((error.detail ?? "no reason").shown)",
-                hint: "sudo apt install libcurl4, or what your system calls it")
         case .unavailable:
             return Failure(
                 .failure, "transport", "libcurl can't do this request: \((error.detail ?? "no reason").shown)"
@@ -50,8 +46,6 @@ extension ErrorPresenter {
     }
 
     static func failure(_ error: IdentityError) -> Failure {
-        // What keeps every request from being made does not pass, and is not about this one.
-        if case .transport(let error) = error.code, error.code == .notStarted { return failure(error) }
         let subject = error.subject.shown
         switch error.kind {
         case .doesNotExist:
