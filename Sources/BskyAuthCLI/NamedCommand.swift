@@ -9,6 +9,9 @@ struct NamedCommand {
     private var type: any ParsableCommand.Type = BskyAuth.self
     private var words: [String] = []
     private var arguments: ArraySlice<String>
+    /// The commands that a word should have named one of, where there is another word.
+    private var group: (any ParsableCommand.Type)?
+    private var stranger: String?
 
     /// The command, parsed.
     ///
@@ -22,7 +25,12 @@ struct NamedCommand {
         {
             return command
         }
-        return try BskyAuth.parseAsRoot(named.words + named.arguments)
+        do {
+            return try BskyAuth.parseAsRoot(named.words + named.arguments)
+        } catch {
+            // Help and completions are errors to the parser, too.
+            throw BskyAuth.exitCode(for: error) == .success ? error : named.complaint() ?? error
+        }
     }
 
     private init(_ arguments: [String]) {
@@ -34,7 +42,7 @@ struct NamedCommand {
             self.arguments = self.arguments[(index + 1)...]
             type = subcommand
         }
-        if words.isEmpty { dropGlobalOptions() }
+        if !type.configuration.subcommands.isEmpty { findStranger() }
         self.arguments = options + self.arguments
         type = type.configuration.defaultSubcommand ?? type
     }
@@ -49,10 +57,36 @@ struct NamedCommand {
         return nil
     }
 
-    /// Without a command they are not what is wrong with the line.
-    private mutating func dropGlobalOptions() {
-        let ends = arguments.indices.filter { !arguments[$0].hasPrefix("-") } + [arguments.endIndex]
-        if let end = ends.first(where: areGlobalOptions) { arguments = arguments[end...] }
+    /// The first word where a command should be named, with nothing before it but options of all commands.
+    private mutating func findStranger() {
+        let index = arguments.indices.first { !arguments[$0].hasPrefix("-") && areGlobalOptions(before: $0) }
+        guard let index else { return }
+        group = type
+        stranger = arguments[index]
+    }
+
+    /// What is wrong with a line that names no command, of which the parsers would say less: a word that is none, a
+    /// wrong value of an option before it, or options alone.
+    private func complaint() -> (any Error)? {
+        if let stranger {
+            let name = (words + [stranger]).joined(separator: " ")
+            let near = group.flatMap { stranger.nearest(of: $0.configuration.subcommands.compactMap { $0.name }) }
+            let question = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? ""
+            return ValidationError("no command is called \"\(name)\"\(question)")
+        }
+        guard words.isEmpty, let first = arguments.first, first.hasPrefix("-"), first != "--" else {
+            return nil
+        }
+        if areGlobalOptions(before: arguments.endIndex) { return ValidationError("no command is named") }
+        guard let index = arguments.firstIndex(where: { type.subcommand(named: $0) != nil }) else {
+            return nil
+        }
+        do {
+            _ = try GlobalOptions.parse(Array(arguments[..<index]))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func areGlobalOptions(before index: Int) -> Bool {
@@ -75,5 +109,36 @@ extension ParsableCommand {
             let configuration = subcommand.configuration
             return configuration.commandName == word || configuration.aliases.contains(word)
         }
+    }
+}
+
+extension ParsableCommand {
+    /// The word that names it; nil for one that is hidden.
+    fileprivate static var name: String? {
+        configuration.shouldDisplay ? configuration.commandName : nil
+    }
+}
+
+extension String {
+    /// The one of some words that this is most likely meant to be; nil where none is like it.
+    func nearest(of words: [String]) -> String? {
+        let near = words.map { (word: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
+        return near.flatMap { $0.distance <= max(1, count / 3) ? $0.word : nil }
+    }
+
+    /// How many letters have to be added, removed or replaced to make another word of this one (Levenshtein).
+    private func distance(to other: String) -> Int {
+        let letters = Array(other)
+        var row = Array(0...letters.count)
+        for (index, letter) in enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in letters.indices {
+                let changed = diagonal + (letter == letters[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(changed, min(row[column], row[column + 1]) + 1)
+            }
+        }
+        return row[letters.count]
     }
 }

@@ -91,9 +91,10 @@ extension CredentialVault {
     /// Changes the header as it is now, under its lock, in one write that happens or does not; in none
     /// where that changes nothing.
     func changeHeader<Value>(
+        waiting timeout: Duration = headerTimeout,
         _ change: (inout VaultHeader.Content) throws(VaultError) -> Value
     ) throws(VaultError) -> Value {
-        let lock = try lockHeader()
+        let lock = try lockHeader(waiting: timeout)
         let header = try Self.header(layout)
         guard try header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)

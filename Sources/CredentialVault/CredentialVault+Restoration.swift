@@ -61,10 +61,6 @@ extension CredentialVault {
         for kind in RecordKind.allCases {
             let outcome = try restore(kind, of: id, spending: kind == .session ? spending : .none)
             guard let outcome else { continue }
-            if kind == .session, case .restored = outcome.outcome, try opened(handoverItem(id)) != nil {
-                // The copy may be of an earlier generation, whose number the next session has again.
-                try writeHandover(of: 0, of: id, in: layout.account(id))
-            }
             done.append(Restoration(account: id, file: outcome.file, outcome: outcome.outcome))
         }
         return done
@@ -131,7 +127,7 @@ extension CredentialVault {
         do throws(VaultError) {
             guard let record = try opened(item) else { throw item.damaged("is missing") }
             if let copy, copy.record.generation > record.record.generation {
-                try VaultFiles.write(copy.bytes, to: item.file)
+                try putBack(copy, as: item)
                 return (item.file, .restored(mayBeSpent: false))
             }
             guard copy?.bytes != record.bytes else { return nil }
@@ -140,10 +136,20 @@ extension CredentialVault {
             guard case .damaged = error, let copy else { return (item.file, .left(error)) }
             let generation = copy.record.generation
             if case .generation(let spent) = spending, generation < spent { return (item.file, .left(error)) }
-            try VaultFiles.write(copy.bytes, to: item.file)
+            try putBack(copy, as: item)
             let mayBeSpent = spending == .unknown || spending == .generation(generation)
             return (item.file, .restored(mayBeSpent: mayBeSpent))
         }
+    }
+
+    /// Makes a copy the record. It may be of an earlier generation, whose number the next session has again: a store
+    /// is owed that one, whatever it had.
+    private func putBack(_ copy: OpenedFile, as item: SealedItem) throws(VaultError) {
+        let id = item.owner
+        if item.kind == .session, try opened(handoverItem(id)) != nil {
+            try writeHandover(of: 0, of: id, in: layout.account(id))
+        }
+        try VaultFiles.write(copy.bytes, to: item.file)
     }
 
     /// Makes the second copy of a good record; where that fails it is the copy that is left.

@@ -123,16 +123,18 @@ package final class CredentialVault: Sendable {
     }
 
     /// The lock of everything that is not one account's: the header, who is active, which accounts there are.
-    func lockHeader() throws(VaultError) -> AdvisoryLock {
-        let lock = try Self.lockHeader(layout)
+    func lockHeader(waiting timeout: Duration = headerTimeout) throws(VaultError) -> AdvisoryLock {
+        let lock = try Self.lockHeader(layout, waiting: timeout)
         try requireCurrentKey()
         return lock
     }
 
     /// The same for what takes no key.
-    static func lockHeader(_ layout: VaultLayout) throws(VaultError) -> AdvisoryLock {
+    static func lockHeader(
+        _ layout: VaultLayout, waiting timeout: Duration = headerTimeout
+    ) throws(VaultError) -> AdvisoryLock {
         do {
-            return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: headerTimeout)
+            return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: timeout)
         } catch {
             throw VaultError(error, at: layout.headerLock)
         }

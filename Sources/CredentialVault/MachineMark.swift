@@ -35,10 +35,12 @@ extension CredentialVault {
     }
 
     /// Remembers that the vault is used on a machine. It is one of the ``VaultHeader/mostMachines`` latest.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` where another process changes the header: this is not worth waiting.
     package func remember(_ machine: MachineID) throws(VaultError) {
         let mark = try MachineMark(machine, in: id)
         guard !machines.contains(mark) else { return }
-        try changeHeader { content throws(VaultError) in
+        try changeHeader(waiting: .zero) { content throws(VaultError) in
             guard !content.machines.contains(mark) else { return }
             content.machines = content.machines.suffix(VaultHeader.mostMachines - 1) + [mark]
         }

@@ -13,7 +13,7 @@ internal import Synchronization
 
     private init() {
         unsafe count = .allocate(capacity: 1)
-        unsafe sem_init(count, 0, 0)
+        guard unsafe sem_init(count, 0, 0) == 0 else { preconditionFailure("no semaphore") }
     }
 
     /// Runs the work to its end. Only from the first thread.

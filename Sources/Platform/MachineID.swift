@@ -1,4 +1,4 @@
-/// What tells this machine from others, also from those that its disk was copied to (machine-id(5)).
+/// What tells this machine from others (machine-id(5)). A disk that is copied whole takes it along.
 ///
 /// It is not secret here, but it is nobody's business elsewhere: only a keyed hash of it may be kept.
 package struct MachineID: Sendable, Hashable {

@@ -34,7 +34,6 @@ import Testing
             ("-a call accounts", "accounts -a call"),
             ("--account bob call a.b.c b=c --dry-run", "call --account bob a.b.c b=c --dry-run"),
             ("--json help call", "help --json call"),
-            ("--json", ""),
         ])
     func optionsFirst(line: String, usual: String) throws {
         #expect(String(reflecting: try parsed(line)) == String(reflecting: try parsed(usual)))
@@ -44,13 +43,22 @@ import Testing
         "is told what is wrong with it as ever",
         arguments: [
             ("--limit-pages 3 call a.b.c", "Unknown option '--limit-pages'"),
-            ("accounts nope", "Unexpected argument 'nope'"),
-            ("nope", "Unexpected argument 'nope'"),
-            ("-a bob nope", "Unexpected argument 'nope'"),
+            ("accounts nope", "no command is called \"accounts nope\""),
+            ("accounts lst", "no command is called \"accounts lst\"; did you mean accounts list?"),
+            ("nope", "no command is called \"nope\""),
+            ("-a bob nope", "no command is called \"nope\""),
+            ("logn alice.test", "no command is called \"logn\"; did you mean login?"),
+            ("acounts --json", "no command is called \"acounts\"; did you mean accounts?"),
+            ("vault -q unlok", "no command is called \"vault unlok\"; did you mean vault unlock?"),
+            ("accounts list nope", "Unexpected argument 'nope'"),
             ("-- --json accounts", "2 unexpected arguments: '--json', 'accounts'"),
             ("-a", "Unknown option '-a'"),
+            ("--json", "no command is named"),
+            ("-a refresh", "no command is named"),
+            ("--home logout", "no command is named"),
+            ("-a logout --all", "Missing value for '-a <account>'"),
             ("call", "Missing expected argument '<nsid>'"),
-            ("--lock-timeout soon accounts", "Unknown option '--lock-timeout'"),
+            ("--lock-timeout soon accounts", "The value 'soon' is invalid for '--lock-timeout <time>'"),
             ("accounts --jobs 0", "--jobs takes 1 to 64"),
         ])
     func refused(line: String, message: String) {

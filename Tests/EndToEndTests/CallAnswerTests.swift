@@ -43,8 +43,9 @@ extension EndToEnd {
         @Test("--http-timeout is how long a server may keep a request waiting, but not a refresh")
         func timeout() async throws {
             let (sandbox, home) = try await loggedIn()
-            try await sandbox.setFaults(Faults.slowRefresh)
-            try await home.succeed("refresh", "--force", "--http-timeout", "1s")
+            let slow = #"[{"match":{"path":"/oauth/token"},"action":{"delay":"6s","when":"after"}}]"#
+            try await sandbox.setFaults(slow)
+            try await home.succeed("refresh", "--force", "--http-timeout", "3s")
             let late = #"[{"match":{"path":"/xrpc/\#(Self.nsid)"},"action":{"delay":"8s","when":"after"}}]"#
             try await sandbox.setFaults(late)
             let call = try await home.run("call", Self.nsid, "--http-timeout", "1s", "--json")

@@ -88,6 +88,17 @@ extension EndToEnd {
             }
         }
 
+        @Test("have a situation here for each that the manual has") func complete() throws {
+            let manual = try String(
+                contentsOf: Paths.repository.appending(path: "man/src/bskyauth.mdoc"), encoding: .utf8)
+            let section = try #require(manual.components(separatedBy: ".Sh EXIT STATUS\n").last)
+                .components(separatedBy: "\n.El")[0]
+            let codes = section.split(separator: "\n").filter { $0.hasPrefix(".It ") }.flatMap {
+                $0.split(whereSeparator: { !$0.isNumber }).compactMap { Int32($0) }
+            }
+            #expect(codes.sorted() == Self.situations.map(\.code).sorted())
+        }
+
         @Test(
             "are what the table says, with words for a person and no data",
             arguments: situations.filter { $0.code != 2 || ServerProfile.current.bringsRejectionsBack })

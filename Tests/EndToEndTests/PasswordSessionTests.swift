@@ -40,6 +40,16 @@ struct PasswordSessionTests {
         #expect(journal.allSatisfy { $0["proof"] is NSNull })
     }
 
+    @Test("--http-timeout does not cut off a refresh, whose token is spent when its answer is not waited for")
+    func slowRefresh() async throws {
+        let home = try home()
+        _ = try await home.run("login", "alice.test", "--app-password", input: Self.password)
+        try await home.sandbox.setFaults(
+            #"[{"match":{"path":"/xrpc/com.atproto.server.refreshSession"},"action":{"delay":"4s","when":"after"}}]"#
+        )
+        try await home.succeed("refresh", "--force", "--http-timeout", "2s")
+    }
+
     @Test("an ended access token is renewed once")
     func expiry() async throws {
         let home = try home()

@@ -126,5 +126,31 @@ extension EndToEnd {
             #expect(result.screen[last.upperBound...].hasPrefix("\r\u{1b}[K"))
             #expect(!result.screen.contains("2 of 2"))
         }
+
+        @Test(
+            "a system that starts no thread is told of, and nothing is spent",
+            .enabled(if: hasStrace, "strace is not there"))
+        func noThread() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            try await sandbox.resetJournal()
+            let before = try home.vaultContent()
+            // Waiting for a thread would never end.
+            let refresh = try await Program.run(
+                "/usr/bin/timeout",
+                [
+                    "60", "/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=clone,clone3", "-e",
+                    "inject=clone,clone3:error=EAGAIN", Paths.program, "refresh", "--force", "--json",
+                ], environment: home.environment, directory: home.directory)
+            #expect(refresh.status == 1, "\(refresh.errors)")
+            #expect(try home.vaultContent() == before)
+            #expect(try await sandbox.requests().isEmpty)
+            try await home.succeed("refresh", "--force")
+        }
+
+        private static let hasStrace =
+            ProcessInfo.processInfo.environment["CI"] != nil
+            || FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
     }
 }

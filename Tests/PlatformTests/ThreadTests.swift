@@ -23,7 +23,7 @@ import Testing
             for _ in 0..<5 {
                 group.addTask(executorPreference: threads) {
                     crowd.enter()
-                    while crowd.state.withLock({ $0.all < 5 }) { usleep(100) }
+                    while crowd.state.withLock({ $0.all < 5 }) { sched_yield() }
                 }
             }
         }
@@ -37,7 +37,7 @@ import Testing
             for _ in 0..<50 {
                 group.addTask(executorPreference: threads) {
                     crowd.enter()
-                    usleep(200)
+                    sched_yield()
                     crowd.leave()
                     await Task.yield()
                 }

@@ -45,16 +45,14 @@ struct AccountsExportCommand: ContextCommand {
     func run(_ context: CommandContext) async throws(Failure) {
         let key = try bundle.source(context.settings)
         let core = try context.core()
-        let (profile, session, storeIsBehind) = try await ErrorPresenter.presenting {
-            () async throws(CoreError) in
-            let id = try core.accounts.find(selector).id
-            let storeIsBehind = try core.accounts.isStoreBehind(of: id)
-            let exported = try await ExportFlow(core).export(
-                id, to: to, for: key, keepsAccount: mode == .copy, lockTimeout: context.lockTimeout)
-            return (exported.0, exported.1, storeIsBehind)
+        let exported = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await ExportFlow(core).export(
+                try core.accounts.find(selector).id, to: to, for: key, keepsAccount: mode == .copy,
+                lockTimeout: context.lockTimeout)
         }
+        let (profile, session) = (exported.profile, exported.session)
         let name = AccountText.name(profile)
-        if storeIsBehind {
+        if exported.storeIsBehind {
             context.console.say(
                 "the store that its session is handed to has an earlier one, which is of no use: "
                     + "give it this bundle, or empty it")

@@ -84,14 +84,17 @@ struct VaultOpener {
         return opened
     }
 
-    /// Tells once of a vault that was used on other machines what that may cost, and remembers this one.
+    /// Tells once of a vault that was used on other machines what that may cost, and remembers this one. Where
+    /// nothing may be said it is said by a later command.
     private func greet(_ vault: CredentialVault) {
         guard let machine = MachineID.current() else { return }
         do throws(VaultError) {
             if try vault.comes(toAnother: machine) {
+                guard !console.isQuiet else { return }
                 console.say(
-                    "this vault comes from another machine: a session in use on both ends, since its refresh "
-                        + "token works once; go on with one of them, and log in again for the other")
+                    "this vault comes from another machine: the server ends a session that both go on using, "
+                        + "since a refresh token works once; use one of the two, and log in again for the other"
+                )
             }
             try vault.remember(machine)
         } catch {

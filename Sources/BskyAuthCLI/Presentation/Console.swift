@@ -49,8 +49,9 @@ struct Console: Sendable {
         try write(line: json.text)
     }
 
-    /// Writes a JSON document for a person to read.
+    /// Writes a JSON document for a person to read, and in colours only for one: in a file it has to be JSON.
     func write(readable json: JSONValue) throws(Failure) {
+        let isColored = isColored && StandardStream.output.isTerminal
         try write(line: json.indentedText(decorating: isColored ? { $0.style.apply(to: $1) } : nil))
     }
 

@@ -1,7 +1,7 @@
 internal import ATProto
 internal import CredentialVault
 internal import Cryptography
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import OAuth
 
 extension AccountStore {
@@ -165,7 +165,7 @@ extension AccountStore {
     }
 
     /// Whether the store that an account's session is handed to has an earlier one.
-    package func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
+    func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
         do throws(VaultError) {
             return try vault.isStoreBehind(of: id)
         } catch {

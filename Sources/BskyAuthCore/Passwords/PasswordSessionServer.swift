@@ -35,7 +35,8 @@ struct PasswordSessionServer: SessionServer {
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
         let askedAt = environment.wallClock.now
         do throws(CoreError) {
-            let answer = try await send("refreshSession", bearer: token.reveal(), body: nil)
+            let answer = try await send(
+                "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation)
             let problem: VerificationFailure? =
                 answer.did == profile?.did.description
                 ? nil
@@ -78,9 +79,10 @@ struct PasswordSessionServer: SessionServer {
         }
     }
 
-    private func send(_ method: String, bearer: String?, body: JSONObject?) async throws(CoreError) -> Answer
-    {
-        let response = try await fetch(method, bearer: bearer, body: body)
+    private func send(
+        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer
+    ) async throws(CoreError) -> Answer {
+        let response = try await fetch(method, bearer: bearer, body: body, timeouts: timeouts)
         guard let json = try? JSONParser.parse(response.body), let did = json["did"]?.string,
             let access = json["accessJwt"]?.string, let refresh = json["refreshJwt"]?.string
         else { throw .malformedSession(service) }
@@ -88,11 +90,11 @@ struct PasswordSessionServer: SessionServer {
     }
 
     private func fetch(
-        _ method: String, bearer: String?, body: JSONObject?
+        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer
     ) async throws(CoreError) -> FetchedResponse {
         var request = TransportRequest(
             method: .post, url: HTTPURL(origin: service, path: "/xrpc/com.atproto.server.\(method)"),
-            timeouts: .authorizationServer, needsFreshConnection: true)
+            timeouts: timeouts, needsFreshConnection: true)
         if let bearer { request.headerFields[.authorization] = "Bearer \(bearer)" }
         if let body {
             request.headerFields[.contentType] = "application/json"

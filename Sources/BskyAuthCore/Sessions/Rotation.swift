@@ -83,8 +83,10 @@ struct Rotation: Sendable {
         let server = server
         let answer: RotationAnswer
         do {
-            // In a task of its own: once sent it is not cancelled, whoever stops waiting for it.
-            answer = try await Task { await server.rotate(stored, token) }.value.get()
+            // In a task of its own: once sent it is not cancelled, whoever stops waiting for it. It takes no thread
+            // of the pool, which would wait without end where the system starts none.
+            let task = Task(executorPreference: environment.threads(1)) { await server.rotate(stored, token) }
+            answer = try await task.value.get()
         } catch {
             throw settle(permit, after: error, stored, isRetry: isRetry)
         }

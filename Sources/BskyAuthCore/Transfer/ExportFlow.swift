@@ -9,6 +9,14 @@ internal import OAuth
 /// leaves the vault, but not before the bundle is durable and was read again. Killed in between, it leaves
 /// both; it never leaves neither.
 package struct ExportFlow: Sendable {
+    /// What went into a bundle.
+    package struct Exported: Sendable {
+        package let profile: AccountProfile
+        package let session: Session
+        /// Whether the store that the session is handed to has an earlier one.
+        package let storeIsBehind: Bool
+    }
+
     private let environment: CoreEnvironment
 
     package init(_ environment: CoreEnvironment) {
@@ -22,7 +30,7 @@ package struct ExportFlow: Sendable {
     ///   - keepsAccount: whether the account stays here as well.
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
-    ) async throws(CoreError) -> (AccountProfile, Session) {
+    ) async throws(CoreError) -> Exported {
         let accounts = environment.accounts
         _ = try accounts.profile(id, on: environment.policy)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
@@ -33,6 +41,7 @@ package struct ExportFlow: Sendable {
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
             throw .rotationUnsettled(profile)
         }
+        let storeIsBehind = try isStoreBehind(of: id)
         let account = try accounts.portable(id, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
@@ -50,6 +59,14 @@ package struct ExportFlow: Sendable {
             SessionCache.forget(id, in: environment.caches)
             await environment.identities.forget(profile.did, profile.handle)
         }
-        return (profile, session)
+        return Exported(profile: profile, session: session, storeIsBehind: storeIsBehind)
+    }
+
+    /// What is known of it where that is damaged: nothing, so that it may well be.
+    private func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
+        do throws(CoreError) { return try environment.accounts.isStoreBehind(of: id) } catch {
+            guard error.isDamage else { throw error }
+            return true
+        }
     }
 }
