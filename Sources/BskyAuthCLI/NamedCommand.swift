@@ -70,7 +70,8 @@ struct NamedCommand {
     private func complaint() -> (any Error)? {
         if let stranger {
             let name = (words + [stranger]).joined(separator: " ")
-            let near = group.flatMap { stranger.nearest(of: $0.configuration.subcommands.compactMap { $0.name }) }
+            let known = group?.configuration.subcommands.compactMap { $0.name } ?? []
+            let near = stranger.nearest(of: known)
             let question = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? ""
             return ValidationError("no command is called \"\(name)\"\(question)")
         }

@@ -86,7 +86,9 @@ import Testing
         let failure = ErrorPresenter.failure(
             .ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
         #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.shown.prefix(8)))"))
-        #expect(failure.message.contains("-a alice.example.com (\(alice.id.shown.prefix(8)))"))
+        // The name that was refused is no help.
+        #expect(failure.message.contains("-a \(alice.id.shown.prefix(8))"))
+        #expect(!failure.message.contains("-a alice.example.com"))
         let same = ErrorPresenter.failure(.noneActive([alice, alice]))
         #expect(same.message.contains("-a \(alice.id.shown.prefix(8))"))
     }

@@ -22,16 +22,20 @@ extension HelpTopic {
                   spent token, and the server ends the session over it.
 
                 Where nothing stays but a secret store
-                  At your desk, seal the account for the key file of the job, and store that:
+                  At your desk, make a key for the job, which opens nothing of yours, seal the
+                  account for it, and store both:
 
-                        bskyauth accounts export bot --to bot.bundle --recipient-key ci.key
+                        (umask 077; head -c 32 /dev/urandom > job.key)
+                        bskyauth accounts export bot --to bot.bundle --recipient-key job.key
+                        base64 < job.key | gh secret set BSKYAUTH_KEY
                         gh secret set BSKYAUTH_BUNDLE < bot.bundle && rm bot.bundle
 
                   In the job, take it in, and have it replaced in the store whenever it is
                   refreshed:
 
-                        export BSKYAUTH_KEY_FILE=$RUNNER_TEMP/ci.key
-                        export BSKYAUTH_RECIPIENT_KEY=$RUNNER_TEMP/ci.key
+                        (umask 077; printenv KEY | base64 -d > $RUNNER_TEMP/job.key)
+                        export BSKYAUTH_KEY_FILE=$RUNNER_TEMP/job.key
+                        export BSKYAUTH_RECIPIENT_KEY=$RUNNER_TEMP/job.key
                         export BSKYAUTH_AFTER_ROTATION='gh secret set BSKYAUTH_BUNDLE'
                         printenv BUNDLE | bskyauth accounts import -
                         bskyauth call com.atproto.server.getSession

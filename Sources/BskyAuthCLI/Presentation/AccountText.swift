@@ -82,11 +82,13 @@ enum AccountText {
     }
 
     /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.
-    static func choices(_ profiles: [AccountProfile]) -> String {
+    ///
+    /// - Parameter refused: the name that was not enough to choose one.
+    static func choices(_ profiles: [AccountProfile], refused: String? = nil) -> String {
         let names = profiles.map { $0.label ?? $0.handle?.description ?? "" }
         let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
-            let isUnique = !own.isEmpty && names.filter { $0 == own }.count == 1
+            let isUnique = !own.isEmpty && own != refused && names.filter { $0 == own }.count == 1
             let short = String(profile.id.shown.prefix(8))
             return isUnique ? "-a \(own.shown.shellQuoted) (\(short))" : "-a \(short)"
         }.joined(separator: "  or  ")

@@ -50,7 +50,8 @@ enum ErrorPresenter {
         case .ambiguousAccount(let text, let candidates):
             Failure(
                 .unknownAccount, "ambiguous_account",
-                "\"\(text.shown)\" has \(candidates.count) sessions; say which:  \(AccountText.choices(candidates))",
+                "\"\(text.shown)\" has \(candidates.count) sessions; say which:  "
+                    + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
         case .unknownPin(let pin): unknownPin(pin)
         case .slotTaken(let profile):
