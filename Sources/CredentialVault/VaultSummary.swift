@@ -25,6 +25,11 @@ package struct VaultSummary: Sendable {
 }
 
 extension CredentialVault {
+    /// What kinds of keys open a vault.
+    package static func keyKinds(at home: String) throws(VaultError) -> Set<KeyKind> {
+        Set(try header(VaultLayout(home: home)).slots.map(\.summary.kind))
+    }
+
     /// Describes a vault without opening it. Whether its header is authentic takes the key to tell.
     package static func summary(at home: String) throws(VaultError) -> VaultSummary {
         let layout = VaultLayout(home: home)

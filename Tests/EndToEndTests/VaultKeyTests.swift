@@ -26,6 +26,16 @@ extension EndToEnd {
             try await home.succeed("accounts", "--passphrase-file", file.path)
         }
 
+        @Test("a vault that only a key file opens asks nobody for a passphrase")
+        func keyFileOnly() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let list = try await home.runAtTerminal(
+                "accounts", steps: [], environment: ["BSKYAUTH_KEY_FILE": ""])
+            #expect(list.status == 5)
+            #expect(!list.screen.contains("Passphrase") && list.screen.contains("bskyauth vault status"))
+        }
+
         @Test("the command line comes before the environment")
         func precedence() async throws {
             let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": "wrong"])

@@ -119,6 +119,9 @@ struct VaultOpener {
 
     private func openAsked(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
         guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
+        try ErrorPresenter.presenting { () throws(VaultError) in
+            guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else { throw .noSuchSlot }
+        }
         for attempt in 1...3 {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }

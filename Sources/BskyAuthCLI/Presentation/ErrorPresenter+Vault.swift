@@ -21,7 +21,8 @@ extension ErrorPresenter {
                 "vault_locked", "the vault is locked, and no key was given",
                 "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE, or run: bskyauth vault unlock")
         case .wrongPassphrase:
-            return locked("wrong_passphrase", "the passphrase does not open the vault", "try again")
+            return locked(
+                "wrong_passphrase", "the passphrase does not open the vault", "bskyauth help keys")
         case .wrongKeyFile(let path):
             return locked(
                 "wrong_key_file", "the key file \(path.shown) does not open the vault",
@@ -36,7 +37,7 @@ extension ErrorPresenter {
         case .noSuchSlot:
             return locked(
                 "no_such_slot", "the vault has no key of this kind",
-                "use the passphrase or the key file it has")
+                "bskyauth vault status")
         case .noSuchKey(let name, let known):
             let names = known.map(\.shown).joined(separator: ", ")
             return Failure(
