@@ -9,9 +9,8 @@ struct NamedCommand {
     private var type: any ParsableCommand.Type = BskyAuth.self
     private var words: [String] = []
     private var arguments: ArraySlice<String>
-    /// The commands that a word should have named one of, where there is another word.
-    private var group: (any ParsableCommand.Type)?
-    private var stranger: String?
+    /// A word where one of a group of commands should be named, and none is.
+    private var stranger: (word: String, group: any ParsableCommand.Type)?
 
     /// The command, parsed.
     ///
@@ -60,18 +59,16 @@ struct NamedCommand {
     /// The first word where a command should be named, with nothing before it but options of all commands.
     private mutating func findStranger() {
         let index = arguments.indices.first { !arguments[$0].hasPrefix("-") && areGlobalOptions(before: $0) }
-        guard let index else { return }
-        group = type
-        stranger = arguments[index]
+        if let index { stranger = (arguments[index], type) }
     }
 
     /// What is wrong with a line that names no command, of which the parsers would say less: a word that is none, a
     /// wrong value of an option before it, or options alone.
     private func complaint() -> (any Error)? {
         if let stranger {
-            let name = (words + [stranger]).joined(separator: " ")
-            let known = group?.configuration.subcommands.compactMap { $0.name } ?? []
-            let near = stranger.nearest(of: known)
+            let name = (words + [stranger.word]).joined(separator: " ")
+            let near = stranger.word.nearest(
+                of: stranger.group.configuration.subcommands.compactMap { $0.name })
             let question = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? ""
             return ValidationError("no command is called \"\(name)\"\(question)")
         }
@@ -111,35 +108,9 @@ extension ParsableCommand {
             return configuration.commandName == word || configuration.aliases.contains(word)
         }
     }
-}
 
-extension ParsableCommand {
     /// The word that names it; nil for one that is hidden.
     fileprivate static var name: String? {
         configuration.shouldDisplay ? configuration.commandName : nil
-    }
-}
-
-extension String {
-    /// The one of some words that this is most likely meant to be; nil where none is like it.
-    func nearest(of words: [String]) -> String? {
-        let near = words.map { (word: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
-        return near.flatMap { $0.distance <= max(1, count / 3) ? $0.word : nil }
-    }
-
-    /// How many letters have to be added, removed or replaced to make another word of this one (Levenshtein).
-    private func distance(to other: String) -> Int {
-        let letters = Array(other)
-        var row = Array(0...letters.count)
-        for (index, letter) in enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in letters.indices {
-                let changed = diagonal + (letter == letters[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(changed, min(row[column], row[column + 1]) + 1)
-            }
-        }
-        return row[letters.count]
     }
 }

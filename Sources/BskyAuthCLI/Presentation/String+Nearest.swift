@@ -1,0 +1,23 @@
+extension String {
+    /// The one of some words that this is most likely meant to be; nil where none is like it.
+    func nearest(of words: [String]) -> String? {
+        let near = words.map { (word: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
+        return near.flatMap { $0.distance <= max(1, count / 3) ? $0.word : nil }
+    }
+
+    /// How many letters have to be added, removed or replaced to make another word of this one (Levenshtein).
+    private func distance(to other: String) -> Int {
+        let letters = Array(other)
+        var row = Array(0...letters.count)
+        for (index, letter) in enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in letters.indices {
+                let changed = diagonal + (letter == letters[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(changed, min(row[column], row[column + 1]) + 1)
+            }
+        }
+        return row[letters.count]
+    }
+}
