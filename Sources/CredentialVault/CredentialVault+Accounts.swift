@@ -8,6 +8,11 @@ extension CredentialVault {
         try Self.accounts(layout)
     }
 
+    /// The accounts and what is left of some (``hasAccount(_:)`` tells which), sorted.
+    package func accountsAndRemains() throws(VaultError) -> [UUID] {
+        try Self.directories(layout)
+    }
+
     /// The accounts that a directory has, sorted; takes no key.
     static func accounts(_ layout: VaultLayout) throws(VaultError) -> [UUID] {
         var accounts: [UUID] = []

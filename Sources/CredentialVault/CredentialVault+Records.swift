@@ -15,8 +15,8 @@ extension CredentialVault {
 
     /// The newer one of a record and its second copy.
     ///
-    /// They are written in this order, so the copy is ahead only where the record could not be written at the
-    /// end of a rotation: the copy then has the only token that is not spent.
+    /// They are written in this order, so the copy is ahead only where the session could not be written at the
+    /// end of a rotation: the copy then has the only token that is not spent. Of a profile it never is.
     ///
     /// - Throws: what is wrong with the record, whatever the copy is worth: taking the copy then is for the
     ///   user to say (``restore(_:under:)``), since it may be an older one.
@@ -27,6 +27,7 @@ extension CredentialVault {
             try requireAccount(id)
             throw item.damaged("is missing")
         }
+        guard kind == .session else { return record }
         do throws(VaultError) {
             let copy = copyItem(kind, of: id)
             // Most are not ahead, and need not be opened to see it.

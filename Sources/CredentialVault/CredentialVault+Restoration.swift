@@ -31,11 +31,6 @@ extension CredentialVault {
     /// Where the files of an account are.
     package func directory(of id: UUID) -> String { layout.account(id) }
 
-    /// The accounts and what is left of some, for ``restore(_:under:)``.
-    package func restorable() throws(VaultError) -> [UUID] {
-        try Self.directories(layout)
-    }
-
     /// Puts second copies in place of records that are damaged, and makes good copies of good records.
     ///
     /// Only what is damaged is replaced: a file that is unsafe to use, or a newer program's, is left as it is. A

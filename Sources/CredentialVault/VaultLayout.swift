@@ -43,13 +43,18 @@ extension UUID {
     package var text: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            for digit in [byte >> 4, byte & 15] {
-                text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        for byte in bytes {
+            if text.count == 8 || text.count == 13 || text.count == 18 || text.count == 23 {
+                text.append(UInt8(ascii: "-"))
             }
+            text.append(Self.digit(byte >> 4))
+            text.append(Self.digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 
     /// The 16 bytes.

@@ -50,18 +50,27 @@ package struct JSONParser {
 
     private mutating func object() throws(JSONError) -> JSONValue {
         var members: [JSONObject.Member] = []
-        var names = Set<String>(minimumCapacity: 12)
+        var names = Set<String>()
         if skip(UInt8(ascii: "}")) { return .object(JSONObject()) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error(.syntax) }
             let name = try string()
-            guard names.insert(name).inserted else { throw error(.repeatedName) }
+            guard Self.isNew(name, members, &names) else { throw error(.repeatedName) }
             guard skip(UInt8(ascii: ":")) else { throw error(.syntax) }
             members.append(JSONObject.Member(name: name, value: try value()))
         } while skip(UInt8(ascii: ","))
         guard skip(UInt8(ascii: "}")) else { throw error(.syntax) }
         return .object(JSONObject(members))
+    }
+
+    /// Whether no member has the name. A few are looked through faster than they are put into a set.
+    private static func isNew(_ name: String, _ members: [JSONObject.Member], _ names: inout Set<String>)
+        -> Bool
+    {
+        guard members.count >= 16 else { return !members.contains { $0.name == name } }
+        if names.isEmpty { names = Set(members.map(\.name)) }
+        return names.insert(name).inserted
     }
 
     private mutating func array() throws(JSONError) -> JSONValue {
@@ -81,10 +90,12 @@ package struct JSONParser {
         while let byte = peek {
             switch byte {
             case UInt8(ascii: "\""):
-                text.append(contentsOf: bytes[start..<position])
+                let end = position
                 position += 1
-                guard let string = String(validating: text, as: UTF8.self) else { throw error(.encoding) }
-                return string
+                // Most have no escape, and need no second copy.
+                if text.isEmpty { return try validated(bytes.span.extracting(start..<end)) }
+                text.append(contentsOf: bytes[start..<end])
+                return try validated(text.span)
             case UInt8(ascii: "\\"):
                 text.append(contentsOf: bytes[start..<position])
                 position += 1
@@ -97,6 +108,10 @@ package struct JSONParser {
             }
         }
         throw error(.syntax)
+    }
+
+    private func validated(_ text: Span<UInt8>) throws(JSONError) -> String {
+        do { return String(copying: try UTF8Span(validating: text)) } catch { throw self.error(.encoding) }
     }
 
     private mutating func escape() throws(JSONError) -> [UInt8] {

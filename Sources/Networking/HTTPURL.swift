@@ -21,30 +21,26 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``InvalidURL`` naming what is wrong with it.
     package init(validating text: String) throws(InvalidURL) {
-        let bytes = Array(text.utf8)
-        guard bytes.count <= 8192 else { throw InvalidURL(.tooLong) }
-        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !Self.refused.contains($0) }) else {
-            throw InvalidURL(.character)
-        }
-        let rest: Substring
+        guard text.utf8.count <= 8192 else { throw InvalidURL(.tooLong) }
+        guard text.utf8.allSatisfy(Self.isAllowed) else { throw InvalidURL(.character) }
         let scheme: Origin.Scheme
-        if text.lowercased().hasPrefix("https://") {
-            scheme = .https
-            rest = text.dropFirst(8)
-        } else if text.lowercased().hasPrefix("http://") {
-            scheme = .http
-            rest = text.dropFirst(7)
+        let rest: Substring.UTF8View
+        if let found = text.utf8.dropping("https://") {
+            (scheme, rest) = (.https, found)
+        } else if let found = text.utf8.dropping("http://") {
+            (scheme, rest) = (.http, found)
         } else {
             throw InvalidURL(.scheme)
         }
-        guard !rest.contains("#") else { throw InvalidURL(.fragment) }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !authority.contains("@") else { throw InvalidURL(.userInformation) }
-        let target = rest.dropFirst(authority.count)
-        let path = target.prefix { $0 != "?" }
+        guard !rest.contains(UInt8(ascii: "#")) else { throw InvalidURL(.fragment) }
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        guard !authority.contains(UInt8(ascii: "@")) else { throw InvalidURL(.userInformation) }
+        let target = rest[authority.endIndex...]
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
         self.origin = try Origin(scheme: scheme, authority: authority)
-        self.path = path.isEmpty ? "/" : String(path)
-        self.query = path.count == target.count ? nil : String(target.dropFirst(path.count + 1))
+        self.path = path.isEmpty ? "/" : String(Substring(path))
+        self.query =
+            path.endIndex == target.endIndex ? nil : String(Substring(target[path.endIndex...].dropFirst()))
     }
 
     /// The URL as text, with the scheme and host in lower case and no default port.
@@ -60,7 +56,24 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
         HTTPURL(origin: origin, path: path, query: query)
     }
 
-    private static let refused = Set(#""<>\^`{|}"#.utf8)
+    /// Printable ASCII less `"<>\^`{|}`.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
+        default: byte > 0x20 && byte < 0x7f
+        }
+    }
+}
+
+extension String.UTF8View {
+    /// What follows a beginning, which is in lower case here and in any case there; nil where it begins otherwise.
+    fileprivate func dropping(_ beginning: StaticString) -> Substring.UTF8View? {
+        let expected = beginning.description.utf8
+        let found = prefix(expected.count)
+        let isLetter = { (byte: UInt8) in (0x41...0x5a).contains(byte) }
+        guard found.map({ isLetter($0) ? $0 | 0x20 : $0 }).elementsEqual(expected) else { return nil }
+        return self[found.endIndex...]
+    }
 }
 
 /// Why a text is not a URL that this program uses.

@@ -19,32 +19,28 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads the part of a URL between `//` and the path.
-    init(scheme: Scheme, authority: Substring) throws(InvalidURL) {
-        let host: Substring
-        let afterHost: Substring
-        if authority.first == "[" {
-            guard let end = authority.firstIndex(of: "]") else { throw InvalidURL(.host) }
-            host = authority[...end]
-            afterHost = authority[authority.index(after: end)...]
-            let inside = host.dropFirst().dropLast()
-            guard !inside.isEmpty, inside.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                throw InvalidURL(.host)
-            }
+    init(scheme: Scheme, authority: Substring.UTF8View) throws(InvalidURL) {
+        let end: Substring.UTF8View.Index
+        if authority.first == UInt8(ascii: "[") {
+            guard let bracket = authority.firstIndex(of: UInt8(ascii: "]")) else { throw InvalidURL(.host) }
+            end = authority.index(after: bracket)
+            guard Self.isLiteral(authority[..<bracket].dropFirst()) else { throw InvalidURL(.host) }
         } else {
-            host = authority.prefix { $0 != ":" }
-            afterHost = authority.dropFirst(host.count)
-            guard Self.isName(host) else { throw InvalidURL(.host) }
+            end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+            guard Self.isName(authority[..<end]) else { throw InvalidURL(.host) }
         }
-        if afterHost.isEmpty {
-            self.init(scheme: scheme, host: String(host))
-        } else {
-            let digits = afterHost.dropFirst()
-            guard afterHost.first == ":", (1...5).contains(digits.count),
-                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let port = Int(digits), (1...65535).contains(port)
-            else { throw InvalidURL(.port) }
-            self.init(scheme: scheme, host: String(host), port: port)
+        let host = String(Substring(authority[..<end]))
+        let afterHost = authority[end...]
+        guard !afterHost.isEmpty else {
+            self.init(scheme: scheme, host: host)
+            return
         }
+        let digits = afterHost.dropFirst()
+        guard afterHost.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(Substring(digits)), (1...65535).contains(port)
+        else { throw InvalidURL(.port) }
+        self.init(scheme: scheme, host: host, port: port)
     }
 
     /// Host and port as the `Host` header has them: the default port is left out.
@@ -61,13 +57,24 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    private static func isName(_ host: Substring) -> Bool {
-        guard (1...253).contains(host.utf8.count) else { return false }
-        return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && label.first != "-" && label.last != "-"
-                && label.utf8.allSatisfy { byte in
+    /// What may stand between the brackets of an IPv6 address.
+    private static func isLiteral(_ text: Substring.UTF8View) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy { byte in
+                Character(Unicode.Scalar(byte)).isHexDigit || byte == UInt8(ascii: ":")
+                    || byte == UInt8(ascii: ".")
+            }
+    }
+
+    private static func isName(_ host: Substring.UTF8View) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        guard (1...253).contains(host.count) else { return false }
+        return host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
+            label in
+            !label.isEmpty && label.first != hyphen && label.last != hyphen
+                && label.allSatisfy { byte in
                     (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                        || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
+                        || (0x61...0x7a).contains(byte) || byte == hyphen || byte == 0x5f
                 }
         }
     }

@@ -177,6 +177,18 @@ import Testing
         #expect(try accounts.profiles().map(\.id) == [third, first, second])
     }
 
+    @Test("a directory without a record is no account") func remains() async throws {
+        let alice = try await add("alice.example.com")
+        let remains = world.directory.path + "/vault/accounts/\(UUID().uuidString.lowercased())"
+        try FileManager.default.createDirectory(
+            atPath: remains, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let entries = try await accounts.entries()
+        guard entries.count == 1, case .account(let profile, _) = entries[0] else {
+            return #expect(Bool(false), "\(entries)")
+        }
+        #expect(profile.id == alice)
+    }
+
     private func choice(
         _ flag: String? = nil, _ environment: String? = nil, _ pin: AccountPin? = nil
     ) -> AccountChoice {

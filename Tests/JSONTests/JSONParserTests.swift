@@ -76,6 +76,20 @@ import Testing
         #expect(error?.reason == .repeatedName)
     }
 
+    @Test(
+        "sees it among very many, wherever the two are",
+        arguments: [(0, 19), (3, 400), (16, 17), (398, 400), (15, 16)])
+    func repeatedAmongMany(first: Int, second: Int) throws {
+        func object(_ name: (Int) -> Int) -> String {
+            "{" + (0...400).map { #""n\#(name($0))":1"# }.joined(separator: ",") + "}"
+        }
+        #expect(try JSONParser.parse(object { $0 }).object?.members.count == 401)
+        let error = #expect(throws: JSONError.self) {
+            try JSONParser.parse(object { $0 == second ? first : $0 })
+        }
+        #expect(error?.reason == .repeatedName)
+    }
+
     @Test("takes the same name in different objects, and names that differ in case")
     func unrepeatedNames() throws {
         let value = try JSONParser.parse(#"{"a":{"a":1},"A":[{"a":2}]}"#)

@@ -22,16 +22,28 @@ struct AccountsListCommand: ContextCommand {
     }
 
     func run(_ context: CommandContext) async throws(Failure) {
-        guard let core = try coreIfThere(context) else { return try write(AccountListing(), context) }
-        var checks: CheckReport?
-        if check {
-            let profiles = try await listing(core, nil).profiles
-            checks = CheckReport(await findings(profiles, core, context), core)
+        var listing = AccountListing(now: context.now)
+        let core = try coreIfThere(context)
+        if check, let core {
+            listing.checks = CheckReport(await findings(try await profiles(core), core, context), core)
         }
         // Only now: a check finds out what has become of a session, and may refresh it.
-        let listing = try await listing(core, checks)
-        try write(listing, context)
-        if let failure = listing.failure { throw global.json ? failure : failure.told }
+        let failure: Failure?
+        if let core {
+            listing.active = try ErrorPresenter.presenting { () throws(CoreError) in
+                try core.accounts.active().current
+            }
+        }
+        if global.json {
+            let items = try await items(core, listing.object)
+            try context.console.write(listing.document(items))
+            failure = listing.failure(items)
+        } else {
+            let items = try await items(core, listing.row)
+            try write(items, of: listing, context)
+            failure = listing.failure(items)?.told
+        }
+        if let failure { throw failure }
     }
 
     /// Where there is no vault yet there are no accounts, which is not an error.
@@ -42,13 +54,20 @@ struct AccountsListCommand: ContextCommand {
         }
     }
 
-    private func listing(
-        _ core: CoreEnvironment, _ checks: CheckReport?
-    ) async throws(Failure) -> AccountListing {
-        let (entries, active) = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            (try await core.accounts.entries(), try core.accounts.active().current)
+    private func profiles(_ core: CoreEnvironment) async throws(Failure) -> [AccountProfile] {
+        let profiles: [AccountProfile?] = try await items(core) { entry in
+            if case .account(let profile, _) = entry { profile } else { nil }
         }
-        return AccountListing(entries: entries, active: active, checks: checks)
+        return profiles.compactMap { $0 }
+    }
+
+    private func items<Item: Sendable>(
+        _ core: CoreEnvironment?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
+    ) async throws(Failure) -> [Item] {
+        guard let core else { return [] }
+        return try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await core.accounts.map(item)
+        }
     }
 
     private func findings(
@@ -63,13 +82,12 @@ struct AccountsListCommand: ContextCommand {
         }
     }
 
-    private func write(_ listing: AccountListing, _ context: CommandContext) throws(Failure) {
-        if global.json { return try context.console.write(listing.json(now: context.now)) }
-        guard !listing.entries.isEmpty else {
-            return context.console.say("no accounts yet\n  bskyauth login HANDLE")
-        }
-        try context.console.write(listing.table(now: context.now))
-        for failure in listing.failures { context.console.report(failure) }
-        for warning in listing.warnings(now: context.now) { context.console.say(warning) }
+    private func write(
+        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ context: CommandContext
+    ) throws(Failure) {
+        guard !items.isEmpty else { return context.console.say("no accounts yet\n  bskyauth login HANDLE") }
+        try context.console.write(listing.table(items))
+        for failure in items.compactMap(\.failure) { context.console.report(failure) }
+        for warning in listing.warnings(items) { context.console.say(warning) }
     }
 }

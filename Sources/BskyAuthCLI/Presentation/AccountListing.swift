@@ -4,71 +4,91 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-/// The accounts as `accounts` lists them.
-struct AccountListing {
-    var entries: [AccountStore.Entry] = []
+/// The accounts as `accounts` lists them: how one of them is shown, and how all are.
+struct AccountListing: Sendable {
     var active: UUID?
     /// nil where nobody asked for them.
     var checks: CheckReport?
+    let now: Date
 
-    var profiles: [AccountProfile] {
-        entries.compactMap { if case .account(let profile, _) = $0 { profile } else { nil } }
+    /// One account as it is shown.
+    struct Item<Shown: Sendable>: Sendable {
+        let shown: Shown
+        /// What is wrong with it.
+        var failure: Failure?
+        /// That its session has ended or soon will, with what to do.
+        var warning: String?
+    }
+
+    /// What the command ends with: listing what is wrong is no failure, checking it is.
+    func failure<Shown>(_ items: [Item<Shown>]) -> Failure? {
+        checks == nil ? nil : items.lazy.compactMap(\.failure).first
     }
 
     // MARK: For programs
 
-    func json(now: Date) -> JSONValue {
-        let accounts = entries.map { entry -> JSONValue in
-            let account: JSONValue
-            let item: CheckReport.Item?
-            switch entry {
-            case .account(let profile, let session):
-                account = AccountText.json(profile, session, isActive: profile.id == active, now: now)
-                item = checks?[profile.id]
-            case .unreadable(let id, let error):
-                account = AccountText.unreadable(id, isActive: id == active)
-                item = checks.map { _ in .unknown(ErrorPresenter.failure(error)) }
-            }
-            var members = account.object ?? JSONObject()
-            members["check"] = item?.json ?? .null
-            return .object(members)
+    func object(_ entry: AccountStore.Entry) -> Item<JSONValue> {
+        switch entry {
+        case .account(let profile, let session):
+            let check = checks?[profile.id]
+            let account = AccountText.json(profile, session, isActive: profile.id == active, now: now)
+            return Item(shown: with(check, account), failure: check?.failure)
+        case .unreadable(let id, let error):
+            let failure = ErrorPresenter.failure(error)
+            let account = AccountText.unreadable(id, isActive: id == active)
+            return Item(shown: with(checks.map { _ in .unknown(failure) }, account), failure: failure)
         }
-        return [
+    }
+
+    private func with(_ check: CheckReport.Item?, _ account: JSONValue) -> JSONValue {
+        var members = account.object ?? JSONObject()
+        members["check"] = check?.json ?? .null
+        return .object(members)
+    }
+
+    func document(_ items: [Item<JSONValue>]) -> JSONValue {
+        [
             "schema": "bskyauth.accounts/1",
             "active": JSONValue(active?.shown),
-            "accounts": .array(accounts),
+            "accounts": .array(items.map(\.shown)),
         ]
     }
 
     // MARK: For people
 
-    func table(now: Date) -> Table {
-        let check = checks == nil ? [] : ["CHECK"]
-        let header = ["", "ACCOUNT", "LABEL", "STATE"] + check + ["SESSION ENDS", "ID", "PDS"]
-        var table = Table(header: header, flexible: [1, 2, header.count - 1])
-        for entry in entries { table.append(cells: row(entry, now)) }
-        return table
-    }
-
-    private func row(_ entry: AccountStore.Entry, _ now: Date) -> [Table.Cell] {
+    func row(_ entry: AccountStore.Entry) -> Item<[Table.Cell]> {
         func mark(_ id: UUID) -> Table.Cell { .init(id == active ? "*" : "", .good) }
         func short(_ id: UUID) -> Table.Cell { .init(String(id.shown.prefix(8))) }
         switch entry {
         case .account(let profile, let session):
+            let item = checks?[profile.id]
             let state = AccountText.state(profile, session, now: now)
-            let check = checks.map { [$0[profile.id]?.cell ?? .init("-")] } ?? []
-            return [
-                mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
-                .init(profile.label?.shown ?? "-"), .init(state, Self.style(ofState: state)),
-            ] + check + [
-                .init(TimeText.relative(session.endsAt, to: now)), short(profile.id),
-                .init(profile.pds.authority),
-            ]
-        case .unreadable(let id, _):
+            let check = checks == nil ? [] : [item?.cell ?? .init("-")]
+            let cells =
+                [
+                    mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
+                    .init(profile.label?.shown ?? "-"), .init(state, Self.style(ofState: state)),
+                ] + check + [
+                    .init(TimeText.relative(session.endsAt, to: now)), short(profile.id),
+                    .init(profile.pds.authority),
+                ]
+            let warning = item?.failure == nil ? warning(state, profile, session) : nil
+            return Item(shown: cells, failure: item?.failure, warning: warning)
+        case .unreadable(let id, let error):
             let check: [Table.Cell] = checks == nil ? [] : [.init("-")]
-            return [mark(id), .init("?"), .init("-"), .init("unreadable", .bad)] + check
+            let cells =
+                [mark(id), .init("?"), .init("-"), .init("unreadable", .bad)] + check
                 + [.init("-"), short(id), .init("-")]
+            return Item(shown: cells, failure: ErrorPresenter.failure(error))
         }
+    }
+
+    func table(_ items: [Item<[Table.Cell]>]) -> Table {
+        let check = checks == nil ? [] : ["CHECK"]
+        let header = ["", "ACCOUNT", "LABEL", "STATE"] + check + ["SESSION ENDS", "ID", "PDS"]
+        var table = Table(header: header, flexible: [1, 2, header.count - 1])
+        for item in items { table.append(cells: item.shown) }
+        return table
     }
 
     private static func style(ofState state: String) -> TextStyle? {
@@ -79,34 +99,16 @@ struct AccountListing {
         }
     }
 
-    /// What is wrong with accounts, in the order of the list.
-    var failures: [Failure] {
-        entries.compactMap { entry in
-            switch entry {
-            case .account(let profile, _): checks?[profile.id]?.failure
-            case .unreadable(_, let error): ErrorPresenter.failure(error)
-            }
-        }
-    }
-
-    /// What the command ends with: listing what is wrong is no failure, checking it is.
-    var failure: Failure? { checks == nil ? nil : failures.first }
-
-    /// Sessions that have ended or soon will, with what to do; the first ones of very many.
-    func warnings(now: Date) -> [String] {
-        let all = entries.compactMap { entry -> String? in
-            guard case .account(let profile, let session) = entry, checks?[profile.id]?.failure == nil else {
-                return nil
-            }
-            return Self.warning(profile, session, now)
-        }
+    /// The first ones of very many.
+    func warnings(_ items: [Item<[Table.Cell]>]) -> [String] {
+        let all = items.compactMap(\.warning)
         let rest = all.count - Self.mostWarnings
         return all.prefix(Self.mostWarnings) + (rest > 0 ? ["and \(rest) more like that"] : [])
     }
 
-    private static func warning(_ profile: AccountProfile, _ session: Session, _ now: Date) -> String? {
+    private func warning(_ state: String, _ profile: AccountProfile, _ session: Session) -> String? {
         let failure: Failure
-        switch AccountText.state(profile, session, now: now) {
+        switch state {
         case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)
         case "expired": failure = ErrorPresenter.failure(CoreError.sessionEnded(profile, .expired))
         case "uncertain": failure = ErrorPresenter.failure(CoreError.sessionEnded(profile, .uncertain))

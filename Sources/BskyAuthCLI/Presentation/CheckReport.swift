@@ -4,8 +4,8 @@ internal import FoundationEssentials
 internal import JSON
 
 /// What servers said about sessions, account by account.
-struct CheckReport {
-    struct Item {
+struct CheckReport: Sendable {
+    struct Item: Sendable {
         let verdict: Verdict
         let failure: Failure?
 
@@ -20,7 +20,7 @@ struct CheckReport {
     }
 
     /// As scripts read it.
-    enum Verdict: String {
+    enum Verdict: String, Sendable {
         case works
         /// A person has to log in.
         case ended

@@ -1,6 +1,6 @@
 /// Rows of text in columns of equal width, as wide as a terminal shows them.
 struct Table {
-    struct Cell {
+    struct Cell: Sendable {
         let text: String
         var style: TextStyle?
 

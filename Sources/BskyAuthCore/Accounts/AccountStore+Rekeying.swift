@@ -11,7 +11,7 @@ extension AccountStore {
     package func sealAnew(
         lockTimeout: Duration, progress: (_ done: Int, _ of: Int) -> Void
     ) async throws(CoreError) -> [(id: UUID, error: CoreError)] {
-        let ids = try inVault { () throws(VaultError) in try vault.restorable() }
+        let ids = try inVault { () throws(VaultError) in try vault.accountsAndRemains() }
         var failures: [(id: UUID, error: CoreError)] = []
         for (index, id) in ids.enumerated() {
             progress(index, ids.count)

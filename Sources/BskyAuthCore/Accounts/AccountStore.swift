@@ -44,9 +44,15 @@ package struct AccountStore: Sendable {
     }
 
     package func session(_ id: UUID) throws(CoreError) -> Session {
+        try session(id) { record throws(UnreadableRecord) in try lastSession.of(record) }
+    }
+
+    private func session(
+        _ id: UUID, _ read: (SecretBytes) throws(UnreadableRecord) -> Session
+    ) throws(CoreError) -> Session {
         let record = try inVault { () throws(VaultError) in try vault.read(.session, of: id) }
         do {
-            return try lastSession.of(record.content)
+            return try read(record.content)
         } catch {
             throw .unreadableRecord(id, error)
         }
@@ -54,27 +60,49 @@ package struct AccountStore: Sendable {
 
     /// Every account, oldest first.
     package func entries() async throws(CoreError) -> [Entry] {
-        let ids = try inVault { () throws(VaultError) in try vault.accounts() }
-        // Opening thousands keeps every core busy; a few are open before another thread has started.
-        let chunk = 256
-        guard ids.count > chunk else { return ids.map(entry).sorted { $0.order < $1.order } }
-        var entries: [Entry] = []
-        await withTaskGroup(of: [Entry].self) { group in
-            for start in stride(from: 0, to: ids.count, by: chunk) {
-                let part = ids[start..<min(start + chunk, ids.count)]
-                group.addTask(executorPreference: globalConcurrentExecutor) { part.map(entry) }
-            }
-            for await part in group { entries += part }
-        }
-        return entries.sorted { $0.order < $1.order }
+        try await map { $0 }
     }
 
-    private func entry(_ id: UUID) -> Entry {
-        do throws(CoreError) {
-            return .account(try profile(id), try session(id))
-        } catch {
-            return .unreadable(id, error)
+    /// What is made of every account, oldest first. It is made beside the opening, on every core: of thousands of
+    /// accounts nothing else is kept.
+    package func map<Part: Sendable>(
+        _ part: @escaping @Sendable (Entry) -> Part
+    ) async throws(CoreError) -> [Part] {
+        let ids = try inVault { () throws(VaultError) in try vault.accountsAndRemains() }
+        // Opening thousands keeps every core busy; a few are open before another thread has started.
+        let chunk = 256
+        var parts: [OrderedPart<Part>] = []
+        if ids.count <= chunk {
+            parts = ids.compactMap { ordered($0, part) }
+        } else {
+            await withTaskGroup(of: [OrderedPart<Part>].self) { group in
+                for start in stride(from: 0, to: ids.count, by: chunk) {
+                    let some = ids[start..<min(start + chunk, ids.count)]
+                    group.addTask(executorPreference: globalConcurrentExecutor) {
+                        some.compactMap { ordered($0, part) }
+                    }
+                }
+                for await some in group { parts += some }
+            }
         }
+        return parts.indices.sorted { parts[$0].order < parts[$1].order }.map { parts[$0].part }
+    }
+
+    /// nil for the remains of an account, and for one that is being logged out of.
+    private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) -> OrderedPart<Part>? {
+        do throws(CoreError) {
+            let profile = try profile(id)
+            let session = try session(id, Session.init(record:))
+            return OrderedPart(order: (profile.addedAt, id), part: part(.account(profile, session)))
+        } catch {
+            guard isHere(id) else { return nil }
+            return OrderedPart(order: (.distantFuture, id), part: part(.unreadable(id, error)))
+        }
+    }
+
+    /// False only where it is known.
+    private func isHere(_ id: UUID) -> Bool {
+        do { return try vault.hasAccount(id) } catch { return true }
     }
 
     /// The profiles that can be read, oldest first, whatever has become of their sessions.
@@ -193,11 +221,8 @@ private final class LastSession: Sendable {
     }
 }
 
-extension AccountStore.Entry {
-    fileprivate var order: (Date, UUID) {
-        switch self {
-        case .account(let profile, _): (profile.addedAt, profile.id)
-        case .unreadable(let id, _): (.distantFuture, id)
-        }
-    }
+/// What is made of an account, and where it comes among the others.
+private struct OrderedPart<Part: Sendable>: Sendable {
+    let order: (Date, UUID)
+    let part: Part
 }

@@ -57,7 +57,7 @@ struct VaultRestoreCommand: ContextCommand {
     }
 
     private func targets(_ vault: CredentialVault) throws(Failure) -> [UUID] {
-        let all = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restorable() }
+        let all = try ErrorPresenter.presenting { () throws(VaultError) in try vault.accountsAndRemains() }
         guard !ids.isEmpty else { return all }
         var targets: [UUID] = []
         for text in ids {
