@@ -105,13 +105,15 @@ internal import Networking
             field.value.isEmpty
                 ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
         }
-        // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
-        if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
-        lines.append("Expect:")
-        if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
+        if request.method != .get, request.method != .head {
+            // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
+            if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
+            lines.append("Expect:")
+            if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
+        }
+        // None has a line break in it: HTTPField takes none.
         for line in lines {
-            guard !line.contains(where: { $0.isNewline }), let list = unsafe curl_slist_append(headers, line)
-            else { return false }
+            guard let list = unsafe curl_slist_append(headers, line) else { return false }
             unsafe headers = list
         }
         return unsafe bskyauth_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers) == CURLE_OK

@@ -152,7 +152,7 @@ import Testing
             if case CoreError.vault(.busy) = error { true } else { false }
         }
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        let answer = try await CallFlow(environment).send(request, as: id, lockTimeout: .zero)
+        let answer = try await CallFlow(environment, as: id).send(request, lockTimeout: .zero)
         #expect(answer.status == 200)
         _ = consume lock
     }

@@ -14,8 +14,8 @@ import Testing
     }
 
     private func headers(_ url: String, as id: UUID) async throws -> HTTPFields {
-        try await CallFlow(world.environment)
-            .headers(for: .get, try HTTPURL(validating: url), nonce: nil, as: id, lockTimeout: .zero)
+        try await CallFlow(world.environment, as: id)
+            .headers(for: .get, try HTTPURL(validating: url), nonce: nil, lockTimeout: .zero)
     }
 
     @Test("are made for the session's own server, and for no other, whatever it is called")

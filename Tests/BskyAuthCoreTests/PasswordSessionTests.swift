@@ -48,7 +48,7 @@ import Testing
     @discardableResult
     private func call(_ id: UUID) async throws -> TransportResponse {
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        return try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+        return try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
     }
 
     private func bodies(of url: String) throws -> [JSONValue] {
@@ -234,7 +234,7 @@ import Testing
         }
         await #expect(throws: CoreError.self) {
             _ = try await flow.send { () async throws(CoreError) in
-                try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+                try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
             }
         }
         #expect(authorizations(of: refresh).count == 1 && authorizations(of: call).isEmpty)

@@ -76,8 +76,8 @@ import Testing
         #expect(outcome.session.credential.oauth?.issuer.description == issuer)
         let call = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         world.network.answer("\(pds)/xrpc/com.atproto.server.getSession", .json([:]))
-        let response = try await CallFlow(world.environment).send(
-            call, as: outcome.account.id, lockTimeout: .zero)
+        let response = try await CallFlow(world.environment, as: outcome.account.id).send(
+            call, lockTimeout: .zero)
         #expect(response.status == 200)
     }
 

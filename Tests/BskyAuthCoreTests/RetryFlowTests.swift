@@ -29,7 +29,7 @@ import Testing
         let flow = RetryFlow(
             RetryPolicy(repetitions: retry, longestWait: maxWait), clock: world.clock, notify: notices.add)
         return try await flow.send { () async throws(CoreError) in
-            try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+            try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
             RetryPolicy(repetitions: 3, longestWait: .seconds(120)), clock: world.clock, notify: notices.add)
         await #expect(throws: CoreError.self) {
             _ = try await flow.send { () async throws(CoreError) in
-                try await CallFlow(world.environment).send(request, as: id, lockTimeout: .zero)
+                try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
             }
         }
         #expect(world.spent.count == 1 && waits.isEmpty)

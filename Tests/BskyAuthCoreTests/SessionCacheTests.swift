@@ -43,6 +43,27 @@ import Testing
         #expect(store.names.isEmpty)
     }
 
+    @Test("what another has learned meanwhile is kept, and known from then on") func merged() {
+        let (first, second) = (fresh, fresh)
+        second.remember(verification)
+        second.remember("theirs", for: pds, role: .authorizationServer)
+        first.remember("ours", for: pds, role: .resourceServer)
+        for cache in [first, fresh] {
+            #expect(cache.verification(at: World.start) == verification)
+            #expect(cache.nonce(for: pds, role: .authorizationServer) == "theirs")
+            #expect(cache.nonce(for: pds, role: .resourceServer) == "ours")
+        }
+    }
+
+    @Test("what was learned outlives a file that is gone or damaged", arguments: [nil, "{"] as [String?])
+    func lostFile(text: String?) {
+        let cache = fresh
+        cache.remember("n", for: pds, role: .resourceServer)
+        if let text { store.write(name, Array(text.utf8)) } else { store.remove(name) }
+        cache.remember(offset: 7, for: pds)
+        #expect(fresh.nonce(for: pds, role: .resourceServer) == "n" && fresh.offset(for: pds) == 7)
+    }
+
     @Test("a verification counts for ten minutes, and not from the future") func age() {
         fresh.remember(verification)
         #expect(fresh.verification(at: World.start.addingTimeInterval(599)) != nil)

@@ -40,9 +40,17 @@ extension Caller {
 
 /// An account, with its session and at its own server.
 struct AccountCaller: Caller {
-    let core: CoreEnvironment
     let account: AccountProfile
-    let lockTimeout: Duration
+    private let core: CoreEnvironment
+    private let flow: CallFlow
+    private let lockTimeout: Duration
+
+    init(core: CoreEnvironment, account: AccountProfile, lockTimeout: Duration) {
+        self.account = account
+        self.core = core
+        self.lockTimeout = lockTimeout
+        flow = CallFlow(core, as: account.id)
+    }
 
     var server: Origin { account.pds }
 
@@ -59,7 +67,7 @@ struct AccountCaller: Caller {
     private static let redacted = "<redacted>"
 
     func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
-        try await CallFlow(core).send(request, as: account.id, lockTimeout: lockTimeout)
+        try await flow.send(request, lockTimeout: lockTimeout)
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {

@@ -46,8 +46,8 @@ struct TokenCommand: ContextCommand {
         let core = try context.core(.init(handover: try handover.make(context)))
         let account = try context.select(in: core.accounts, named: selector).account
         let fields = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await CallFlow(core)
-                .headers(for: method, url, nonce: nonce, as: account.id, lockTimeout: context.lockTimeout)
+            try await CallFlow(core, as: account.id)
+                .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
         }
         for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }
     }

@@ -7,7 +7,8 @@ internal import Synchronization
 /// The accounts in the vault, as accounts.
 package struct AccountStore: Sendable {
     package let vault: CredentialVault
-    private let lastSession = LastSession()
+    private let lastProfile = LastRecord<AccountProfile>()
+    private let lastSession = LastRecord<Session>()
 
     package init(vault: CredentialVault) {
         self.vault = vault
@@ -22,11 +23,8 @@ package struct AccountStore: Sendable {
     // MARK: Reading
 
     package func profile(_ id: UUID) throws(CoreError) -> AccountProfile {
-        let record = try inVault { () throws(VaultError) in try vault.read(.profile, of: id) }
-        do {
-            return try AccountProfile(record: record.content)
-        } catch {
-            throw .unreadableRecord(id, error)
+        try read(.profile, of: id) { record throws(UnreadableRecord) in
+            try lastProfile.value(of: record, AccountProfile.init(record:))
         }
     }
 
@@ -44,15 +42,17 @@ package struct AccountStore: Sendable {
     }
 
     package func session(_ id: UUID) throws(CoreError) -> Session {
-        try session(id) { record throws(UnreadableRecord) in try lastSession.of(record) }
+        try read(.session, of: id) { record throws(UnreadableRecord) in
+            try lastSession.value(of: record, Session.init(record:))
+        }
     }
 
-    private func session(
-        _ id: UUID, _ read: (SecretBytes) throws(UnreadableRecord) -> Session
-    ) throws(CoreError) -> Session {
-        let record = try inVault { () throws(VaultError) in try vault.read(.session, of: id) }
+    private func read<Value>(
+        _ kind: RecordKind, of id: UUID, _ value: (SecretBytes) throws(UnreadableRecord) -> Value
+    ) throws(CoreError) -> Value {
+        let record = try inVault { () throws(VaultError) in try vault.read(kind, of: id) }
         do {
-            return try read(record.content)
+            return try value(record.content)
         } catch {
             throw .unreadableRecord(id, error)
         }
@@ -91,8 +91,8 @@ package struct AccountStore: Sendable {
     /// nil for the remains of an account, and for one that is being logged out of.
     private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) -> OrderedPart<Part>? {
         do throws(CoreError) {
-            let profile = try profile(id)
-            let session = try session(id, Session.init(record:))
+            let profile = try read(.profile, of: id, AccountProfile.init(record:))
+            let session = try read(.session, of: id, Session.init(record:))
             return OrderedPart(order: (profile.addedAt, id), part: part(.account(profile, session)))
         } catch {
             guard isHere(id) else { return nil }
@@ -208,16 +208,18 @@ package struct AccountStore: Sendable {
     }
 }
 
-/// The session that was read last. Of the same record it is the same, and its key needs no opening again: a reader
-/// of many pages asks for every one whether another process has replaced the token.
-private final class LastSession: Sendable {
-    private let last = Mutex<(record: SecretBytes, session: Session)?>(nil)
+/// What was read last. Of the same record it is the same, and need not be made of it again, as a session's key need
+/// not be opened: a reader of many pages asks for every one whether another process has replaced the token.
+private final class LastRecord<Value: Sendable>: Sendable {
+    private let last = Mutex<(record: SecretBytes, value: Value)?>(nil)
 
-    func of(_ record: SecretBytes) throws(UnreadableRecord) -> Session {
-        if let last = last.withLock({ $0 }), last.record == record { return last.session }
-        let session = try Session(record: record)
-        last.withLock { $0 = (record, session) }
-        return session
+    func value(
+        of record: SecretBytes, _ read: (SecretBytes) throws(UnreadableRecord) -> Value
+    ) throws(UnreadableRecord) -> Value {
+        if let last = last.withLock({ $0 }), last.record == record { return last.value }
+        let value = try read(record)
+        last.withLock { $0 = (record, value) }
+        return value
     }
 }
 

@@ -1,10 +1,9 @@
-package import FoundationEssentials
 package import HTTPTypes
 package import Networking
 internal import OAuth
 
 extension CallFlow {
-    /// The fields with which another HTTP client makes one request as an account: the token and a proof for
+    /// The fields with which another HTTP client makes one request: the token and a proof for
     /// exactly this method and URL (RFC 9449 §7.1).
     ///
     /// - Parameters:
@@ -12,16 +11,15 @@ extension CallFlow {
     /// - Throws: ``CoreError/foreignAudience(_:_:)`` for any server but the session's own, before anything is
     ///   signed, and ``CoreError/notBound(_:)`` for a session without a key.
     package func headers(
-        for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, as id: UUID, lockTimeout: Duration
+        for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, lockTimeout: Duration
     ) async throws(CoreError) -> HTTPFields {
         let audience = try environment.accounts.profile(id, on: environment.policy)
         guard url.origin == audience.pds else { throw .foreignAudience(audience, url.origin) }
-        let session = try await freshSession(id, lockTimeout)
+        let session = try await freshSession(lockTimeout)
         // The refresh may have found that the account has moved.
         let profile = try environment.accounts.profile(id, on: environment.policy)
         guard url.origin == profile.pds else { throw .foreignAudience(profile, url.origin) }
         guard let credential = session.credential.oauth else { throw .notBound(profile) }
-        let cache = SessionCache(account: id, store: environment.caches)
         let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
         do {
             return try client.fields(

@@ -3,26 +3,31 @@ package import FoundationEssentials
 package import Networking
 internal import OAuth
 
-/// An authenticated XRPC call: one request when everything is warm.
+/// Authenticated XRPC calls of one account: one request each when everything is warm.
+///
+/// What its servers say of nonces and of the time is known from one call to the next.
 package struct CallFlow: Sendable {
     let environment: CoreEnvironment
+    let id: UUID
+    let cache: SessionCache
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: CoreEnvironment, as id: UUID) {
         self.environment = environment
+        self.id = id
+        cache = SessionCache(account: id, store: environment.caches)
     }
 
-    /// Sends a call as an account and answers with whatever the server said, its body still on its way.
+    /// Sends a call and answers with whatever the server said, its body still on its way.
     ///
     /// A token about to end is refreshed before; a `use_dpop_nonce` challenge is answered once; a token the
     /// server calls invalid is looked up again in the vault, then refreshed once, then the call is sent once
     /// more.
     package func send(
-        _ call: XRPCRequest, as id: UUID, lockTimeout: Duration
+        _ call: XRPCRequest, lockTimeout: Duration
     ) async throws(CoreError) -> TransportResponse {
-        let cache = SessionCache(account: id, store: environment.caches)
-        let session = try await freshSession(id, lockTimeout)
+        let session = try await freshSession(lockTimeout)
         let profile = try environment.accounts.profile(id, on: environment.policy)
-        let first = try await send(call, profile, session, cache)
+        let first = try await send(call, profile, session)
         guard case .invalidToken = first else { return try answer(first, profile) }
 
         var stored = try environment.accounts.session(id)
@@ -31,12 +36,12 @@ package struct CallFlow: Sendable {
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
         if stored.state != .ok { try stored.checkUsable(profile, isForced: false) }
-        return try answer(try await send(call, profile, stored, cache), profile)
+        return try answer(try await send(call, profile, stored), profile)
     }
 
     /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
     /// passing reason, the token that still has some minutes.
-    func freshSession(_ id: UUID, _ lockTimeout: Duration) async throws(CoreError) -> Session {
+    func freshSession(_ lockTimeout: Duration) async throws(CoreError) -> Session {
         do throws(CoreError) {
             return try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: lockTimeout).1
         } catch {
@@ -51,7 +56,7 @@ package struct CallFlow: Sendable {
     }
 
     private func send(
-        _ call: XRPCRequest, _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
+        _ call: XRPCRequest, _ profile: AccountProfile, _ session: Session
     ) async throws(CoreError) -> ResourceResponse {
         let request = call.transportRequest(to: profile.pds)
         switch session.credential {

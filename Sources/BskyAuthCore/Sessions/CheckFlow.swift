@@ -43,8 +43,8 @@ package struct CheckFlow: Sendable {
 
     private func verdict(on profile: AccountProfile, _ lockTimeout: Duration) async -> Verdict {
         do throws(CoreError) {
-            let response = try await CallFlow(environment).send(
-                XRPCRequest(.query, .getSession), as: profile.id, lockTimeout: lockTimeout)
+            let response = try await CallFlow(environment, as: profile.id).send(
+                XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
             let body = try await body(of: response)
             guard (200..<300).contains(response.status) else {
                 return .refused(

@@ -26,13 +26,7 @@ final class SessionCache: NonceStore, ServerClock {
     init(account: UUID?, store: any CacheStore) {
         self.store = store
         name = account.map(Self.name)
-        var content = Content()
-        if let name, let bytes = store.read(name), let json = try? JSONParser.parse(bytes) {
-            content.nonces = Self.texts(json["nonces"])
-            content.offsets = Self.texts(json["offsets"]).compactMapValues { Int64($0) }
-            content.verification = json["verification"].flatMap { IssuerVerification(json: $0) }
-        }
-        self.content = Mutex(content)
+        content = Mutex(name.flatMap { Self.content($0, store) } ?? Content())
     }
 
     // MARK: NonceStore
@@ -80,12 +74,27 @@ final class SessionCache: NonceStore, ServerClock {
     }
 
     private func update(_ change: (inout Content) -> Void) {
-        let changed: Content? = content.withLock { content in
+        content.withLock { content in
             let before = content
             change(&content)
-            return content == before ? nil : content
+            guard content != before, let name else { return }
+            // What others have learned meanwhile, a refresh among them, is kept.
+            if var latest = Self.content(name, store) {
+                change(&latest)
+                content = latest
+            }
+            store.write(name, Self.bytes(content))
         }
-        if let changed, let name { store.write(name, Self.bytes(changed)) }
+    }
+
+    /// nil where there is nothing that can be read.
+    private static func content(_ name: String, _ store: any CacheStore) -> Content? {
+        guard let bytes = store.read(name), let json = try? JSONParser.parse(bytes) else { return nil }
+        var content = Content()
+        content.nonces = texts(json["nonces"])
+        content.offsets = texts(json["offsets"]).compactMapValues { Int64($0) }
+        content.verification = json["verification"].flatMap { IssuerVerification(json: $0) }
+        return content
     }
 
     private static func name(_ account: UUID) -> String {
