@@ -7,10 +7,17 @@ struct OpenedFile: Sendable {
     let record: StoredRecord
 }
 
+/// The newer one of a record and its second copy.
+struct NewestFile: Sendable {
+    let file: OpenedFile
+    /// Which of a session's two are not the same; a profile's copy is not looked at.
+    let stale: [String]
+}
+
 extension CredentialVault {
     /// Opens a record of an account.
     package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
-        try newest(kind, of: id).record
+        try newest(kind, of: id).file.record
     }
 
     /// The newer one of a record and its second copy.
@@ -20,38 +27,26 @@ extension CredentialVault {
     ///
     /// - Throws: what is wrong with the record, whatever the copy is worth: taking the copy then is for the
     ///   user to say (``restore(_:under:)``), since it may be an older one.
-    func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> OpenedFile {
+    func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> NewestFile {
         let item = item(kind, of: id)
         try VaultFiles.verifyDirectory(layout.account(id))
         guard let record = try opened(item) else {
             try requireAccount(id)
             throw item.damaged("is missing")
         }
-        guard kind == .session else { return record }
+        guard kind == .session else { return NewestFile(file: record, stale: []) }
+        let copy = copyItem(kind, of: id)
         do throws(VaultError) {
-            let copy = copyItem(kind, of: id)
+            let bytes = try VaultFiles.read(copy.file)
+            if bytes == record.bytes { return NewestFile(file: record, stale: []) }
             // Most are not ahead, and need not be opened to see it.
-            if let bytes = try VaultFiles.read(copy.file),
-                SealedItem.generation(of: bytes) > record.record.generation
-            {
-                return try open(copy, bytes)
+            if let bytes, SealedItem.generation(of: bytes) > record.record.generation {
+                return NewestFile(file: try open(copy, bytes), stale: [item.file])
             }
         } catch {
             // A second copy that can't be used takes nothing from the record; ``check()`` names it.
         }
-        return record
-    }
-
-    /// Makes the record and its second copy the current generation where one of them is not.
-    func renew(_ kind: RecordKind, of id: UUID, from current: OpenedFile) throws(VaultError) {
-        for file in [layout.record(kind, of: id), layout.copy(kind, of: id)] {
-            do throws(VaultError) {
-                if try VaultFiles.read(file) == current.bytes { continue }
-            } catch {
-                // It can't be read, and is replaced.
-            }
-            try VaultFiles.write(current.bytes, to: file)
-        }
+        return NewestFile(file: record, stale: [copy.file])
     }
 
     /// Takes away a second copy that could not be written anew: one of an older generation would be taken for

@@ -22,13 +22,13 @@ extension CredentialVault {
     ) throws(VaultError) -> RotationPermit {
         try require(lock, of: id)
         let session = try newest(.session, of: id)
-        let generation = session.record.generation
+        let generation = session.file.record.generation
         let found = try storedIntent(of: id)
         let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
         let intent = RotationIntent(
             tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
         try VaultFiles.removeLeftovers(in: layout.account(id))
-        try renew(.session, of: id, from: session)
+        for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
         let length = size + SealedItem.overhead
         let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
         let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length)

@@ -19,6 +19,8 @@ package final class CredentialVault: Sendable {
     let retiring: VaultKeys?
     /// Those that the vault was used on before it was opened.
     let machines: [MachineMark]
+    /// The header as it was when the vault was opened.
+    private let header: [UInt8]
 
     /// How long a change that adds or removes something waits for another such change.
     static let headerTimeout = Duration.seconds(10)
@@ -30,6 +32,7 @@ package final class CredentialVault: Sendable {
         self.keys = keys
         retiring = try header.retiring?.unwrap(keys, of: header.id)
         machines = header.machines
+        self.header = header.bytes
         home = layout.home
     }
 
@@ -97,12 +100,16 @@ package final class CredentialVault: Sendable {
 
     /// The header of a vault that is there and private.
     static func header(_ layout: VaultLayout) throws(VaultError) -> VaultHeader {
+        try VaultHeader(try headerBytes(layout), file: layout.header)
+    }
+
+    private static func headerBytes(_ layout: VaultLayout) throws(VaultError) -> [UInt8] {
         let home = layout.home
         guard try exists(at: home) else { throw .noVault(home: home) }
         try VaultFiles.verifyDirectory(home)
         try VaultFiles.verifyDirectory(layout.accounts)
         guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
-        return try VaultHeader(bytes, file: layout.header)
+        return bytes
     }
 
     private static func unlock(_ header: VaultHeader, _ key: KeySource) throws(VaultError) -> VaultKeys {
@@ -143,7 +150,9 @@ package final class CredentialVault: Sendable {
     /// Makes sure that what is written now will be read: another process may have changed the vault key since
     /// this one was opened. It is asked under a lock, which a change of the key waits for.
     func requireCurrentKey() throws(VaultError) {
-        let header = try Self.header(layout)
+        let bytes = try Self.headerBytes(layout)
+        guard bytes != header else { return }
+        let header = try VaultHeader(bytes, file: layout.header)
         guard header.id == id else { throw VaultHeader.inauthentic(layout.header) }
         guard header.keyID == keys.id else { throw .keyChanged }
     }

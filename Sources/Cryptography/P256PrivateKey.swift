@@ -26,14 +26,14 @@ internal import COpenSSL
         try unsafe self.init(owning: pointer)
     }
 
-    /// The key of a private scalar that a public key came with.
+    /// The key of a private scalar that the coordinates of a public key came with.
     ///
-    /// - Throws: ``CryptographyError/keyMismatch`` where the two do not belong together.
+    /// - Throws: ``CryptographyError/keyMismatch`` where they do not belong together.
     package convenience init(
-        rawRepresentation scalar: SecretBytes, expecting publicKey: P256PublicKey
+        rawRepresentation scalar: SecretBytes, expecting point: (x: [UInt8], y: [UInt8])
     ) throws(CryptographyError) {
         try self.init(rawRepresentation: scalar)
-        guard self.publicKey == publicKey else { throw .keyMismatch }
+        guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }
     }
 
     private init(owning pointer: OpaquePointer) throws(CryptographyError) {

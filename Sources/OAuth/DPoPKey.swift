@@ -74,7 +74,7 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
         guard let x = publicJWK["x"]?.string.flatMap(Base64URL.decode),
             let y = publicJWK["y"]?.string.flatMap(Base64URL.decode)
         else { throw .invalidPrivateKey }
-        let key = try P256PrivateKey(rawRepresentation: scalar, expecting: P256PublicKey(x: x, y: y))
+        let key = try P256PrivateKey(rawRepresentation: scalar, expecting: (x, y))
         let made = Self.signer(key, publicJWK)
         signer.withLock { $0 = made }
         return made

@@ -16,6 +16,11 @@ package enum DetachedThread {
 
     /// Runs the work and does not wait. Where no thread is to be had, the caller's does it.
     package static func start(_ work: @escaping @Sendable () -> Void) {
+        if !startIfPossible(work) { work() }
+    }
+
+    /// False where no thread is to be had.
+    static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         let job = unsafe Unmanaged.passRetained(Job(work))
         var thread = pthread_t()
         let status = unsafe pthread_create(
@@ -26,10 +31,11 @@ package enum DetachedThread {
                 }
                 return nil
             }, job.toOpaque())
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            unsafe job.takeRetainedValue().work()
+        guard status == 0 else {
+            unsafe job.release()
+            return false
         }
+        pthread_detach(thread)
+        return true
     }
 }

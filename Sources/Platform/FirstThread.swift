@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// The thread that the process began with, for all that a command does: a pool of threads that would start with
@@ -6,15 +5,12 @@ internal import Synchronization
 ///
 /// Tasks that the work starts for itself run here too, one at a time; those that are to keep every core busy or wait
 /// for a disk say where (`globalConcurrentExecutor`, ``BlockingThreads``).
-@safe package final class FirstThread: TaskExecutor {
+package final class FirstThread: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
-    /// How many jobs there are; the thread sleeps while there is none.
-    private nonisolated(unsafe) let count: UnsafeMutablePointer<sem_t>
+    /// How many jobs there are.
+    private let count = Semaphore()
 
-    private init() {
-        unsafe count = .allocate(capacity: 1)
-        guard unsafe sem_init(count, 0, 0) == 0 else { preconditionFailure("no semaphore") }
-    }
+    private init() {}
 
     /// Runs the work to its end. Only from the first thread.
     package static func run(_ work: @escaping @Sendable () async -> Int32) -> Int32 {
@@ -33,11 +29,11 @@ internal import Synchronization
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
-        unsafe sem_post(count)
+        count.signal()
     }
 
     private func runNext() {
-        guard unsafe sem_wait(count) == 0 else { return }
+        count.wait()
         let job = jobs.withLock { $0.removeFirst() }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }

@@ -16,6 +16,11 @@ import Testing
         func leave() { state.withLock { $0.now -= 1 } }
     }
 
+    /// Of this thread, and of no other ever after.
+    private static var threadID: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+    }
+
     @Test("that wait in system calls are as many as may wait at once") func atOnce() async {
         let crowd = Crowd()
         await withTaskGroup { group in
@@ -45,6 +50,31 @@ import Testing
         }
         let found = crowd.state.withLock { $0 }
         #expect(found.all == 50 && found.most <= 2)
+    }
+
+    @Test("are used again, one after the other") func again() async {
+        let threads = BlockingThreads(limit: 64)
+        var used: Set<String> = []
+        for _ in 0..<100 {
+            used.insert(await Task(executorPreference: threads) { ThreadTests.threadID }.value)
+        }
+        // One may not have finished with a task when the next is there.
+        #expect(used.count < 10 && !used.contains(""))
+    }
+
+    @Test("come and go, and nothing that is handed to them is left") func comeAndGo() async {
+        let threads = BlockingThreads(limit: 8)
+        let crowd = Crowd()
+        await withTaskGroup { group in
+            for _ in 0..<2000 {
+                group.addTask(executorPreference: threads) {
+                    crowd.enter()
+                    await Task.yield()
+                    crowd.leave()
+                }
+            }
+        }
+        #expect(crowd.state.withLock { $0.all } == 2000)
     }
 
     @Test("may be the caller's own, which the work comes back to after every suspension") func first() async {

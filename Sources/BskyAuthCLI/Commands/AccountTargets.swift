@@ -1,5 +1,6 @@
 internal import BskyAuthCore
 internal import CredentialVault
+internal import FoundationEssentials
 
 /// The accounts a command that takes several is about: those named, all, or the selected one.
 struct AccountTargets {
@@ -8,11 +9,24 @@ struct AccountTargets {
     /// Whether a pin may say which; what ends sessions does not go by where it is run.
     var followsPins = true
 
-    func resolve(_ store: AccountStore, _ context: CommandContext) throws(Failure) -> [AccountProfile] {
+    /// Those of `--all` that can't even be told who they are; others are named, or not found.
+    typealias Damaged = [(id: UUID, error: CoreError)]
+
+    func resolve(
+        _ store: AccountStore, _ context: CommandContext
+    ) throws(Failure) -> (accounts: [AccountProfile], damaged: Damaged) {
         guard selectors.isEmpty || !all else { throw .usage("name accounts or say --all, not both") }
-        if selectors.isEmpty, !all { return [try selected(store, context)] }
-        return try ErrorPresenter.presenting { () throws(CoreError) in
-            if all { return try store.profiles() }
+        if all {
+            let (accounts, damaged) = try ErrorPresenter.presenting { () throws(CoreError) in
+                try store.everyProfile()
+            }
+            return (accounts, damaged)
+        }
+        return (selectors.isEmpty ? [try selected(store, context)] : try named(store), [])
+    }
+
+    private func named(_ store: AccountStore) throws(Failure) -> [AccountProfile] {
+        try ErrorPresenter.presenting { () throws(CoreError) in
             var targets: [AccountProfile] = []
             for selector in selectors {
                 let profile = try store.find(selector)

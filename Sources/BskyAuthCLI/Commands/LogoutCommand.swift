@@ -66,11 +66,11 @@ struct LogoutCommand: ContextCommand {
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         if all, !yes {
-            guard try context.confirm("Log out of \(targets.count) accounts?") else {
+            guard try context.confirm("Log out of \(targets.accounts.count) accounts?") else {
                 throw Failure(.declined, "declined", "nothing was logged out")
             }
         }
-        for profile in targets {
+        for profile in targets.accounts {
             do throws(CoreError) {
                 let revocation = try await LogoutFlow(core).logout(
                     profile.id, localOnly: localOnly, isStrict: strict, lockTimeout: context.lockTimeout)
@@ -80,13 +80,7 @@ struct LogoutCommand: ContextCommand {
                 fail(profile.id, ErrorPresenter.failure(error), context, &outcomes)
             }
         }
-        guard all else { return }
-        let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await core.accounts.entries()
-        }
-        for case .unreadable(let id, let error) in entries {
-            fail(id, ErrorPresenter.failure(error), context, &outcomes)
-        }
+        for (id, error) in targets.damaged { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
     }
 
     private func fail(

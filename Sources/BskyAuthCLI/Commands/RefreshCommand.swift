@@ -52,8 +52,11 @@ struct RefreshCommand: ContextCommand {
         let core = try context.core(.init(handover: try handover.make(context)))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
-        report.append(await refresh(targets, core, report, context))
-        if all { report.append(try await unreadable(core.accounts, report, context)) }
+        report.append(await refresh(targets.accounts, core, report, context))
+        // They are not refreshed, and that is not kept quiet.
+        let damaged = targets.damaged.map { report.failed($0.id, nil, ErrorPresenter.failure($0.error)) }
+        for item in damaged { tell(item, context) }
+        report.append(damaged)
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
         if let failure = report.failure { throw global.json ? failure : failure.told }
@@ -88,22 +91,6 @@ struct RefreshCommand: ContextCommand {
             // Then that is what the attempt failed for.
             return nil
         }
-    }
-
-    /// The accounts whose files don't open: they are not refreshed, and that is not kept quiet.
-    private func unreadable(
-        _ accounts: AccountStore, _ report: RefreshReport, _ context: CommandContext
-    ) async throws(Failure) -> [RefreshReport.Item] {
-        let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await accounts.entries()
-        }
-        var items: [RefreshReport.Item] = []
-        for case .unreadable(let id, let error) in entries
-        where !report.items.contains(where: { $0.id == id }) {
-            items.append(report.failed(id, nil, ErrorPresenter.failure(error)))
-        }
-        for item in items { tell(item, context) }
-        return items
     }
 
     private func tell(_ item: RefreshReport.Item, _ context: CommandContext) {

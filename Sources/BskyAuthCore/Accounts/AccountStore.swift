@@ -109,18 +109,26 @@ package struct AccountStore: Sendable {
     ///
     /// - Throws: what is wrong with the first account where none can be read and there are some.
     package func profiles() throws(CoreError) -> [AccountProfile] {
-        var profiles: [AccountProfile] = []
-        var damage: CoreError?
+        let all = try everyProfile()
+        if all.readable.isEmpty, let damaged = all.damaged.first { throw damaged.error }
+        return all.readable
+    }
+
+    /// The profiles that can be read, oldest first, and what is wrong with the others.
+    package func everyProfile() throws(CoreError) -> (
+        readable: [AccountProfile], damaged: [(id: UUID, error: CoreError)]
+    ) {
+        var readable: [AccountProfile] = []
+        var damaged: [(id: UUID, error: CoreError)] = []
         for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {
             do throws(CoreError) {
-                profiles.append(try profile(id))
+                readable.append(try profile(id))
             } catch {
                 guard error.isDamage else { throw error }
-                damage = damage ?? error
+                damaged.append((id, error))
             }
         }
-        if profiles.isEmpty, let damage { throw damage }
-        return profiles.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
+        return (readable.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, damaged)
     }
 
     package func active() throws(CoreError) -> ActiveAccount {

@@ -17,8 +17,8 @@ package struct CoreEnvironment: Sendable {
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener
     package let criticalSection: any CriticalSection
-    /// Threads on which so many tasks at once may wait for a disk.
-    package let threads: @Sendable (_ limit: Int) -> any TaskExecutor
+    /// Threads on which many tasks at once may wait for a disk, and that are there where the system starts no more.
+    package let threads: any TaskExecutor
     /// nil where sessions are kept in the vault alone.
     package let handover: SessionHandover?
     package let log: Logger
@@ -28,7 +28,7 @@ package struct CoreEnvironment: Sendable {
         accounts: AccountStore, caches: any CacheStore, clientKeys: any ClientKeyStore,
         wallClock: any WallClock,
         redirects: any RedirectReceiver, browser: any BrowserOpener,
-        criticalSection: any CriticalSection, threads: @escaping @Sendable (_ limit: Int) -> any TaskExecutor,
+        criticalSection: any CriticalSection, threads: any TaskExecutor,
         handover: SessionHandover?, log: Logger
     ) {
         self.policy = policy

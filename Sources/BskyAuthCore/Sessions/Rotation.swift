@@ -85,7 +85,7 @@ struct Rotation: Sendable {
         do {
             // In a task of its own: once sent it is not cancelled, whoever stops waiting for it. It takes no thread
             // of the pool, which would wait without end where the system starts none.
-            let task = Task(executorPreference: environment.threads(1)) { await server.rotate(stored, token) }
+            let task = Task(executorPreference: environment.threads) { await server.rotate(stored, token) }
             answer = try await task.value.get()
         } catch {
             throw settle(permit, after: error, stored, isRetry: isRetry)

@@ -14,14 +14,17 @@ enum SideBySide {
         _ items: [Item], jobs: Int, in environment: CoreEnvironment, server: (Item) -> Origin,
         work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
     ) async -> [Result] {
-        // One alone waits for nobody, and stays where it is.
-        let threads = items.count > 1 ? environment.threads(jobs) : nil
         var queue = FairQueue(Array(items.enumerated()), places: jobs) { server($0.element) }
         var results: [Result?] = items.map { _ in nil }
         await withTaskGroup(of: (Int, Result).self) { group in
             func start() {
                 while !environment.criticalSection.isInterrupted, let (number, item) = queue.next() {
-                    group.addTask(executorPreference: threads) { (number, await work(item)) }
+                    if items.count > 1 {
+                        group.addTask(executorPreference: environment.threads) { (number, await work(item)) }
+                    } else {
+                        // One alone waits for nobody, and stays on the thread that it is on.
+                        group.addTask { (number, await work(item)) }
+                    }
                 }
             }
             start()

@@ -72,7 +72,7 @@ final class World: Sendable {
                 cache: StoredIdentityCache(store: caches, clock: clock, policy: policy, sources: "test")),
             accounts: accounts, caches: caches, clientKeys: NoClientKeys(),
             wallClock: clock, redirects: receiver, browser: browser,
-            criticalSection: section, threads: { _ in globalConcurrentExecutor }, handover: handover,
+            criticalSection: section, threads: globalConcurrentExecutor, handover: handover,
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
