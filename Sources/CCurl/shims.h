@@ -81,4 +81,8 @@ static inline int bskyauth_curl_address_bytes(const struct curl_sockaddr *addres
     return 0;
 }
 
+/// The certificates that libcurl was built to go by, in one file and in a directory; NULL for none.
+static inline const char *bskyauth_curl_system_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+static inline const char *bskyauth_curl_system_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }
+
 #endif

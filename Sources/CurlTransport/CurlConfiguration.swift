@@ -2,21 +2,26 @@
 package struct CurlConfiguration: Sendable {
     /// The `User-Agent` field.
     package let userAgent: String
-    /// A PEM file of certification authorities; nil for the system's.
-    package let certificateFile: String?
-    /// A directory of hashed certificates; nil for the system's.
-    package let certificateDirectory: String?
+    let trust: TrustStores
     let proxies: ProxyVariables
 
     /// Reads the variables that the curl tool obeys and libcurl by itself does not: `CURL_CA_BUNDLE`,
     /// `SSL_CERT_FILE`, `SSL_CERT_DIR`; and those that name proxies.
     package init(userAgent: String, environment: [String: String]) {
+        self.init(userAgent: userAgent, environment: environment, system: .system)
+    }
+
+    /// - Parameter system: what is trusted where no variable says so.
+    init(userAgent: String, environment: [String: String], system: TrustStores.Store) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         self.userAgent = userAgent
-        certificateFile = value("CURL_CA_BUNDLE", "SSL_CERT_FILE")
-        certificateDirectory = value("SSL_CERT_DIR")
+        let file = value("CURL_CA_BUNDLE", "SSL_CERT_FILE")
+        let directory = value("SSL_CERT_DIR")
+        trust = TrustStores(
+            TrustStores.Store(file: file ?? system.file, directory: directory ?? system.directory),
+            isChosen: file != nil || directory != nil)
         proxies = ProxyVariables(environment: environment)
     }
 

@@ -42,8 +42,7 @@ internal import Networking
     private func setTarget(_ transfer: CurlTransfer) -> Bool {
         let isDev = transfer.policy.devNetwork != nil
         let request = transfer.request
-        var done =
-            set(CURLOPT_URL, request.url.description)
+        return set(CURLOPT_URL, request.url.description)
             && set(CURLOPT_PROTOCOLS_STR, isDev ? "http,https" : "https")
             && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_FOLLOWLOCATION, 0)
             && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -51,9 +50,13 @@ internal import Networking
             // Said outright, so that no variable of the environment is read behind our back.
             && set(CURLOPT_PROXY, transfer.proxy ?? "") && set(CURLOPT_NOPROXY, "")
             && set(CURLOPT_USERAGENT, transfer.configuration.userAgent)
-        if let file = transfer.configuration.certificateFile { done = done && set(CURLOPT_CAINFO, file) }
-        if let path = transfer.configuration.certificateDirectory { done = done && set(CURLOPT_CAPATH, path) }
-        return done
+            && setOrClear(CURLOPT_CAINFO, transfer.trust.file)
+            && setOrClear(CURLOPT_CAPATH, transfer.trust.directory)
+    }
+
+    private func setOrClear(_ option: CURLoption, _ text: String?) -> Bool {
+        if let text { return set(option, text) }
+        return unsafe bskyauth_curl_set_pointer(pointer, option, nil) == CURLE_OK
     }
 
     private func setConnection(_ transfer: CurlTransfer) -> Bool {

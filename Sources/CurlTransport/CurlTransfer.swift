@@ -31,6 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     let request: TransportRequest
     let policy: NetworkPolicy
     let configuration: CurlConfiguration
+    let trust: TrustStores.Store
     /// What connects in our place; nil where we do, as on the dev network always.
     let proxy: String?
 
@@ -45,10 +46,14 @@ final class CurlTransfer: @unchecked Sendable {
 
     private let state = Mutex(State())
 
-    init(_ request: TransportRequest, policy: NetworkPolicy, configuration: CurlConfiguration) {
+    init(
+        _ request: TransportRequest, policy: NetworkPolicy, configuration: CurlConfiguration,
+        trust: TrustStores.Store
+    ) {
         self.request = request
         self.policy = policy
         self.configuration = configuration
+        self.trust = trust
         proxy = policy.devNetwork == nil ? configuration.proxies.proxy(for: request.url.origin) : nil
     }
 

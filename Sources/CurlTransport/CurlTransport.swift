@@ -19,7 +19,24 @@ package struct CurlTransport: HTTPTransport {
             throw TransportError(
                 .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
         }
-        let transfer = CurlTransfer(request, policy: policy, configuration: configuration)
+        let trust = request.url.origin.scheme == .https ? configuration.trust.first : .none
+        do throws(TransportError) {
+            return try await send(request, on: thread, trusting: trust)
+        } catch {
+            // No byte of the request has left: the server's certificate was refused, or there is nobody.
+            guard error.code == .insecure, !error.requestWasSent,
+                let wider = configuration.trust.wider(than: trust)
+            else { throw error }
+            let response = try await send(request, on: thread, trusting: wider)
+            configuration.trust.widen()
+            return response
+        }
+    }
+
+    private func send(
+        _ request: TransportRequest, on thread: CurlThread, trusting trust: TrustStores.Store
+    ) async throws(TransportError) -> TransportResponse {
+        let transfer = CurlTransfer(request, policy: policy, configuration: configuration, trust: trust)
         let head = await withTaskCancellationHandler {
             await transfer.head { thread.start(transfer) }
         } onCancel: {

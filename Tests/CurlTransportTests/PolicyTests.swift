@@ -1,8 +1,9 @@
-import CurlTransport
 import Foundation
 import HTTPTypes
 import Networking
 import Testing
+
+@testable import CurlTransport
 
 @Suite("CurlTransport's policy", .timeLimit(.minutes(1))) struct PolicyTests {
     private func refusal(_ transport: CurlTransport, _ url: HTTPURL) async throws -> TransportError {
@@ -105,6 +106,43 @@ import Testing
         }
     }
 
+    /// What a system may have of authorities: in its file, and in its directory.
+    enum System: String, CaseIterable {
+        case both, directoryAlone, fileAlone, fileAndUnhashedDirectory, neither, nothing
+    }
+
+    @Test(
+        "asks the system's directory first, and its file as well where that knows no better",
+        arguments: System.allCases)
+    func systemStores(system: System) async throws {
+        try await TestCertificates.run { certificates in
+            let (right, wrong) = (certificates.authority.path, certificates.otherAuthority.path)
+            let (directory, other) = (certificates.directory.path, certificates.otherDirectory.path)
+            let (store, attempts): (TrustStores.Store, Int) =
+                switch system {
+                case .both: (.init(file: right, directory: directory), 1)
+                case .directoryAlone: (.init(file: wrong, directory: directory), 1)
+                case .fileAlone: (.init(file: right, directory: other), 2)
+                case .fileAndUnhashedDirectory:
+                    (.init(file: right, directory: certificates.unhashedDirectory.path), 1)
+                case .neither: (.init(file: wrong, directory: other), 2)
+                case .nothing: (.none, 1)
+                }
+            try await TestServer.run(certificate: certificates) { server in
+                let transport = TestServer.transport(system: store)
+                let request = TransportRequest(method: .get, url: try server.secure("/echo"))
+                guard system != .neither, system != .nothing else {
+                    let error = try await transportError { _ = try await transport.send(request) }
+                    #expect(error.code == .insecure && !error.requestWasSent)
+                    return #expect(try await server.stats().requests == 0)
+                }
+                for _ in 1...3 { #expect(try await transport.fetch(request, limit: 10_000).status == 200) }
+                let stats = try await server.stats()
+                #expect(stats.requests == 3 && stats.connections == attempts + 1, "and the one that asks")
+            }
+        }
+    }
+
     @Test("refuses a certificate for another name")
     func wrongName() async throws {
         try await TestCertificates.run { certificates in
@@ -146,8 +184,8 @@ import Testing
             CurlConfiguration(userAgent: "t", environment: environment)
         }
         let both = configuration(["CURL_CA_BUNDLE": "/a", "SSL_CERT_FILE": "/b", "SSL_CERT_DIR": "/c"])
-        #expect(both.certificateFile == "/a" && both.certificateDirectory == "/c")
-        #expect(configuration(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/b"]).certificateFile == "/b")
-        #expect(configuration([:]).certificateFile == nil && configuration([:]).certificateDirectory == nil)
+        #expect(both.trust.first == TrustStores.Store(file: "/a", directory: "/c"))
+        let second = configuration(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/b"]).trust.first
+        #expect(second == TrustStores.Store(file: "/b", directory: TrustStores.Store.system.directory))
     }
 }

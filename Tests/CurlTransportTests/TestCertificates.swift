@@ -12,6 +12,12 @@ struct TestCertificates: Sendable {
     var otherAuthority: URL { folder.appending(path: "other.pem") }
     var server: URL { folder.appending(path: "server.pem") }
     var key: URL { folder.appending(path: "server.key") }
+    /// The authority as OpenSSL looks for it in a directory.
+    var directory: URL { folder.appending(path: "directory") }
+    /// The other authority, likewise.
+    var otherDirectory: URL { folder.appending(path: "other-directory") }
+    /// The authority in a directory where nothing is found by its hash.
+    var unhashedDirectory: URL { folder.appending(path: "unhashed-directory") }
 
     /// Runs a test with certificates that are removed after it.
     static func run(_ test: (TestCertificates) async throws -> Void) async throws {
@@ -34,6 +40,14 @@ struct TestCertificates: Sendable {
         try await openssl(
             "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem"
         )
+        for (directory, authority) in [
+            (directory, authority), (otherDirectory, otherAuthority), (unhashedDirectory, authority),
+        ] {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+            try FileManager.default.copyItem(
+                at: authority, to: directory.appending(path: authority.lastPathComponent))
+            if directory != unhashedDirectory { try await openssl("rehash \(directory.lastPathComponent)") }
+        }
     }
 
     private func openssl(_ arguments: String) async throws {

@@ -1,9 +1,10 @@
-import CurlTransport
 import Foundation
 import HTTPTypes
 import Networking
 import TestPrograms
 import Testing
+
+@testable import CurlTransport
 
 /// `Fixtures/server.py` as a process of its own, for one test.
 struct TestServer: Sendable {
@@ -54,10 +55,12 @@ struct TestServer: Sendable {
     }
 
     static func transport(
-        _ policy: NetworkPolicy = policy, environment: [String: String] = [:]
+        _ policy: NetworkPolicy = policy, environment: [String: String] = [:],
+        system: TrustStores.Store = .system
     ) -> CurlTransport {
         CurlTransport(
-            policy: policy, configuration: CurlConfiguration(userAgent: "tests/1", environment: environment))
+            policy: policy,
+            configuration: CurlConfiguration(userAgent: "tests/1", environment: environment, system: system))
     }
 
     /// Runs a test with a server that ends with it.
