@@ -54,7 +54,7 @@ class Bench:
         return max(3, count // 10) if self.options.quick else count
 
     def measure(self, home, *command):
-        return self.stopwatch.run(command, home.environment)
+        return self.stopwatch.run(command, home.environment, namespace=home.namespace)
 
 
 def options():

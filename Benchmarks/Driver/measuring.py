@@ -24,10 +24,10 @@ class Stopwatch:
         self.report = room / "stopwatch"
         self.errors = room / "errors"
 
-    def run(self, command, environment, stdin=None):
+    def run(self, command, environment, stdin=None, namespace=()):
         with open(self.errors, "w+") as errors:
             done = subprocess.run(
-                [self.program, self.report, *command], env=environment, stdin=stdin or subprocess.DEVNULL,
+                [*namespace, self.program, self.report, *command], env=environment, stdin=stdin or subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=errors)
             if done.returncode != 0:
                 errors.seek(0)

@@ -1,12 +1,16 @@
 """The parts that are measured together: a sandbox network, and homes of people who use it."""
 import json
 import os
+import shutil
 import subprocess
 import time
 import urllib.request
 from pathlib import Path
 
 from measuring import CommandFailed
+
+
+SYSTEM_CERTIFICATES = "/etc/ssl/certs"
 
 
 class Network:
@@ -56,10 +60,20 @@ class Authority:
             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
             "-addext", "basicConstraints=critical,CA:FALSE", "-CA", authority, "-CAkey", room / "authority.key",
             "-keyout", self.key, "-out", self.certificate])
-        # Beside the machine's own certificates, which every program that talks to the real network reads too.
-        system = Path("/etc/ssl/certs/ca-certificates.crt")
-        self.bundle = room / "bundle.pem"
-        self.bundle.write_bytes((system.read_bytes() if system.exists() else b"") + authority.read_bytes())
+        # Added to the machine's own, as an administrator would, in a place that only a mount namespace sees.
+        self.directory = room / "certificates"
+        shutil.copytree(SYSTEM_CERTIFICATES, self.directory, symlinks=True)
+        shutil.copy(authority, self.directory)
+        name = run(["openssl", "x509", "-noout", "-hash", "-in", authority]).decode().strip()
+        (self.directory / f"{name}.0").symlink_to(authority.name)
+        with open(self.directory / "ca-certificates.crt", "ab") as file:
+            file.write(authority.read_bytes())
+
+    @property
+    def namespace(self):
+        """What a command is put behind so that the machine's certificates are these."""
+        mount = f'mount --bind "$0" {SYSTEM_CERTIFICATES} && exec "$@"'
+        return ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(self.directory)]
 
     @property
     def options(self):
@@ -69,8 +83,9 @@ class Authority:
 class Home:
     """A person with a vault; every command is a new process with nothing of the caller's environment."""
 
-    def __init__(self, program, directory, network, key=None, **variables):
+    def __init__(self, program, directory, network, key=None, namespace=(), **variables):
         self.program = str(program)
+        self.namespace = list(namespace)
         self.directory = directory
         directory.mkdir(parents=True)
         self.environment = {
@@ -88,7 +103,7 @@ class Home:
 
     def run(self, *arguments):
         """Runs one command that has to succeed, and returns what it printed."""
-        return run(self.command(*arguments), self.environment)
+        return run(self.namespace + self.command(*arguments), self.environment)
 
     def log_in(self, *handles):
         for handle in handles:
