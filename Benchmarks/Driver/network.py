@@ -66,8 +66,10 @@ class Authority:
         shutil.copy(authority, self.directory)
         name = run(["openssl", "x509", "-noout", "-hash", "-in", authority]).decode().strip()
         (self.directory / f"{name}.0").symlink_to(authority.name)
-        with open(self.directory / "ca-certificates.crt", "ab") as file:
-            file.write(authority.read_bytes())
+        bundle = self.directory / "ca-certificates.crt"
+        certificates = bundle.read_bytes()
+        bundle.unlink()  # it may lead to the machine's own
+        bundle.write_bytes(certificates + authority.read_bytes())
 
     @property
     def namespace(self):

@@ -19,6 +19,8 @@ struct VaultHeader: Sendable {
     }
 
     let content: Content
+    /// The file.
+    let bytes: [UInt8]
     private let code: [UInt8]
 
     var id: UUID { content.id }
@@ -35,6 +37,7 @@ struct VaultHeader: Sendable {
     init(_ content: Content, _ keys: VaultKeys) throws(VaultError) {
         self.content = content
         code = try keys.code(.header, content.id.bytes, message: content.message)
+        bytes = Self.bytes(content, code)
     }
 
     /// Reads a file, and makes sure that it is whole.
@@ -68,14 +71,15 @@ struct VaultHeader: Sendable {
         content = Content(
             id: id, keyID: keyID, slots: slots, retiring: retiring ?? nil, machines: machines)
         self.code = code
+        self.bytes = bytes
         // The checksum is over the values; what is between them has to be as it was written too.
-        guard self.bytes == bytes else { throw damaged("is not as it was written") }
+        guard bytes == Self.bytes(content, code) else { throw damaged("is not as it was written") }
     }
 
-    var bytes: [UInt8] {
+    private static func bytes(_ content: Content, _ code: [UInt8]) -> [UInt8] {
         var members = content.members
         members["code"] = .string(Base64URL.encode(code))
-        members["checksum"] = .string(Self.checksum(members))
+        members["checksum"] = .string(checksum(members))
         return Array((JSONValue.object(members).indentedText + "\n").utf8)
     }
 

@@ -1,3 +1,5 @@
+internal import Networking
+
 /// What the transfers of a process share.
 package struct CurlConfiguration: Sendable {
     /// The `User-Agent` field.
@@ -23,6 +25,11 @@ package struct CurlConfiguration: Sendable {
             TrustStores.Store(file: file ?? system.file, directory: directory ?? system.directory),
             isChosen: file != nil || directory != nil)
         proxies = ProxyVariables(environment: environment)
+    }
+
+    /// What connects in our place; nil where we do, as on the dev network always.
+    func proxy(for origin: Origin, under policy: NetworkPolicy) -> String? {
+        policy.devNetwork == nil ? proxies.proxy(for: origin) : nil
     }
 
     /// Whether a proxy connects in our place, and alone knows where the names of servers lead.

@@ -16,8 +16,9 @@ final class CurlTransfer: @unchecked Sendable {
         var chunkWaiter: CheckedContinuation<Chunk, Never>?
         var buffer: [UInt8] = []
         var isHeldBack = false
-        /// Set once; nil inside means that the body arrived whole.
+        /// Set once.
         var ending: Ending?
+        var isUntrusted = false
     }
 
     private enum Ending {
@@ -32,7 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
     let policy: NetworkPolicy
     let configuration: CurlConfiguration
     let trust: TrustStores.Store
-    /// What connects in our place; nil where we do, as on the dev network always.
+    /// What connects in our place; nil where we do.
     let proxy: String?
 
     // The curl thread's own.
@@ -54,13 +55,16 @@ final class CurlTransfer: @unchecked Sendable {
         self.policy = policy
         self.configuration = configuration
         self.trust = trust
-        proxy = policy.devNetwork == nil ? configuration.proxies.proxy(for: request.url.origin) : nil
+        proxy = configuration.proxy(for: request.url.origin, under: policy)
     }
 
     /// The easy handle, while there is one.
     var handle: UnsafeMutableRawPointer? { unsafe easy?.pointer }
 
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
+
+    /// Whether it ended because nobody who is trusted vouches for the server.
+    var isUntrusted: Bool { state.withLock { $0.isUntrusted } }
 }
 
 // MARK: - The asking task
@@ -203,6 +207,7 @@ extension CurlTransfer {
         let (head, chunk) = state.withLock { state in
             defer { (state.headWaiter, state.chunkWaiter) = (nil, nil) }
             if state.ending == nil { state.ending = ending }
+            state.isUntrusted = result == CURLE_PEER_FAILED_VERIFICATION
             return (state.headWaiter, state.chunkWaiter)
         }
         switch ending {

@@ -19,33 +19,37 @@ package struct CurlTransport: HTTPTransport {
             throw TransportError(
                 .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
         }
-        let trust = request.url.origin.scheme == .https ? configuration.trust.first : .none
-        do throws(TransportError) {
-            return try await send(request, on: thread, trusting: trust)
-        } catch {
-            // No byte of the request has left: the server's certificate was refused, or there is nobody.
-            guard error.code == .insecure, !error.requestWasSent,
-                let wider = configuration.trust.wider(than: trust)
-            else { throw error }
-            let response = try await send(request, on: thread, trusting: wider)
-            configuration.trust.widen()
-            return response
+        var request = request
+        var trust = firstTrust(for: request.url.origin)
+        let begin = ContinuousClock.now
+        while true {
+            let transfer = CurlTransfer(request, policy: policy, configuration: configuration, trust: trust)
+            let head = await withTaskCancellationHandler {
+                await transfer.head { thread.start(transfer) }
+            } onCancel: {
+                thread.cancel(transfer)
+            }
+            switch head {
+            case .success((let status, let fields)):
+                return TransportResponse(
+                    status: status, headerFields: fields,
+                    body: ResponseBody(CurlResponseBody(transfer: transfer, thread: thread)))
+            case .failure(let error):
+                // Nothing has been but the handshake, and the time it took is not given again.
+                guard transfer.isUntrusted, !error.requestWasSent,
+                    let wider = configuration.trust.wider(than: trust)
+                else { throw error }
+                let spent = begin.duration(to: .now)
+                request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
+                trust = wider
+            }
         }
     }
 
-    private func send(
-        _ request: TransportRequest, on thread: CurlThread, trusting trust: TrustStores.Store
-    ) async throws(TransportError) -> TransportResponse {
-        let transfer = CurlTransfer(request, policy: policy, configuration: configuration, trust: trust)
-        let head = await withTaskCancellationHandler {
-            await transfer.head { thread.start(transfer) }
-        } onCancel: {
-            thread.cancel(transfer)
-        }
-        let (status, fields) = try head.get()
-        return TransportResponse(
-            status: status, headerFields: fields,
-            body: ResponseBody(CurlResponseBody(transfer: transfer, thread: thread)))
+    /// What to judge a server by. What a proxy is asked for counts as sent, so that there is no second time behind one.
+    private func firstTrust(for origin: Origin) -> TrustStores.Store {
+        let mayAskAgain = origin.scheme == .https && configuration.proxy(for: origin, under: policy) == nil
+        return mayAskAgain ? configuration.trust.first : configuration.trust.whole
     }
 }
 

@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// A system often has them twice: in one file, and in a directory where each is found by a hash of its name. The file
 /// is read whole for every connection, which takes longer than the rest of a call. So the directory is asked first,
-/// and both where it knows no better: somebody may have added to the file alone.
+/// and both where it knows no better: somebody may have added to the file alone. Where a libcurl goes by its file even
+/// when it is told of none, both are asked at once, and nothing is gained.
 final class TrustStores: Sendable {
     /// What one transfer goes by.
     struct Store: Sendable, Hashable {
@@ -16,7 +17,8 @@ final class TrustStores: Sendable {
         let directory: String?
     }
 
-    private let whole: Store
+    /// All there is.
+    let whole: Store
     /// nil until a connection needs to know.
     private let isDirectoryEnough: Mutex<Bool?>
 
@@ -36,11 +38,13 @@ final class TrustStores: Sendable {
         return isEnough ? Store(file: nil, directory: whole.directory) : whole
     }
 
-    /// What to go by where a server was refused by `store`; nil where that was all there is.
-    func wider(than store: Store) -> Store? { store == whole ? nil : whole }
-
-    /// Goes by all there is from now on: a connection is used again by those alone that trust the same.
-    func widen() { isDirectoryEnough.withLock { $0 = false } }
+    /// What to go by where a server was refused by `store`, and from then on first: a connection is used again by
+    /// those alone that trust the same. nil where that was all there is.
+    func wider(than store: Store) -> Store? {
+        guard store != whole else { return nil }
+        isDirectoryEnough.withLock { $0 = false }
+        return whole
+    }
 
     /// Whether OpenSSL finds anything in a directory: `openssl rehash` has been there.
     private static func isHashed(_ directory: String) -> Bool {
@@ -54,9 +58,6 @@ final class TrustStores: Sendable {
 }
 
 extension TrustStores.Store {
-    /// Nothing and nobody.
-    static let none = TrustStores.Store(file: nil, directory: nil)
-
     /// What libcurl was built to go by.
     static let system = unsafe TrustStores.Store(
         file: bskyauth_curl_system_file().map { unsafe String(cString: $0) },

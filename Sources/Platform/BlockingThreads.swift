@@ -4,12 +4,15 @@ internal import Synchronization
 /// and while one waits nothing else runs on it. And for what has to go on where the system starts no more threads:
 /// then it runs on that of whoever hands it over.
 ///
-/// `executorPreference` puts tasks on them. A thread that has nothing to do waits a second for more.
+/// `executorPreference` puts tasks on them. A thread that has nothing to do waits a while for more.
 package final class BlockingThreads: TaskExecutor {
+    /// What a thread is started with; false where none is to be had.
+    typealias Starter = @Sendable (@escaping @Sendable () -> Void) -> Bool
+
     private struct State {
         var jobs: [UnownedJob] = []
         var threads = 0
-        /// Those that wait for a job and that no wake-up is meant for yet.
+        /// How many of those that wait have no wake-up on its way.
         var idle = 0
     }
 
@@ -18,13 +21,25 @@ package final class BlockingThreads: TaskExecutor {
     }
 
     private let limit: Int
+    private let patience: Int
+    private let starts: Starter
     private let state = Mutex(State())
     private let wakeUps = Semaphore()
 
     /// - Parameter limit: the most threads at once.
-    package init(limit: Int) {
-        self.limit = limit
+    package convenience init(limit: Int) {
+        self.init(limit: limit, patience: 1, starts: DetachedThread.startIfPossible)
     }
+
+    /// - Parameter patience: the seconds that a thread waits for more to do.
+    init(limit: Int, patience: Int, starts: @escaping Starter) {
+        self.limit = limit
+        self.patience = patience
+        self.starts = starts
+    }
+
+    /// How many threads there are.
+    var count: Int { state.withLock { $0.threads } }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -41,7 +56,7 @@ package final class BlockingThreads: TaskExecutor {
         switch step {
         case .wake: wakeUps.signal()
         case .start:
-            if !DetachedThread.startIfPossible({ self.work() }) { workHere() }
+            if !starts({ self.work() }) { workHere() }
         case .leave: break
         }
     }
@@ -72,17 +87,18 @@ package final class BlockingThreads: TaskExecutor {
         }
     }
 
-    /// Waits for a wake-up; false after a second without one, and the thread is counted no more.
+    /// Waits for a wake-up; false where there was none for too long, and the thread is counted no more.
     private func isWoken() -> Bool {
-        if wakeUps.wait(seconds: 1) { return true }
-        let mayLeave = state.withLock { state in
-            guard state.idle > 0 else { return false }
-            state.idle -= 1
-            state.threads -= 1
-            return true
+        while true {
+            if wakeUps.wait(seconds: patience) { return true }
+            let mayLeave = state.withLock { state in
+                // Else each that waits has a wake-up on its way.
+                guard state.idle > 0 else { return false }
+                state.idle -= 1
+                state.threads -= 1
+                return true
+            }
+            if mayLeave { return false }
         }
-        // A wake-up is on its way for each that waits and is not idle.
-        if !mayLeave { wakeUps.wait() }
-        return !mayLeave
     }
 }

@@ -126,7 +126,7 @@ import Testing
                 case .fileAndUnhashedDirectory:
                     (.init(file: right, directory: certificates.unhashedDirectory.path), 1)
                 case .neither: (.init(file: wrong, directory: other), 2)
-                case .nothing: (.none, 1)
+                case .nothing: (.init(file: nil, directory: nil), 1)
                 }
             try await TestServer.run(certificate: certificates) { server in
                 let transport = TestServer.transport(system: store)
@@ -136,9 +136,11 @@ import Testing
                     #expect(error.code == .insecure && !error.requestWasSent)
                     return #expect(try await server.stats().requests == 0)
                 }
-                for _ in 1...3 { #expect(try await transport.fetch(request, limit: 10_000).status == 200) }
+                #expect(try await transport.fetch(request, limit: 10_000).status == 200)
                 let stats = try await server.stats()
-                #expect(stats.requests == 3 && stats.connections == attempts + 1, "and the one that asks")
+                #expect(stats.requests == 1)
+                #expect(stats.connections == attempts + 1, "and the one that asks")
+                #expect(try await transport.fetch(request, limit: 10_000).status == 200)
             }
         }
     }

@@ -1,8 +1,9 @@
-import CurlTransport
 import Foundation
 import HTTPTypes
 import Networking
 import Testing
+
+@testable import CurlTransport
 
 @Suite("CurlTransport's proxies", .timeLimit(.minutes(1))) struct ProxyTests {
     private static let home = NetworkPolicy(allowsPrivateNetwork: true)
@@ -13,14 +14,16 @@ import Testing
         let certificates: TestCertificates
 
         /// Sends a request through a transport that was told of the proxy.
+        ///
+        /// - Parameter system: what is trusted; nil for what a variable says.
         func status(
             of host: String, _ policy: NetworkPolicy = NetworkPolicy(), variable: String = "https_proxy",
-            except: String? = nil
+            except: String? = nil, system: TrustStores.Store? = nil
         ) async throws -> Int {
-            var environment = ["SSL_CERT_FILE": certificates.authority.path]
+            var environment = system == nil ? ["SSL_CERT_FILE": certificates.authority.path] : [:]
             environment[variable] = server.url("/").origin.description
             environment["no_proxy"] = except
-            let transport = TestServer.transport(policy, environment: environment)
+            let transport = TestServer.transport(policy, environment: environment, system: system ?? .system)
             let request = TransportRequest(
                 method: .get, url: try server.secure("/echo", host: host), needsFreshConnection: true)
             return try await transport.fetch(request, limit: 10_000).status
@@ -50,6 +53,18 @@ import Testing
                 let asked = try await proxied.asked()
                 #expect(asked == index + 1, "\(variable)")
             }
+        }
+    }
+
+    @Test("lead to servers that are judged by all that the system trusts, at once")
+    func trust() async throws {
+        try await Proxied.run { proxied in
+            let (file, directory) = (proxied.certificates.authority, proxied.certificates.otherDirectory)
+            let status = try await proxied.status(
+                of: "127.0.0.1", Self.home, system: .init(file: file.path, directory: directory.path))
+            #expect(status == 200)
+            let asked = try await proxied.asked()
+            #expect(asked == 1)
         }
     }
 

@@ -63,6 +63,29 @@ extension EndToEnd {
             #expect(try await validate(lines) == expected)
         }
 
+        @Test("an account that can't be told who it is, too, once, and no other suffers")
+        func damagedProfile() async throws {
+            let alice = try await home.logIn("alice.test")
+            let bob = try await home.logIn("bob.test")
+            let file = home.vault.appending(path: "accounts/\(bob.id)/profile")
+            try Data("nothing".utf8).write(to: file)
+            for (command, verdict, done) in [
+                (["refresh", "--all", "--force"], "status", "refreshed"),
+                (["logout", "--all", "--yes"], "revoked", "accepted"),
+            ] {
+                let result = try await home.run(command + ["--json"])
+                #expect(result.status == 7, "\(result.errors)")
+                #expect(try await validate([result.text.trimmingCharacters(in: .newlines)]).count == 1)
+                let json = try JSONSerialization.jsonObject(with: Data(result.text.utf8))
+                let items = try #require((json as? [String: Any])?["results"] as? [[String: Any]])
+                let verdicts = items.map { ["\($0["id"] ?? "")", "\($0[verdict] ?? "")"] }
+                #expect(verdicts == [[alice.id, done], [bob.id, "failed"]], "\(command)")
+            }
+            // Nothing but what is damaged is left: nobody is asked whether to log out of nothing.
+            let again = try await home.run("logout", "--all")
+            #expect(again.status == 7 && again.errors.contains("accounts/\(bob.id)/profile is damaged"))
+        }
+
         @Test("what is damaged, and what failed, too")
         func failures() async throws {
             let alice = try await home.logIn("alice.test")

@@ -16,7 +16,7 @@ import Testing
         func leave() { state.withLock { $0.now -= 1 } }
     }
 
-    /// Of this thread, and of no other ever after.
+    /// Of this thread, and of no other for a long time.
     private static var threadID: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
     }
@@ -62,19 +62,50 @@ import Testing
         #expect(used.count < 10 && !used.contains(""))
     }
 
-    @Test("come and go, and nothing that is handed to them is left") func comeAndGo() async {
-        let threads = BlockingThreads(limit: 8)
+    @Test("come and go, and nothing that is handed to them is left", arguments: [1, 2, 8])
+    func comeAndGo(limit: Int) async {
+        // No patience at all: every thread that finds nothing to do is about to leave.
+        let threads = BlockingThreads(limit: limit, patience: 0, starts: DetachedThread.startIfPossible)
         let crowd = Crowd()
-        await withTaskGroup { group in
-            for _ in 0..<2000 {
-                group.addTask(executorPreference: threads) {
-                    crowd.enter()
-                    await Task.yield()
-                    crowd.leave()
+        for _ in 0..<20 {
+            await withTaskGroup { group in
+                for _ in 0..<100 {
+                    group.addTask(executorPreference: threads) {
+                        crowd.enter()
+                        await Task.yield()
+                        crowd.leave()
+                    }
                 }
             }
         }
         #expect(crowd.state.withLock { $0.all } == 2000)
+        // They have nothing more to do, and go.
+        while threads.count > 0 { await Task.yield() }
+    }
+
+    @Test("are done without where the system starts none, or no more") func noThreads() async {
+        for startable in [0, 1, 3] {
+            let left = Mutex(startable)
+            let threads = BlockingThreads(limit: 8, patience: 0) { work in
+                let mayStart = left.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                return mayStart && DetachedThread.startIfPossible(work)
+            }
+            let crowd = Crowd()
+            await withTaskGroup { group in
+                for _ in 0..<200 {
+                    group.addTask(executorPreference: threads) {
+                        crowd.enter()
+                        await Task.yield()
+                        crowd.leave()
+                    }
+                }
+            }
+            #expect(crowd.state.withLock { $0.all } == 200, "\(startable)")
+            while threads.count > 0 { await Task.yield() }
+        }
     }
 
     @Test("may be the caller's own, which the work comes back to after every suspension") func first() async {

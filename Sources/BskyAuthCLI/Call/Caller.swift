@@ -71,6 +71,13 @@ struct AccountCaller: Caller {
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {
+        Self.failure(error, request, of: account, in: core)
+    }
+
+    /// A refusal that an account met with, in words.
+    static func failure(
+        _ error: XRPCError, _ request: XRPCRequest, of account: AccountProfile, in core: CoreEnvironment
+    ) -> Failure {
         let held = (try? core.accounts.session(account.id))?.scope.values ?? ["atproto"]
         return ErrorPresenter.failure(error, account: account, request, held: held)
     }

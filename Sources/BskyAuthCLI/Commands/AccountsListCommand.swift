@@ -27,7 +27,8 @@ struct AccountsListCommand: ContextCommand {
         if check, let core {
             listing.checks = CheckReport(await findings(try await profiles(core), core, context), core)
         }
-        // Only now: a check finds out what has become of a session, and may refresh it.
+        // Only now: a check finds out what has become of a session, may refresh it, and takes its time.
+        listing.now = context.now
         let failure: Failure?
         if let core {
             listing.active = try ErrorPresenter.presenting { () throws(CoreError) in

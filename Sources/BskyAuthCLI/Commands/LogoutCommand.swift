@@ -65,7 +65,7 @@ struct LogoutCommand: ContextCommand {
         let core = try context.core()
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
-        if all, !yes {
+        if all, !yes, !targets.accounts.isEmpty {
             guard try context.confirm("Log out of \(targets.accounts.count) accounts?") else {
                 throw Failure(.declined, "declined", "nothing was logged out")
             }

@@ -9,7 +9,7 @@ struct AccountListing: Sendable {
     var active: UUID?
     /// nil where nobody asked for them.
     var checks: CheckReport?
-    let now: Date
+    var now: Date
 
     /// One account as it is shown.
     struct Item<Shown: Sendable>: Sendable {

@@ -54,8 +54,8 @@ struct CheckReport: Sendable {
         case .otherAccount:
             return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile))
         case .refused(let error):
-            let failure = AccountCaller(core: core, account: profile, lockTimeout: .zero)
-                .failure(error, XRPCRequest(.query, .getSession))
+            let failure = AccountCaller.failure(
+                error, XRPCRequest(.query, .getSession), of: profile, in: core)
             return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
         case .failed(let error):
             let failure = ErrorPresenter.failure(error)

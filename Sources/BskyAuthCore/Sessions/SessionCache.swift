@@ -79,11 +79,9 @@ final class SessionCache: NonceStore, ServerClock {
             change(&content)
             guard content != before, let name else { return }
             // What others have learned meanwhile, a refresh among them, is kept.
-            if var latest = Self.content(name, store) {
-                change(&latest)
-                content = latest
-            }
-            store.write(name, Self.bytes(content))
+            var latest = Self.content(name, store) ?? content
+            change(&latest)
+            store.write(name, Self.bytes(latest))
         }
     }
 
