@@ -129,6 +129,9 @@ let package = Package(
         // For scripts/bench: what one command takes, and what is done inside of one.
         .executableTarget(name: "stopwatch", path: "Benchmarks/Stopwatch"),
         .executableTarget(
+            name: "floor", path: "Benchmarks/Floor",
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
+        .executableTarget(
             name: "in-process", dependencies: ["CredentialVault", "OAuth", "Networking", httpTypes],
             path: "Benchmarks/InProcess", swiftSettings: strict),
 

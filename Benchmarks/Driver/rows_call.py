@@ -49,11 +49,19 @@ def startup(bench):
             "switch, vault in memory": [in_memory, "switch", "-"],
             "switch, vault on disk": [home, "switch", "-"],
         }
-        *ours, reference = in_turns(
+        floor = bench.programs / "floor"
+        *ours, reference, loaded, sealed = in_turns(
             bench.runs(60),
             *[lambda run=run: bench.measure(run[0], *run[0].command(*run[1:])) for run in runs.values()],
-            lambda: bench.measure(home, "curl", "--version"))
+            lambda: bench.measure(home, "curl", "--version"),
+            lambda: bench.measure(home, floor),
+            lambda: bench.measure(home, floor, "crypto"))
         for work, series in zip(runs, ours):
             yield compared(work, "wall", series, reference, "curl --version", Reach.at_most(1.1))
             yield compared(work, "cpu", series, reference, "curl --version")
             yield compared(work, "peak", series, reference, "curl --version")
+        version, switch = ours[0], ours[2]
+        yield compared("switch, vault in memory", "wall", switch, version, "--version", Reach.at_most(1.2))
+        # What is in every command, and in each that opens the vault, in a C program that does nothing else.
+        yield compared("in C: libraries loaded", "wall", loaded, version, "--version")
+        yield compared("in C: and one HMAC, one AES-GCM", "wall", sealed, version, "--version")

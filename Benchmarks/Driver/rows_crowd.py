@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from measuring import in_turns
 from network import Home, Network, run
-from report import COUNT, Line, Reach, compared
+from report import COUNT, TIME, Line, Reach, compared
 from rows_call import QUERY
 
 
@@ -32,6 +32,17 @@ def crowd(bench):
             work = f"{name} among {bench.options.crowd + 2} accounts"
             for what in ["wall", "cpu", "peak"]:
                 yield compared(work, what, many, few, "2 accounts", Reach.at_most(1.1))
+        yield from listing(bench, large)
+
+
+def listing(bench, home):
+    """All of them, opened and shown."""
+    command = home.command("accounts")
+    shown, _ = in_turns(
+        bench.runs(20), lambda: bench.measure(home, *command), lambda: bench.measure(home, "curl", "--version"))
+    work = f"accounts, {bench.options.crowd + 2} of them"
+    yield Line(work, "wall", TIME, shown.median("wall"), reach=Reach.below(0.5, TIME))
+    yield Line(work, "cpu", TIME, shown.median("cpu"))
 
 
 def refresh(bench):
