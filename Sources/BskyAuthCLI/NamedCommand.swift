@@ -18,6 +18,7 @@ struct NamedCommand {
     /// words for it.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let named = NamedCommand(arguments)
+        if let command = made(of: Array(named.arguments), as: named.type) { return command }
         let isWhole = named.type.configuration.subcommands.isEmpty
         if isWhole, let command = try? named.type.parseAsRoot(Array(named.arguments)),
             Swift.type(of: command) == named.type

@@ -15,7 +15,9 @@ struct AccountsListCommand: ContextCommand {
     var check = false
 
     @Option(help: ArgumentHelp("How many accounts --check asks about at once.", valueName: "n"))
-    var jobs = 8
+    var jobs = Self.usualJobs
+
+    static let usualJobs = 8
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }

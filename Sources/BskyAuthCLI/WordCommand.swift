@@ -1,0 +1,110 @@
+internal import ArgumentParser
+
+/// A command that words alone make. The parser makes the same of them, but takes longer for it than all the rest of a
+/// command that asks no server, and longer than a call.
+///
+/// `WordCommandTests` compares what the two make, member by member.
+protocol WordCommand: ContextCommand {
+    /// The command of words none of which is an option; nil where the parser has something to say about them.
+    init?(words: [String])
+}
+
+extension NamedCommand {
+    /// The command of a line that has no options.
+    static func made(of words: [String], as type: any ParsableCommand.Type) -> (any ParsableCommand)? {
+        let isPlain = words.allSatisfy { !$0.hasPrefix("-") || $0 == "-" }
+        guard isPlain, let type = type as? any WordCommand.Type, var command = type.init(words: words) else {
+            return nil
+        }
+        do { try command.validate() } catch { return nil }
+        return command
+    }
+}
+
+extension SwitchCommand: WordCommand {
+    init?(words: [String]) {
+        guard words.count <= 1 else { return nil }
+        self.init()
+        (global, selector) = (.none, words.first)
+    }
+}
+
+extension AccountsListCommand: WordCommand {
+    init?(words: [String]) {
+        guard words.isEmpty else { return nil }
+        self.init()
+        (global, check, jobs) = (.none, false, Self.usualJobs)
+    }
+}
+
+extension AccountsCurrentCommand: WordCommand {
+    init?(words: [String]) {
+        guard words.isEmpty else { return nil }
+        self.init()
+        global = .none
+    }
+}
+
+extension CallCommand: WordCommand {
+    init?(words: [String]) {
+        guard let nsid = words.first else { return nil }
+        self.init()
+        (self.nsid, items) = (nsid, Array(words.dropFirst()))
+        (method, header, field, file, input) = (nil, [], [], [], nil)
+        (contentType, output, include, anonymous, host, dryRun) = (nil, nil, false, false, nil, false)
+        (global, services, paging, retries, handover) = (.none, .none, .none, .none, .none)
+    }
+}
+
+// MARK: Options, where none is given
+
+extension GlobalOptions {
+    fileprivate static var none: GlobalOptions {
+        var options = GlobalOptions()
+        (options.account, options.json, options.quiet, options.verbose) = (nil, false, false, false)
+        (options.noInput, options.color, options.home, options.resolver) = (false, .auto, nil, nil)
+        (options.passphraseFile, options.keyFile) = (nil, nil)
+        (options.httpTimeout, options.lockTimeout) = (nil, nil)
+        return options
+    }
+}
+
+extension ServiceOptions {
+    fileprivate static var none: ServiceOptions {
+        var options = ServiceOptions()
+        (options.proxy, options.wellKnown, options.labelers) = (nil, nil, [])
+        return options
+    }
+}
+
+extension PagingOptions {
+    fileprivate static var none: PagingOptions {
+        var options = PagingOptions()
+        (options.paginate, options.items, options.cursor, options.limitPages) = (false, false, nil, nil)
+        return options
+    }
+}
+
+extension RetryOptions {
+    fileprivate static var none: RetryOptions {
+        var options = RetryOptions()
+        (options.retry, options.maxWait) = (nil, nil)
+        return options
+    }
+}
+
+extension HandoverOptions {
+    fileprivate static var none: HandoverOptions {
+        var options = HandoverOptions()
+        (options.afterRotation, options.bundle) = (nil, .none)
+        return options
+    }
+}
+
+extension BundleOptions {
+    fileprivate static var none: BundleOptions {
+        var options = BundleOptions()
+        (options.recipientKey, options.bundlePassphraseFile) = (nil, nil)
+        return options
+    }
+}
