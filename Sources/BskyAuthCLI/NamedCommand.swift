@@ -6,9 +6,9 @@ internal import ArgumentParser
 /// that is parsed by itself spares those above it. Options that every command takes may come before its words, as
 /// `git -C` and `gh -R` may.
 struct NamedCommand {
-    private var type: any ParsableCommand.Type = BskyAuth.self
+    private(set) var type: any ParsableCommand.Type = BskyAuth.self
     private var words: [String] = []
-    private var arguments: ArraySlice<String>
+    private(set) var arguments: ArraySlice<String>
     /// A word where one of a group of commands should be named, and none is.
     private var stranger: (word: String, group: any ParsableCommand.Type)?
 
@@ -18,7 +18,7 @@ struct NamedCommand {
     /// words for it.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let named = NamedCommand(arguments)
-        if let command = made(of: Array(named.arguments), as: named.type) { return command }
+        if let command = named.madeOfWords() { return command }
         let isWhole = named.type.configuration.subcommands.isEmpty
         if isWhole, let command = try? named.type.parseAsRoot(Array(named.arguments)),
             Swift.type(of: command) == named.type
@@ -33,7 +33,7 @@ struct NamedCommand {
         }
     }
 
-    private init(_ arguments: [String]) {
+    init(_ arguments: [String]) {
         self.arguments = arguments[...]
         var options: ArraySlice<String> = []
         while let (index, subcommand) = subcommand() {

@@ -63,7 +63,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
-    /// Whether it ended because nobody who is trusted vouches for the server.
+    /// Whether it ended because of the server's certificate: nobody who is trusted has signed it, it has expired, or
+    /// it is another's.
     var isUntrusted: Bool { state.withLock { $0.isUntrusted } }
 }
 
@@ -206,8 +207,10 @@ extension CurlTransfer {
         bodyReader = nil
         let (head, chunk) = state.withLock { state in
             defer { (state.headWaiter, state.chunkWaiter) = (nil, nil) }
-            if state.ending == nil { state.ending = ending }
-            state.isUntrusted = result == CURLE_PEER_FAILED_VERIFICATION
+            if state.ending == nil {
+                state.ending = ending
+                state.isUntrusted = result == CURLE_PEER_FAILED_VERIFICATION
+            }
             return (state.headWaiter, state.chunkWaiter)
         }
         switch ending {

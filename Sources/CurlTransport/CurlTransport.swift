@@ -21,6 +21,7 @@ package struct CurlTransport: HTTPTransport {
         }
         var request = request
         var trust = firstTrust(for: request.url.origin)
+        var isSecondLook = false
         let begin = ContinuousClock.now
         while true {
             let transfer = CurlTransfer(request, policy: policy, configuration: configuration, trust: trust)
@@ -31,6 +32,7 @@ package struct CurlTransport: HTTPTransport {
             }
             switch head {
             case .success((let status, let fields)):
+                if isSecondLook { configuration.trust.settle(on: trust) }
                 return TransportResponse(
                     status: status, headerFields: fields,
                     body: ResponseBody(CurlResponseBody(transfer: transfer, thread: thread)))
@@ -40,8 +42,9 @@ package struct CurlTransport: HTTPTransport {
                     let wider = configuration.trust.wider(than: trust)
                 else { throw error }
                 let spent = begin.duration(to: .now)
+                request.timeouts.connect = max(.milliseconds(1), request.timeouts.connect - spent)
                 request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
-                trust = wider
+                (trust, isSecondLook) = (wider, true)
             }
         }
     }

@@ -38,12 +38,13 @@ final class TrustStores: Sendable {
         return isEnough ? Store(file: nil, directory: whole.directory) : whole
     }
 
-    /// What to go by where a server was refused by `store`, and from then on first: a connection is used again by
-    /// those alone that trust the same. nil where that was all there is.
-    func wider(than store: Store) -> Store? {
-        guard store != whole else { return nil }
-        isDirectoryEnough.withLock { $0 = false }
-        return whole
+    /// What to go by where a server was refused by `store`; nil where that was all there is.
+    func wider(than store: Store) -> Store? { store == whole ? nil : whole }
+
+    /// Says that a store was enough. Where it took all there is, that is asked first from now on: a connection is used
+    /// again by those alone that trust the same.
+    func settle(on store: Store) {
+        if store == whole { isDirectoryEnough.withLock { $0 = false } }
     }
 
     /// Whether OpenSSL finds anything in a directory: `openssl rehash` has been there.

@@ -179,6 +179,26 @@ import Testing
     }
 }
 
+@Suite("TrustStores") struct TrustStoresTests {
+    @Test("ask the directory until it takes the file too, and stay with what was enough")
+    func order() async throws {
+        try await TestCertificates.run { certificates in
+            let whole = TrustStores.Store(
+                file: certificates.authority.path, directory: certificates.directory.path)
+            let stores = TrustStores(whole, isChosen: false)
+            let first = stores.first
+            #expect(first == TrustStores.Store(file: nil, directory: whole.directory))
+            #expect(stores.wider(than: first) == whole && stores.wider(than: whole) == nil)
+            #expect(stores.first == first, "nobody has said that it was not enough")
+            stores.settle(on: first)
+            #expect(stores.first == first)
+            stores.settle(on: whole)
+            #expect(stores.first == whole)
+            #expect(TrustStores(whole, isChosen: true).first == whole)
+        }
+    }
+}
+
 @Suite("CurlConfiguration") struct CurlConfigurationTests {
     @Test("prefers CURL_CA_BUNDLE, takes empty for unset, and keeps the directory apart")
     func certificates() {
