@@ -61,7 +61,7 @@ extension EndToEnd {
             }
             let variable = try await home.run(
                 "call", "com.atproto.server.getSession", environment: ["BSKYAUTH_ACCOUNT": "wrok"])
-            #expect(variable.status == 6)
+            #expect(variable.status == 6 && variable.errors.contains("\n  unset BSKYAUTH_ACCOUNT\n"))
             #expect(try await sandbox.requests().isEmpty)
         }
 

@@ -119,7 +119,18 @@ struct CommandContext: Sendable {
         let isNamed = flag != nil || settings.account != nil
         let choice = AccountChoice(
             flag: flag, environment: settings.account, pin: isNamed ? nil : try PinFile.nearest(settings))
-        let selection = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.select(choice) }
+        let selection: AccountSelection
+        do throws(Failure) {
+            selection = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.select(choice) }
+        } catch {
+            // Nobody typed that name just now.
+            guard flag == nil, isNamed, ["unknown_account", "ambiguous_account"].contains(error.code) else {
+                throw error
+            }
+            var failure = error
+            failure.hint = "unset BSKYAUTH_ACCOUNT"
+            throw failure
+        }
         console.detail("account: \(AccountText.name(selection.account)), chosen by \(selection.words)")
         return selection
     }
