@@ -20,13 +20,13 @@ import Testing
 
     @Test("a file outside of the vault that can't be written says nothing of the vault")
     func outside() {
-        let denied = SystemError(errno: EACCES, operation: "open", path: "/root/it's here/bundle")
+        let denied = SystemError(errno: EACCES, operation: "open", path: "/srv/it's here/bundle")
         for failure in [
             ErrorPresenter.failure(BundleError.vault(.io(denied))),
             ErrorPresenter.failure(VaultError.keyFileUnwritable(denied)),
         ] {
             #expect(failure.status == .failure && failure.code == "io")
-            #expect(failure.hint == #"ls -ld '/root/it'\''s here'"#)
+            #expect(failure.hint == #"ls -ld '/srv/it'\''s here'"#)
         }
         #expect(ErrorPresenter.failure(VaultError.io(denied)).status == .vaultDamaged)
         let missing = ErrorPresenter.failure(BundleError.keyFileMissing(path: "/mnt/key"))

@@ -14,6 +14,13 @@ import Testing
         }
 
         func leave() { state.withLock { $0.now -= 1 } }
+
+        /// Stays for a moment, and lets others have the thread meanwhile.
+        func visit() async {
+            enter()
+            await Task.yield()
+            leave()
+        }
     }
 
     /// Of this thread, and of no other for a long time.
@@ -70,11 +77,7 @@ import Testing
         for _ in 0..<20 {
             await withTaskGroup { group in
                 for _ in 0..<100 {
-                    group.addTask(executorPreference: threads) {
-                        crowd.enter()
-                        await Task.yield()
-                        crowd.leave()
-                    }
+                    group.addTask(executorPreference: threads) { await crowd.visit() }
                 }
             }
         }
@@ -96,11 +99,7 @@ import Testing
             let crowd = Crowd()
             await withTaskGroup { group in
                 for _ in 0..<200 {
-                    group.addTask(executorPreference: threads) {
-                        crowd.enter()
-                        await Task.yield()
-                        crowd.leave()
-                    }
+                    group.addTask(executorPreference: threads) { await crowd.visit() }
                 }
             }
             #expect(crowd.state.withLock { $0.all } == 200, "\(startable)")

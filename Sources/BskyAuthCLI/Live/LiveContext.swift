@@ -57,6 +57,7 @@ enum LiveContext {
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)
         let identities = LiveIdentities(options, settings, network, clock: SystemClock())
+        // As many threads as --jobs may be.
         return CoreEnvironment(
             policy: policy, transport: identities.transport, identities: try identities.resolver(),
             accounts: AccountStore(vault: vault), caches: identities.caches, clientKeys: NoClientKeys(),
