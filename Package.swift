@@ -102,7 +102,8 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
+                "Cryptography", "Platform", "CurlTransport", argumentParser, httpTypes, logging,
+                "TestPrograms",
             ]),
 
         // Broken input for everything that reads what strangers send.
@@ -132,7 +133,8 @@ let package = Package(
             name: "floor", path: "Benchmarks/Floor",
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
         .executableTarget(
-            name: "in-process", dependencies: ["CredentialVault", "OAuth", "Networking", httpTypes],
+            name: "in-process",
+            dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
             path: "Benchmarks/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.

@@ -23,27 +23,18 @@ package enum CommandLineTool {
 
     private static func perform(_ arguments: [String]) async -> Int32 {
         ProcessHardening.apply()
-        let command: any ParsableCommand
+        let command: any ContextCommand
         do {
             command = try NamedCommand.parse(arguments)
         } catch {
             return end(parsing: error, arguments)
         }
         do {
-            if let command = command as? any ContextCommand {
-                try await command.run(LiveContext.make(command.global))
-            } else {
-                var command = command
-                try command.run()
-            }
+            try await command.run(LiveContext.make(command.global, asksServers: command.asksServers))
             return ExitStatus.done.rawValue
-        } catch let failure as Failure {
-            let global = (command as? any ContextCommand)?.global
-            Console(isQuiet: false, isVerbose: false, usesJSON: global?.json ?? false).report(failure)
-            return failure.status.rawValue
         } catch {
-            // Help that was asked for arrives here too.
-            return end(parsing: error, arguments)
+            Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json).report(error)
+            return error.status.rawValue
         }
     }
 

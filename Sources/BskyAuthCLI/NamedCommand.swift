@@ -16,20 +16,25 @@ struct NamedCommand {
     ///
     /// What is wrong with a line, and what asks for help, is left to the parser of the whole program, which has the
     /// words for it.
-    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    static func parse(_ arguments: [String]) throws -> any ContextCommand {
         let named = NamedCommand(arguments)
         if let command = named.madeOfWords() { return command }
-        let isWhole = named.type.configuration.subcommands.isEmpty
-        if isWhole, let command = try? named.type.parseAsRoot(Array(named.arguments)),
-            Swift.type(of: command) == named.type
-        {
+        let command = try named.parsed()
+        // A group of commands by itself asks for its help.
+        guard let command = command as? any ContextCommand else { throw CleanExit.helpRequest(command) }
+        return command
+    }
+
+    private func parsed() throws -> any ParsableCommand {
+        let isWhole = type.configuration.subcommands.isEmpty
+        if isWhole, let command = try? type.parseAsRoot(Array(arguments)), Swift.type(of: command) == type {
             return command
         }
         do {
-            return try BskyAuth.parseAsRoot(named.words + named.arguments)
+            return try BskyAuth.parseAsRoot(words + arguments)
         } catch {
             // Help and completions are errors to the parser, too.
-            throw BskyAuth.exitCode(for: error) == .success ? error : named.complaint() ?? error
+            throw BskyAuth.exitCode(for: error) == .success ? error : complaint() ?? error
         }
     }
 

@@ -11,10 +11,15 @@ protocol WordCommand: ContextCommand {
 }
 
 extension NamedCommand {
+    // A list, because to ask a type whether it conforms makes the Swift runtime look through all conformances there are.
+    private static let wordCommands: [any WordCommand.Type] = [
+        AccountsCurrentCommand.self, AccountsListCommand.self, CallCommand.self, SwitchCommand.self,
+    ]
+
     /// The command of a line that has no options; nil where the parser has to make it.
-    func madeOfWords() -> (any ParsableCommand)? {
+    func madeOfWords() -> (any ContextCommand)? {
         let isPlain = arguments.allSatisfy { !$0.hasPrefix("-") || $0 == "-" }
-        guard isPlain, let type = type as? any WordCommand.Type,
+        guard isPlain, let type = Self.wordCommands.first(where: { $0 == type }),
             var command = type.init(words: Array(arguments))
         else { return nil }
         do { try command.validate() } catch { return nil }

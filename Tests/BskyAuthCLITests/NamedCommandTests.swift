@@ -17,7 +17,6 @@ import Testing
             "accounts -a list", "switch -", "switch", "call a.b.c d=e -X query -H A:b -- -x", "xrpc a.b.c",
             "login --port 8400-8410 --timeout 10s --scope a --scope b", "vault status --home /x",
             "vault add-key --key-file k", "token --dpop GET https://a.example/b", "refresh --all --jobs 16",
-            "vault", "",
         ])
     func asTheWhole(line: String) throws {
         let whole = try BskyAuth.parseAsRoot(line.split(separator: " ").map(String.init))
@@ -64,6 +63,15 @@ import Testing
     func refused(line: String, message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
         #expect(error.map { BskyAuth.message(for: $0) } == message)
+    }
+
+    @Test(
+        "is a group, whose help is given",
+        arguments: [("vault", BskyAuth.helpMessage(for: VaultCommand.self)), ("", BskyAuth.helpMessage())])
+    func group(line: String, help: String) {
+        let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
+        #expect(error.map { BskyAuth.exitCode(for: $0) } == .success)
+        #expect(error.map { BskyAuth.fullMessage(for: $0) } == help)
     }
 
     @Test("has every option of all commands in each of them") func everywhere() {

@@ -23,6 +23,8 @@ struct AccountsCurrentCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    var asksServers: Bool { false }
+
     func run(_ context: CommandContext) async throws(Failure) {
         let accounts = try context.core().accounts
         let selection = try context.select(in: accounts)

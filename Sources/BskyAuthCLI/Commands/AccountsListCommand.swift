@@ -19,6 +19,8 @@ struct AccountsListCommand: ContextCommand {
 
     static let usualJobs = 8
 
+    var asksServers: Bool { check }
+
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }
     }

@@ -21,6 +21,8 @@ struct SwitchCommand: ContextCommand {
         completion: .account)
     var selector: String?
 
+    var asksServers: Bool { false }
+
     func run(_ context: CommandContext) async throws(Failure) {
         let accounts = try context.core().accounts
         let active = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activeIfReadable() }

@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import Cryptography
 internal import CurlTransport
 internal import FoundationEssentials
 internal import Logging
@@ -8,7 +9,9 @@ internal import Platform
 
 /// Puts the live world together: the one place that knows which implementation stands behind which port.
 enum LiveContext {
-    static func make(_ options: GlobalOptions) -> CommandContext {
+    /// - Parameter asksServers: whether the command may. One that may not opens no connection.
+    static func make(_ options: GlobalOptions, asksServers: Bool) -> CommandContext {
+        if !asksServers { OpenSSL.startWithoutTLS() }
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         ProcessHardening.removeFromEnvironment(Settings.secretVariables)
         let console = Console(
@@ -17,13 +20,16 @@ enum LiveContext {
             redraws: settings.terminalMoves)
         return CommandContext(
             options: options, settings: settings, console: console, clock: SystemClock(),
-            makeNetwork: { () throws(Failure) in try network(options, settings, console) },
-            makeCore: { needs throws(Failure) in try core(needs, options, settings, console) })
+            makeNetwork: { () throws(Failure) in try network(options, settings, console, isOpen: asksServers)
+            },
+            makeCore: { needs throws(Failure) in
+                try core(needs, options, settings, console, isOpen: asksServers)
+            })
     }
 
     /// The way to the servers, which needs neither vault nor account.
     private static func network(
-        _ options: GlobalOptions, _ settings: Settings, _ console: Console
+        _ options: GlobalOptions, _ settings: Settings, _ console: Console, isOpen: Bool
     ) throws(Failure) -> LiveNetwork {
         let policy = try settings.policy()
         if let devNetwork = policy.devNetwork {
@@ -43,16 +49,22 @@ enum LiveContext {
             throw .usage("a time-out of 0 leaves no request any time; say 1s or more")
         }
         return LiveNetwork(
-            policy: policy, configuration: configuration, log: log, timeout: timeout?.duration)
+            policy: policy, configuration: configuration, log: log, timeout: timeout?.duration, isOpen: isOpen
+        )
     }
 
     private static func core(
-        _ needs: CommandContext.CoreNeeds, _ options: GlobalOptions, _ settings: Settings, _ console: Console
+        _ needs: CommandContext.CoreNeeds, _ options: GlobalOptions, _ settings: Settings,
+        _ console: Console, isOpen: Bool
     ) throws(Failure) -> CoreEnvironment {
         // Before anything is done: what asks for it later can't refuse it.
         _ = try settings.timeLength("BSKYAUTH_LOCK_TIMEOUT", settings.lockTimeout)
         let network =
-            if let network = needs.network { network } else { try network(options, settings, console) }
+            if let network = needs.network {
+                network
+            } else {
+                try network(options, settings, console, isOpen: isOpen)
+            }
         let policy = network.policy
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)
