@@ -9,6 +9,10 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the syntax and lower-cases the authority.
     package init(validating text: some StringProtocol) throws(InvalidNSID) {
+        try self.init(String(text))
+    }
+
+    private init(_ text: String) throws(InvalidNSID) {
         guard text.utf8.count <= 317,
             text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x2d || $0 == 0x2e })
         else { throw InvalidNSID() }

@@ -8,7 +8,10 @@ internal import COpenSSL
 
     package init(_ bytes: some Collection<UInt8>) {
         unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
-        unsafe storage.copyBytes(from: bytes)
+        let isCopied: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+            unsafe storage.copyMemory(from: UnsafeRawBufferPointer(bytes))
+        }
+        if isCopied == nil { unsafe storage.copyBytes(from: bytes) }
     }
 
     /// Fresh random bytes.

@@ -102,8 +102,9 @@ extension HTTPFields {
     /// The media type of `Content-Type` in lower case without its parameters; nil where there is none.
     package var mediaType: String? {
         guard let value = self[.contentType] else { return nil }
-        let type = value.prefix { $0 != ";" }.lowercased()
-        return String(type.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        var type = value.prefix { $0 != ";" }
+        while type.last == " " || type.last == "\t" { type.removeLast() }
+        return type.lowercased()
     }
 }
 

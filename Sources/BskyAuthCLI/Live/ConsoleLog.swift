@@ -6,7 +6,12 @@ internal import Networking
 struct ConsoleLog: LogHandler {
     let console: Console
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .debug
+    var logLevel: Logger.Level
+
+    init(console: Console) {
+        self.console = console
+        logLevel = console.isVerbose ? .debug : .notice
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

@@ -32,21 +32,25 @@ final class SessionCache: NonceStore, ServerClock {
     // MARK: NonceStore
 
     func nonce(for origin: Origin, role: ServerRole) -> String? {
-        content.withLock { $0.nonces["\(role) \(origin)"] }
+        content.withLock { $0.nonces[Self.key(origin, role)] }
     }
 
     func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
-        update { $0.nonces["\(role) \(origin)"] = nonce }
+        update { $0.nonces[Self.key(origin, role)] = nonce }
+    }
+
+    private static func key(_ origin: Origin, _ role: ServerRole) -> String {
+        role.rawValue + " " + origin.description
     }
 
     // MARK: ServerClock
 
     func offset(for origin: Origin) -> Int64 {
-        content.withLock { $0.offsets["\(origin)"] ?? 0 }
+        content.withLock { $0.offsets[origin.description] ?? 0 }
     }
 
     func remember(offset: Int64, for origin: Origin) {
-        update { $0.offsets["\(origin)"] = offset == 0 ? nil : offset }
+        update { $0.offsets[origin.description] = offset == 0 ? nil : offset }
     }
 
     // MARK: Issuer
