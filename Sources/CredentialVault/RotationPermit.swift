@@ -48,7 +48,8 @@ package struct RotationPermit: ~Copyable, Sendable {
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
         do {
-            try copy.commit(bytes)
+            // Behind a durable record it gets its name durably with the end of the intent, in the same directory.
+            try copy.commit(bytes, durablyNamed: failure != nil)
         } catch {
             if let failure { throw .io(failure) }
             vault.dropCopy(.session, of: account)

@@ -23,9 +23,13 @@ package enum AtomicFile {
     }
 
     /// Makes sure that a file of `size` bytes can be written, by writing it beside its place.
-    package static func reserve(_ path: String, size: Int) throws(SystemError) -> ReservedFile {
+    ///
+    /// - Parameter durably: false where the file system's word for it will do, which the disk may not keep.
+    package static func reserve(
+        _ path: String, size: Int, durably: Bool = true
+    ) throws(SystemError) -> ReservedFile {
         let temporary = try TemporaryFile(beside: path)
-        try temporary.fill([UInt8](repeating: 0, count: size))
+        try temporary.fill([UInt8](repeating: 0, count: size), durably: durably)
         return ReservedFile(temporary)
     }
 
@@ -51,8 +55,10 @@ package struct ReservedFile: ~Copyable, Sendable {
     }
 
     /// Replaces the file with these bytes, durably.
-    package consuming func commit(_ bytes: [UInt8]) throws(SystemError) {
+    ///
+    /// - Parameter isNamed: false where the directory is synced next for something else.
+    package consuming func commit(_ bytes: [UInt8], durablyNamed isNamed: Bool = true) throws(SystemError) {
         try temporary.fill(bytes)
-        try temporary.replace()
+        try temporary.replace(durably: isNamed)
     }
 }

@@ -64,11 +64,13 @@ struct OpenFile: ~Copyable, Sendable {
             guard count > 0 else { throw SystemError(errno: ENOSPC, operation: "write", path: path) }
             done += count
         }
+        guard try status().st_size != off_t(bytes.count) else { return }
         try SystemError.retrying("ftruncate", path) { ftruncate(descriptor, off_t(bytes.count)) }
     }
 
     /// Takes away what the umask left to others, or gives back what it took from the owner.
     func setMode(_ mode: UInt32) throws(SystemError) {
+        guard try status().st_mode & 0o7777 != mode_t(mode) else { return }
         try SystemError.retrying("fchmod", path) { fchmod(descriptor, mode_t(mode)) }
     }
 

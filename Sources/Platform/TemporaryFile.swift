@@ -10,6 +10,8 @@
 struct TemporaryFile: ~Copyable, Sendable {
     private let file: OpenFile
     private let target: String
+    /// Whether the name is the file's no more.
+    private var isGone = false
 
     private static let mark = ".bskyauth-tmp-"
 
@@ -22,9 +24,8 @@ struct TemporaryFile: ~Copyable, Sendable {
         }
     }
 
-    // After a rename the name is gone, and random names are not given out twice.
     deinit {
-        unsafe unlink(file.path)
+        if !isGone { unsafe unlink(file.path) }
     }
 
     /// Whether a name is one that is given to temporary files: to those for `target`, or to any.
@@ -47,15 +48,17 @@ struct TemporaryFile: ~Copyable, Sendable {
     }
 
     /// Takes the name of the target.
-    func replace(durably: Bool = true) throws(SystemError) {
+    consuming func replace(durably: Bool = true) throws(SystemError) {
         do { try FileSystem.rename(file.path, to: target) } catch { throw error.about(target) }
+        isGone = true
         if durably { try FileSystem.syncDirectory(FileSystem.directory(of: target)) }
     }
 
     /// Takes the name of the target, durably, unless there is one: EEXIST.
-    func claim() throws(SystemError) {
+    consuming func claim() throws(SystemError) {
         try SystemError.retrying("link", target) { unsafe link(file.path, target) }
         do { try FileSystem.remove(file.path) } catch { throw error.about(target) }
+        isGone = true
         try FileSystem.syncDirectory(FileSystem.directory(of: target))
     }
 }

@@ -72,14 +72,12 @@ struct DurabilityTests {
             }
             #expect(
                 calls.filter { $0 != "fsync asked" } == [
-                    "write new session", "fsync new session",
-                    "write new session.copy", "fsync new session.copy",
+                    "write new session", "fsync new session", "write new session.copy",
                     "write new intent", "fsync new intent", "rename new intent, intent", "fsync .",
                     "mkdir asked", "fsync .",
                     "write new session", "fsync new session", "rename new session, session", "fsync .",
                     "write new session.copy", "fsync new session.copy",
-                    "rename new session.copy, session.copy", "fsync .",
-                    "unlink intent", "fsync .",
+                    "rename new session.copy, session.copy", "unlink intent", "fsync .",
                 ])
         }
     }
