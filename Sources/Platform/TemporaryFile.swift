@@ -34,7 +34,7 @@ struct TemporaryFile: ~Copyable, Sendable {
     }
 
     /// What the names of temporary files for a target begin with; short enough for every file system.
-    private static func prefix(_ target: String) -> String { mark + target.prefix(40) + "-" }
+    private static func prefix(_ target: String) -> String { mark + String(target.prefix(40)) + "-" }
 
     /// Makes it consist of these bytes.
     func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
