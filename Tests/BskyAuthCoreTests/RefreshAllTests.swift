@@ -76,6 +76,61 @@ import Testing
         #expect(world.section.depth == 0)
     }
 
+    @Test("a server is asked once what it says of itself, and each account where it is") func oncePerServer()
+        async throws
+    {
+        let profiles = try await accounts("a", "b", "c")
+        let flow = RefreshFlow(world.environment)
+        #expect(await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(world.network.requests(to: World.resourceMetadata).count == 1)
+        #expect(world.network.requests(to: World.serverMetadata).count == 1)
+        #expect(world.network.requests(to: World.plc).count == 3)
+        world.clock.advance(600)
+        #expect(await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(world.network.requests(to: World.serverMetadata).count == 2)
+    }
+
+    @Test("what a server said before serves no longer for the account that heard of it later")
+    func datedAsItWasSaid() async throws {
+        let profiles = try await accounts("a", "b")
+        let flow = RefreshFlow(world.environment)
+        #expect(await refreshed([profiles[0]], by: flow) == [.refreshed])
+        world.clock.advance(300)
+        #expect(await refreshed([profiles[1]], by: flow) == [.refreshed])
+        #expect(world.network.requests(to: World.serverMetadata).count == 1)
+        world.clock.advance(300)
+        try await world.refresh(profiles[1].id, forced: true)
+        #expect(world.network.requests(to: World.serverMetadata).count == 2)
+    }
+
+    @Test("an account of another issuer is refused, whoever was verified at its server before")
+    func otherIssuer() async throws {
+        var profiles = try await accounts("a")
+        let session = try World.session(
+            "stranger", life: 10, issuer: "https://other.example.com")
+        profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
+        #expect(await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
+        #expect(world.spent == ["first-refresh"])
+        #expect(try world.accounts.session(profiles[1].id).name == "stranger")
+    }
+
+    /// Accounts whose tokens have to be refreshed.
+    private func accounts(_ labels: String...) async throws -> [AccountProfile] {
+        var profiles: [AccountProfile] = []
+        for label in labels {
+            let id = try await world.add(World.session(life: 10), World.profile(label: label))
+            profiles.append(try world.accounts.profile(id))
+        }
+        return profiles
+    }
+
+    /// What became of each, one after the other; nil of one that failed.
+    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshFlow) async -> [RefreshFlow.Outcome?]
+    {
+        await flow.refresh(profiles, wants: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
+            .map { try? $0.result.get().outcome }
+    }
+
     private static func other(_ number: Int) -> String {
         "did:plc:\(String(repeating: "abcdefg".prefix(number).last ?? "x", count: 24))"
     }

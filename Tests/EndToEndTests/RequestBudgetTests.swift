@@ -71,6 +71,24 @@ extension EndToEnd {
             #expect(next.map(\.line) == ["POST /oauth/token"])
         }
 
+        @Test("a refresh of many asks a server once what it says of itself, and each account's document")
+        func manyAtOneServer() async throws {
+            let (sandbox, home) = try await loggedIn()
+            try await home.logIn("bob.test")
+            try FileManager.default.removeItem(at: home.directory.appending(path: "cache"))
+            let requests = try await sandbox.requests {
+                try await home.succeed("refresh", "--all", "--force", "--jobs", "1")
+            }
+            #expect(requests.filter { $0.line.hasPrefix("GET /did") }.count == 2)
+            let metadata = requests.map(\.line).filter { $0.hasPrefix("GET /.well-known/") }
+            #expect(
+                metadata == [
+                    "GET /.well-known/oauth-protected-resource",
+                    "GET /.well-known/oauth-authorization-server",
+                ])
+            #expect(requests.filter(\.consumed).count == 2)
+        }
+
         @Test("an account keeps its handle when it is refreshed while no handle can be looked up")
         func handleOutage() async throws {
             let (sandbox, home) = try await loggedIn()

@@ -12,6 +12,12 @@ struct IssuerVerification: Sendable, Equatable {
     let metadata: JSONValue
     let verifiedAt: Date
 
+    /// Whether something that was found out then need not be asked again: it was under ten minutes ago (protocol:R10).
+    static func serves(_ date: Date, at now: Date) -> Bool {
+        let age = now.timeIntervalSince(date)
+        return age >= 0 && age < 600
+    }
+
     init(did: String, pds: String, issuer: String, metadata: JSONValue, verifiedAt: Date) {
         self.did = did
         self.pds = pds

@@ -6,10 +6,13 @@ internal import OAuth
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
 struct IssuerVerifier: Sendable {
     private let environment: CoreEnvironment
+    private let known: KnownServers
     private let discovery: MetadataClient
 
-    init(_ environment: CoreEnvironment) {
+    /// - Parameter known: what other accounts' servers have said just now.
+    init(_ environment: CoreEnvironment, known: KnownServers = KnownServers()) {
         self.environment = environment
+        self.known = known
         discovery = MetadataClient(transport: environment.transport, policy: environment.policy)
     }
 
@@ -63,7 +66,8 @@ struct IssuerVerifier: Sendable {
     private func verify(
         _ did: DID, pds: Origin, issuer: Issuer, cache: SessionCache
     ) async throws(CoreError) -> AuthorizationServerMetadata {
-        let metadata = try await metadata(ofPDS: pds)
+        let answer = try await answer(ofPDS: pds)
+        let metadata = answer.metadata
         guard metadata.issuer == issuer else {
             throw .verification(
                 .issuerMismatch(
@@ -73,8 +77,16 @@ struct IssuerVerifier: Sendable {
         cache.remember(
             IssuerVerification(
                 did: did.description, pds: pds.description, issuer: issuer.description,
-                metadata: metadata.json, verifiedAt: environment.wallClock.now))
+                metadata: metadata.json, verifiedAt: answer.fetchedAt))
         return metadata
+    }
+
+    private func answer(ofPDS pds: Origin) async throws(CoreError) -> KnownServers.Answer {
+        let now = environment.wallClock.now
+        if let answer = known.answer(ofPDS: pds, at: now) { return answer }
+        let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
+        known.remember(answer, ofPDS: pds)
+        return answer
     }
 
     /// The authorization server of a stored session: verified now, or under ten minutes ago.

@@ -31,6 +31,7 @@ package struct RefreshFlow: Sendable {
     }
 
     let environment: CoreEnvironment
+    private let knownServers = KnownServers()
 
     package init(_ environment: CoreEnvironment) {
         self.environment = environment
@@ -98,7 +99,7 @@ package struct RefreshFlow: Sendable {
     ) async throws(CoreError) -> (any SessionServer, Identity?) {
         switch session.credential {
         case .oauth(let credential):
-            let (server, identity) = try await IssuerVerifier(environment)
+            let (server, identity) = try await IssuerVerifier(environment, known: knownServers)
                 .server(of: profile, issuer: credential.issuer, cache: cache)
             let sessionServer = OAuthSessionServer(
                 environment: environment, profile: profile, credential: credential, server: server)

@@ -55,13 +55,10 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: Issuer
 
-    /// The last verification of the account's issuer, if it is under ten minutes old (protocol:R10).
+    /// The last verification of the account's issuer, if it still serves.
     func verification(at now: Date) -> IssuerVerification? {
-        content.withLock { content in
-            guard let found = content.verification else { return nil }
-            let age = now.timeIntervalSince(found.verifiedAt)
-            return age >= 0 && age < 600 ? found : nil
-        }
+        content.withLock { $0.verification }
+            .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
     }
 
     func remember(_ verification: IssuerVerification) {

@@ -93,12 +93,12 @@ final class World: Sendable {
     static func session(
         _ name: String = "first", life: Double = 3600, of lifetime: Double = 3600, refresh: Bool = true,
         state: SessionState = .ok, lastError: String? = nil,
-        client: Client = Client(ClientID("http://localhost?scope=atproto"))
+        client: Client = Client(ClientID("http://localhost?scope=atproto")), issuer: String = pds
     ) throws -> Session {
         Session(
             credential: .oauth(
                 OAuthCredential(
-                    issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
+                    issuer: try Issuer(validating: issuer, policy: NetworkPolicy()),
                     client: client, key: try DPoPKey())),
             createdAt: start,
             accessToken: AccessToken("\(name)-access"),
