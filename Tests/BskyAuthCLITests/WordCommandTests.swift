@@ -3,7 +3,7 @@ import Testing
 
 @testable import BskyAuthCLI
 
-@Suite("Commands of words alone") struct WordCommandTests {
+@Suite("Commands of words and common options") struct WordCommandTests {
     /// Everything in a value, as text.
     private func dumped(_ value: Any) -> String {
         var text = ""
@@ -20,6 +20,9 @@ import Testing
         let lists = [
             [], ["-"], ["alice.test"], [""], ["help"], ["a", "b"], ["app.bsky.feed.getTimeline"],
             ["app.bsky.feed.getTimeline", "limit:=1", "text=a=b", "x==y", "A:b", "@", "-", "", " ", "é"],
+            ["-a", "bob"], ["--account", "bob", "--json", "-q"], ["-v", "--no-input"], ["-a", "", "-a", "x"],
+            ["-q", "-q", "--quiet", "--verbose"], ["a.b.c", "-a", "bob", "x=y", "--json", "z"],
+            ["--json", "-"],
         ]
         var made = 0
         for words in lists {
@@ -34,9 +37,10 @@ import Testing
     @Test(
         "are left to the parser where it takes them for something else, or refuses them",
         arguments: [
-            "", "switch a b", "switch -q", "switch --", "switch -- -", "--json switch -", "accounts foo",
-            "accounts --json", "accounts help", "call", "call a.b.c --help", "call a.b.c -a x",
-            "-a x call a.b.c",
+            "", "switch a b", "switch -x", "switch --", "switch -- -", "accounts foo", "accounts -qv",
+            "accounts --check", "accounts --json=true", "accounts help", "call", "call a.b.c --help",
+            "call a.b.c -a", "call a.b.c -a -", "call a.b.c -ax", "call a.b.c --account=x",
+            "call a.b.c -a -q",
             "refresh", "vault", "---completion call", "no.such.command",
         ])
     func others(line: String) {
