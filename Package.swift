@@ -102,8 +102,7 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", "CurlTransport", argumentParser, httpTypes, logging,
-                "TestPrograms",
+                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
             ]),
 
         // Broken input for everything that reads what strangers send.

@@ -12,7 +12,7 @@ protocol WordCommand: ContextCommand {
 
 extension NamedCommand {
     // A list, because to ask a type whether it conforms makes the Swift runtime look through all conformances there are.
-    private static let wordCommands: [any WordCommand.Type] = [
+    static let wordCommands: [any WordCommand.Type] = [
         AccountsCurrentCommand.self, AccountsListCommand.self, CallCommand.self, SwitchCommand.self,
     ]
 

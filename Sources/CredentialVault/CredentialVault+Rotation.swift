@@ -11,7 +11,7 @@ extension CredentialVault {
         return try storedIntent(of: id)
     }
 
-    /// Prepares for spending a refresh token: first the space for the answer, then the intent, both durable.
+    /// Prepares for spending a refresh token: first the space for the new record, then the intent, both durable.
     ///
     /// - Parameters:
     ///   - tokenFingerprint: which token.
@@ -45,6 +45,15 @@ extension CredentialVault {
         guard let intent else { return try VaultFiles.remove(item.file) }
         let bytes = try item.seal(intent.content, generation: generation, under: keys)
         try VaultFiles.write(bytes, to: item.file)
+    }
+
+    /// Clears the intent of an account whose new record is durable, and makes durable what else was named before in its
+    /// directory. An intent that stays does no harm: it names no token that would be used.
+    func endIntent(of id: UUID) {
+        let directory = layout.account(id)
+        do { try VaultFiles.remove([intentItem(id).file], in: directory) } catch {
+            do { try VaultFiles.sync(directory) } catch {}
+        }
     }
 
     func storedIntent(of id: UUID) throws(VaultError) -> RotationIntent? {

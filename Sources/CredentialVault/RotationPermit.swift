@@ -48,15 +48,15 @@ package struct RotationPermit: ~Copyable, Sendable {
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
         do {
-            // Behind a durable record it gets its name durably with the end of the intent, in the same directory.
-            try copy.commit(bytes, durablyNamed: failure != nil)
+            // Behind a durable record the sync that ends the intent will do, which is of the same directory.
+            try copy.commit(bytes, syncsName: failure != nil)
         } catch {
             if let failure { throw .io(failure) }
             vault.dropCopy(.session, of: account)
         }
         // Where only the copy holds the new token the intent stays: should the copy be lost too, the record's
-        // token is known to be spent. Nobody else minds it, since it names no token that would be used.
-        if failure == nil { do { try vault.store(nil, generation: generation, of: account) } catch {} }
+        // token is known to be spent.
+        if failure == nil { vault.endIntent(of: account) }
         return lock
     }
 

@@ -80,6 +80,11 @@ enum VaultFiles {
         }
     }
 
+    /// Makes durable what the files of a directory are called.
+    static func sync(_ directory: String) throws(VaultError) {
+        do { try FileSystem.syncDirectory(directory) } catch { throw .io(error) }
+    }
+
     static func removeTree(_ path: String) throws(VaultError) {
         do { try FileSystem.removeTree(path) } catch { throw .io(error) }
     }

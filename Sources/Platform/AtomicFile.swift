@@ -45,8 +45,7 @@ package enum AtomicFile {
     }
 }
 
-/// Space on the disk for a file that will be written when it is too late to fail. What is not committed
-/// leaves no trace.
+/// Space for a file that will be written when it is too late to fail. What is not committed leaves no trace.
 package struct ReservedFile: ~Copyable, Sendable {
     private let temporary: TemporaryFile
 
@@ -54,11 +53,11 @@ package struct ReservedFile: ~Copyable, Sendable {
         self.temporary = temporary
     }
 
-    /// Replaces the file with these bytes, durably.
+    /// Replaces the file with these bytes, which are durable then.
     ///
-    /// - Parameter isNamed: false where the directory is synced next for something else.
-    package consuming func commit(_ bytes: [UInt8], durablyNamed isNamed: Bool = true) throws(SystemError) {
+    /// - Parameter syncsName: false where the caller syncs the directory next, which makes the name durable.
+    package consuming func commit(_ bytes: [UInt8], syncsName: Bool = true) throws(SystemError) {
         try temporary.fill(bytes)
-        try temporary.replace(durably: isNamed)
+        try temporary.replace(durably: syncsName)
     }
 }

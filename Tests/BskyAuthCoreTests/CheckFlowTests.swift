@@ -36,6 +36,21 @@ import Testing
         #expect(world.spent == ["first-refresh"])
     }
 
+    @Test("what a server says of itself is asked once for all accounts there") func oncePerServer()
+        async throws
+    {
+        world.network.answer(url, works)
+        var profiles: [AccountProfile] = []
+        for label in ["a", "b"] {
+            let id = try await world.add(World.session(life: 10), World.profile(label: label))
+            profiles.append(try world.accounts.profile(id))
+        }
+        _ = await CheckFlow(world.environment).check(profiles, jobs: 1, lockTimeout: .zero) { _ in }
+        #expect(world.spent.count == 2)
+        #expect(world.network.requests(to: World.serverMetadata).count == 1)
+        #expect(world.network.requests(to: World.plc).count == 2)
+    }
+
     @Test(
         "another account's session does not work, nor one that is nobody's",
         arguments: [#"{"did":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}"#, "{}", "no", #"{"did":1}"#, ""])

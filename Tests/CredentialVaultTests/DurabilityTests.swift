@@ -81,6 +81,31 @@ struct DurabilityTests {
                 ])
         }
     }
+
+    @Test("a copy that alone has the answer is durable under its name, and the intent stays")
+    func recordFails() async throws {
+        let (_, id) = try fixture.createWithAccount()
+        await #expect(processExitsWith: .success) {
+            [home = fixture.home as String, directory = fixture.directory(id) as String, id = id as UUID] in
+            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+            let calls = try await SystemCallTrace.calls(below: directory) {
+                let lock = try await vault.lock(id, timeout: .zero)
+                let permit = try vault.beginRotation(
+                    of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+                // A directory's name no file can take.
+                try FileManager.default.removeItem(atPath: directory + "/session")
+                try PrivateDirectory.create(directory + "/session")
+                try permit.commit(secret("rotated"))
+            }
+            #expect(
+                calls.drop { $0 != "mkdir session" } == [
+                    "mkdir session", "fsync .",
+                    "write new session", "fsync new session", "unlink new session",
+                    "write new session.copy", "fsync new session.copy",
+                    "rename new session.copy, session.copy", "fsync .",
+                ])
+        }
+    }
 }
 
 /// What strace sees of this process.

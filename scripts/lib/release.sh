@@ -8,20 +8,19 @@ release=(-c release --static-swift-stdlib --disable-local-rpath)
 # The runtime is handed the types that a function uses instead of their names. By a name it looks for what the type
 # conforms to, through the 5,300 conformances of the program, every time that it meets a new one.
 release_flags=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-    -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic)
-
-# The 60,000 addresses in the program that are known once it is loaded: as bits, where the system reads those (glibc 2.36).
-if [ "$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc /2.36\n/' | sort -V | head -1)" = 2.36 ]; then
-    release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
-fi
+    -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic)
 
 # build_release SCRATCH PRODUCT: builds a product of this package.
 build_release() {
     # A linker takes what it finds first under a name: here the archive, with no shared library beside it.
     local archives="$PWD/$1/archives" archive
     mkdir -p "$archives"
-    archive="$(clang -print-file-name=libstdc++.a)"
-    ln -sf "$archive" "$archives/"
+    archive="$(clang -print-file-name=libstdc++.a || true)"
+    if [ -f "$archive" ]; then
+        ln -sf "$archive" "$archives/"
+    else
+        echo "no libstdc++.a is found: what is built loads the shared library" >&2
+    fi
     swift build "${release[@]}" "${release_flags[@]}" -Xlinker -L"$archives" --scratch-path "$1" --product "$2" >&2
 }
 

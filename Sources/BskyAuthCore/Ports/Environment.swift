@@ -22,6 +22,8 @@ package struct CoreEnvironment: Sendable {
     /// nil where sessions are kept in the vault alone.
     package let handover: SessionHandover?
     package let log: Logger
+    /// What servers have said of themselves since this value was made.
+    let knownServers = KnownServers()
 
     package init(
         policy: NetworkPolicy, transport: any HTTPTransport, identities: IdentityResolver,

@@ -6,13 +6,10 @@ internal import OAuth
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
 struct IssuerVerifier: Sendable {
     private let environment: CoreEnvironment
-    private let known: KnownServers
     private let discovery: MetadataClient
 
-    /// - Parameter known: what other accounts' servers have said just now.
-    init(_ environment: CoreEnvironment, known: KnownServers = KnownServers()) {
+    init(_ environment: CoreEnvironment) {
         self.environment = environment
-        self.known = known
         discovery = MetadataClient(transport: environment.transport, policy: environment.policy)
     }
 
@@ -83,9 +80,9 @@ struct IssuerVerifier: Sendable {
 
     private func answer(ofPDS pds: Origin) async throws(CoreError) -> KnownServers.Answer {
         let now = environment.wallClock.now
-        if let answer = known.answer(ofPDS: pds, at: now) { return answer }
+        if let answer = environment.knownServers.answer(ofPDS: pds, at: now) { return answer }
         let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
-        known.remember(answer, ofPDS: pds)
+        environment.knownServers.remember(answer, ofPDS: pds)
         return answer
     }
 

@@ -3,7 +3,8 @@ internal import Networking
 internal import OAuth
 internal import Synchronization
 
-/// What servers have said of themselves to one command, which asks none of them the same for every account.
+/// What servers have said of themselves to one command, which does not ask the same for every account. Jobs that begin
+/// together may each ask.
 ///
 /// Where an account is is asked for each; which issuer speaks for a PDS serves as long as a verification does.
 final class KnownServers: Sendable {

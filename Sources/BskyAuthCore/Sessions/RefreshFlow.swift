@@ -31,7 +31,6 @@ package struct RefreshFlow: Sendable {
     }
 
     let environment: CoreEnvironment
-    private let knownServers = KnownServers()
 
     package init(_ environment: CoreEnvironment) {
         self.environment = environment
@@ -99,7 +98,7 @@ package struct RefreshFlow: Sendable {
     ) async throws(CoreError) -> (any SessionServer, Identity?) {
         switch session.credential {
         case .oauth(let credential):
-            let (server, identity) = try await IssuerVerifier(environment, known: knownServers)
+            let (server, identity) = try await IssuerVerifier(environment)
                 .server(of: profile, issuer: credential.issuer, cache: cache)
             let sessionServer = OAuthSessionServer(
                 environment: environment, profile: profile, credential: credential, server: server)
