@@ -2,6 +2,7 @@ import CredentialVault
 import FoundationEssentials
 import Glibc
 import Platform
+import TestPrograms
 import Testing
 
 /// What is left when a process is killed, with real processes.

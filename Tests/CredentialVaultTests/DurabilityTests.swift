@@ -62,16 +62,11 @@ struct DurabilityTests {
         let (_, id) = try fixture.createWithAccount()
         await #expect(processExitsWith: .success) {
             [home = fixture.home as String, directory = fixture.directory(id) as String, id = id as UUID] in
-            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
-            let calls = try await SystemCallTrace.calls(below: directory) {
-                let lock = try await vault.lock(id, timeout: .zero)
-                let permit = try vault.beginRotation(
-                    of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+            let calls = try await Self.callsOfRotation(of: id, home, directory) {
                 try PrivateDirectory.create(directory + "/asked")
-                try permit.commit(secret("rotated"))
             }
             #expect(
-                calls.filter { $0 != "fsync asked" } == [
+                calls == [
                     "write new session", "fsync new session", "write new session.copy",
                     "write new intent", "fsync new intent", "rename new intent, intent", "fsync .",
                     "mkdir asked", "fsync .",
@@ -87,15 +82,10 @@ struct DurabilityTests {
         let (_, id) = try fixture.createWithAccount()
         await #expect(processExitsWith: .success) {
             [home = fixture.home as String, directory = fixture.directory(id) as String, id = id as UUID] in
-            let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
-            let calls = try await SystemCallTrace.calls(below: directory) {
-                let lock = try await vault.lock(id, timeout: .zero)
-                let permit = try vault.beginRotation(
-                    of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+            let calls = try await Self.callsOfRotation(of: id, home, directory) {
                 // A directory's name no file can take.
                 try FileManager.default.removeItem(atPath: directory + "/session")
                 try PrivateDirectory.create(directory + "/session")
-                try permit.commit(secret("rotated"))
             }
             #expect(
                 calls.drop { $0 != "mkdir session" } == [
@@ -104,6 +94,19 @@ struct DurabilityTests {
                     "write new session.copy", "fsync new session.copy",
                     "rename new session.copy, session.copy", "fsync .",
                 ])
+        }
+    }
+
+    private static func callsOfRotation(
+        of id: UUID, _ home: String, _ directory: String, whileAsked: () throws -> Void
+    ) async throws -> [String] {
+        let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
+        return try await SystemCallTrace.calls(below: directory) {
+            let lock = try await vault.lock(id, timeout: .zero)
+            let permit = try vault.beginRotation(
+                of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())
+            try whileAsked()
+            try permit.commit(secret("rotated"))
         }
     }
 }

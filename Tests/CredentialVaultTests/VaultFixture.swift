@@ -3,6 +3,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import Platform
+import TestPrograms
 import Testing
 
 /// A vault in a directory of its own, which goes when the fixture does.
@@ -80,9 +81,6 @@ final class VaultFixture: Sendable {
         try write(original, path)
     }
 }
-
-/// Whether the tests that take minutes are run too.
-let testsAll = unsafe getenv("BSKYAUTH_TEST_ALL").map { unsafe String(cString: $0) } == "1"
 
 func secret(_ text: String) -> SecretBytes { SecretBytes(Array(text.utf8)) }
 

@@ -56,6 +56,3 @@ actor Victim {
             "alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
     }
 }
-
-/// Whether the rounds that take minutes are wanted.
-let testsAll = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_ALL"] == "1"
