@@ -56,11 +56,7 @@ import Testing
         world.network.observe(World.token) { [world] in
             if world.spent.count == 2 { bothAsked.open() }
         }
-        var profiles: [AccountProfile] = []
-        for label in ["a", "b", "c", "d"] {
-            let id = try await world.add(World.session(life: 10), World.profile(label: label))
-            profiles.append(try world.accounts.profile(id))
-        }
+        let profiles = try await accounts("a", "b", "c", "d")
         let task = Task { [world, profiles] in
             await RefreshFlow(world.environment).refresh(
                 profiles, wants: .init(), jobs: 2, lockTimeout: .zero

@@ -20,16 +20,13 @@ enum LiveContext {
             redraws: settings.terminalMoves)
         return CommandContext(
             options: options, settings: settings, console: console, clock: SystemClock(),
-            makeNetwork: { () throws(Failure) in try network(options, settings, console, isOpen: asksServers)
-            },
-            makeCore: { needs throws(Failure) in
-                try core(needs, options, settings, console, isOpen: asksServers)
-            })
+            makeNetwork: { () throws(Failure) in try network(options, settings, console, asksServers) },
+            makeCore: { needs throws(Failure) in try core(needs, options, settings, console, asksServers) })
     }
 
     /// The way to the servers, which needs neither vault nor account.
     private static func network(
-        _ options: GlobalOptions, _ settings: Settings, _ console: Console, isOpen: Bool
+        _ options: GlobalOptions, _ settings: Settings, _ console: Console, _ asksServers: Bool
     ) throws(Failure) -> LiveNetwork {
         let policy = try settings.policy()
         if let devNetwork = policy.devNetwork {
@@ -49,13 +46,13 @@ enum LiveContext {
             throw .usage("a time-out of 0 leaves no request any time; say 1s or more")
         }
         return LiveNetwork(
-            policy: policy, configuration: configuration, log: log, timeout: timeout?.duration, isOpen: isOpen
-        )
+            policy: policy, configuration: configuration, log: log, timeout: timeout?.duration,
+            asksServers: asksServers)
     }
 
     private static func core(
         _ needs: CommandContext.CoreNeeds, _ options: GlobalOptions, _ settings: Settings,
-        _ console: Console, isOpen: Bool
+        _ console: Console, _ asksServers: Bool
     ) throws(Failure) -> CoreEnvironment {
         // Before anything is done: what asks for it later can't refuse it.
         _ = try settings.timeLength("BSKYAUTH_LOCK_TIMEOUT", settings.lockTimeout)
@@ -63,7 +60,7 @@ enum LiveContext {
             if let network = needs.network {
                 network
             } else {
-                try network(options, settings, console, isOpen: isOpen)
+                try network(options, settings, console, asksServers)
             }
         let policy = network.policy
         let opener = VaultOpener(options: options, settings: settings, console: console)

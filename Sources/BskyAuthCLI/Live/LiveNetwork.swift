@@ -9,15 +9,15 @@ struct LiveNetwork: Sendable {
     let log: Logger
     /// How long a request may wait; nil for what is usual for each.
     let timeout: Duration?
-    /// Whether the command may ask anybody.
-    let isOpen: Bool
+    /// Whether the command may; nothing is sent for one that may not.
+    let asksServers: Bool
 
     /// The proxy that connects in our place, without its name and password; nil where we connect ourselves.
     var proxy: String? { policy.devNetwork == nil ? configuration.proxy : nil }
 
     /// A transport under a policy that may differ from that of the calls.
     func transport(_ policy: NetworkPolicy) -> any HTTPTransport {
-        guard isOpen else { return NoTransport() }
+        guard asksServers else { return NoTransport() }
         let transport = LoggedTransport(CurlTransport(policy: policy, configuration: configuration), log: log)
         return if let timeout { TimedTransport(transport: transport, timeout: timeout) } else { transport }
     }

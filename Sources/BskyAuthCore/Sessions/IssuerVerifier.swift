@@ -57,13 +57,22 @@ struct IssuerVerifier: Sendable {
         } catch {
             throw .identity(error)
         }
-        return (identity, try await verify(did, pds: identity.pds, issuer: issuer, cache: cache))
+        let answer = try await asked(identity.pds)
+        return (identity, try accept(answer, of: identity.pds, for: did, issuer: issuer, cache: cache))
     }
 
-    private func verify(
-        _ did: DID, pds: Origin, issuer: Issuer, cache: SessionCache
-    ) async throws(CoreError) -> AuthorizationServerMetadata {
-        let answer = try await answer(ofPDS: pds)
+    /// What the server of a PDS says now, which other accounts there need not ask for a while.
+    private func asked(_ pds: Origin) async throws(CoreError) -> KnownServers.Answer {
+        let now = environment.wallClock.now
+        let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
+        environment.knownServers.remember(answer, ofPDS: pds)
+        return answer
+    }
+
+    /// Notes that a PDS names the issuer of the account's session, or refuses another one.
+    private func accept(
+        _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache
+    ) throws(CoreError) -> AuthorizationServerMetadata {
         let metadata = answer.metadata
         guard metadata.issuer == issuer else {
             throw .verification(
@@ -78,31 +87,25 @@ struct IssuerVerifier: Sendable {
         return metadata
     }
 
-    private func answer(ofPDS pds: Origin) async throws(CoreError) -> KnownServers.Answer {
-        let now = environment.wallClock.now
-        if let answer = environment.knownServers.answer(ofPDS: pds, at: now) { return answer }
-        let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
-        environment.knownServers.remember(answer, ofPDS: pds)
-        return answer
-    }
-
     /// The authorization server of a stored session: verified now, or under ten minutes ago.
     ///
     /// - Returns: the server, and the identity where it was asked for now.
     func server(
         of profile: AccountProfile, issuer: Issuer, cache: SessionCache
     ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
-        if let known = cache.verification(at: environment.wallClock.now),
-            known.did == profile.did.description, known.issuer == issuer.description,
-            known.pds == profile.pds.description,
+        if let recent = cache.verification(at: environment.wallClock.now),
+            recent.did == profile.did.description, recent.issuer == issuer.description,
+            recent.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
-                json: known.metadata, issuer: issuer, policy: environment.policy)
+                json: recent.metadata, issuer: issuer, policy: environment.policy)
         {
             return (server(metadata, cache), nil)
         }
         let identity = try await identity(of: profile)
-        let metadata = try await verify(
-            profile.did, pds: identity.pds, issuer: issuer, cache: cache)
+        let known = environment.knownServers.answer(ofPDS: identity.pds, at: environment.wallClock.now)
+        let answer = if let known { known } else { try await asked(identity.pds) }
+        let metadata = try accept(
+            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache)
         return (server(metadata, cache), identity)
     }
 
