@@ -68,7 +68,9 @@ internal import Networking
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
-            && set(CURLOPT_BUFFERSIZE, 128 * 1024) && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
+            && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
+        // One is made for every request, and what answers a POST is short.
+        if transfer.request.method == .get { done = done && set(CURLOPT_BUFFERSIZE, 128 * 1024) }
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
         if let idle = timeouts.idle {
             done =

@@ -23,6 +23,9 @@ if printf '%s\n' 'glibc 2.36' "$(getconf GNU_LIBC_VERSION 2>/dev/null)" | sort -
     release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
 fi
 
+# The sandbox network, as it is given away beside the program.
+release_sandbox=(-c release --static-swift-stdlib --package-path Sandbox)
+
 # build_release SCRATCH PRODUCT: builds a product of this package.
 build_release() {
     # A linker takes what it finds first under a name: here the archive, with no shared library beside it.

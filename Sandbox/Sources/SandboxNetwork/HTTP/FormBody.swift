@@ -31,7 +31,8 @@ struct FormBody: Sendable {
     }
 
     private static func decoded(_ text: some StringProtocol) -> String {
-        let spaced = String(text).replacing("+", with: " ")
+        let plus = UInt8(ascii: "+"), space = UInt8(ascii: " ")
+        let spaced = String(decoding: text.utf8.map { $0 == plus ? space : $0 }, as: UTF8.self)
         return spaced.removingPercentEncoding ?? spaced
     }
 

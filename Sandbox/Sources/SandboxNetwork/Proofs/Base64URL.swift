@@ -3,16 +3,28 @@ import Foundation
 /// Base64url without padding (RFC 7515 §2).
 enum Base64URL {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let digits = Data(bytes).base64EncodedData().prefix { $0 != UInt8(ascii: "=") }.map { digit in
+            switch digit {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: digit
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Decodes strictly: padding and characters of the other alphabet are refused.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy({ isDigit($0) }) else { return nil }
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard + padding).map { [UInt8]($0) }
+        var standard = text.utf8.map { digit in
+            switch digit {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: digit
+            }
+        }
+        while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(standard)).map { [UInt8]($0) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
