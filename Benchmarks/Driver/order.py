@@ -49,7 +49,10 @@ def main():
 
 
 def functions_run(home, *arguments):
-    """The mangled names of what of the program ran in a command, as the keys of a dictionary, which has an order."""
+    """The mangled names of what of the program ran in a command, as the keys of a dictionary, which has an order.
+
+    Code without a name has its address there, or words in parentheses.
+    """
     profile = home.directory / "callgrind"
     run([
         *home.namespace, "valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}",
@@ -65,7 +68,7 @@ def functions_run(home, *arguments):
             continue
         if kind == "ob":
             current = objects[number]
-        elif current == home.program:
+        elif current == home.program and re.match(r"[\w$.]+", names[number]) and not names[number].startswith("0x"):
             found[names[number].partition("'")[0]] = None  # of a recursion 'N says how deep
     return found
 

@@ -1,7 +1,7 @@
 // What no command that opens the vault can go below: `floor` is linked with the libraries that the program is linked
-// with and does nothing. `floor crypto` computes one HMAC and opens one sealed block, the first time in its process,
-// with as little of OpenSSL set up as can be. `floor switch DIRECTORY` does that among the files of a vault: it reads
-// four, and replaces one as durably as `bskyauth switch`, under a lock.
+// with and does nothing. `floor crypto` computes one HMAC and seals one block, the first time in its process, with
+// OpenSSL set up as the program does where it asks no server. `floor switch DIRECTORY` does that among the files of a
+// vault: it reads four, one of them twice, and replaces one as durably as `bskyauth switch`, under a lock.
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -28,11 +28,13 @@ static int authenticate(void) {
 
 // Seals a block under a nonce, which takes what opening it takes.
 static int seal(const unsigned char *nonce) {
-    unsigned char block[16];
+    unsigned char block[16], tag[16];
     int length = 0;
     EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
     return cipher && EVP_EncryptInit_ex2(cipher, EVP_aes_256_gcm(), key, nonce, NULL) == 1 &&
-        EVP_EncryptUpdate(cipher, block, &length, key, sizeof block) == 1;
+        EVP_EncryptUpdate(cipher, block, &length, key, sizeof block) == 1 &&
+        EVP_EncryptFinal_ex(cipher, block, &length) == 1 &&
+        EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, sizeof tag, tag) == 1;
 }
 
 static int read_file(const char *name) {
@@ -62,9 +64,10 @@ static int switch_account(const char *directory) {
 int main(int count, char **arguments) {
     // Never true, and nothing a linker can know: the library stays.
     if (count > 99) curl_easy_cleanup(curl_easy_init());
-    int done = 1;
-    if (count == 2) done = start() && authenticate() && seal(key);
-    if (count == 3) done = start() && switch_account(arguments[2]);
+    int done = 0;
+    if (count == 1) done = 1;
+    if (count == 2 && strcmp(arguments[1], "crypto") == 0) done = start() && authenticate() && seal(key);
+    if (count == 3 && strcmp(arguments[1], "switch") == 0) done = start() && switch_account(arguments[2]);
     // As the program ends: nothing is tidied up.
     _exit(done ? 0 : 1);
 }

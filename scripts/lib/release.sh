@@ -11,17 +11,19 @@ release_flags=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mang
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic)
 
 # The functions that commands run lie together, in the order that scripts/order found, so that fewer pages are read for
-# them. A name that is gone or new does no harm: its function lies where it would have.
+# them. A name that is gone or new does no harm: its function lies where it would have. It takes LLVM's linker, which
+# comes with Swift.
 release_order="$PWD/scripts/lib/release.order"
 release_flags+=(-Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file="$release_order" -Xlinker --no-warn-symbol-ordering)
 
-# What has to be added to 58,000 addresses when the program is loaded is written as bits, where the C library of this
-# machine understands them: 1.4 MB less to read. With an older C library it then does not start, as a package says
-# (scripts/package-deb).
-if printf '%s\n' 'glibc 2.36' "$(getconf GNU_LIBC_VERSION 2>/dev/null)" | sort -CV; then
-    release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
-fi
+# for_this_machine: what is built from here on stays on it. Relative relocations are packed, which glibc reads since 2.36:
+# 1.4 MB less to load. What is built to be taken elsewhere starts with older ones too, as Ubuntu 22.04 has.
+for_this_machine() {
+    if printf '%s\n' 'glibc 2.36' "$(getconf GNU_LIBC_VERSION 2>/dev/null)" | sort -CV; then
+        release_flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
+    fi
+}
 
 # The sandbox network, as it is given away beside the program.
 release_sandbox=(-c release --static-swift-stdlib --package-path Sandbox)
