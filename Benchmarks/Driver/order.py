@@ -68,7 +68,7 @@ def functions_run(home, *arguments):
             continue
         if kind == "ob":
             current = objects[number]
-        elif current == home.program and re.match(r"[\w$.]+", names[number]) and not names[number].startswith("0x"):
+        elif current == home.program and re.match(r"[A-Za-z_$]", names[number]):
             found[names[number].partition("'")[0]] = None  # of a recursion 'N says how deep
     return found
 
