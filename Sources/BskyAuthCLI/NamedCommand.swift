@@ -17,9 +17,8 @@ struct NamedCommand {
     /// What is wrong with a line, and what asks for help, is left to the parser of the whole program, which has the
     /// words for it.
     static func parse(_ arguments: [String]) throws -> any ContextCommand {
-        let named = NamedCommand(arguments)
-        if let command = named.madeOfWords() { return command }
-        let command = try named.parsed()
+        if let command = PlainLine(arguments)?.command { return command }
+        let command = try NamedCommand(arguments).parsed()
         // A group of commands by itself asks for its help.
         guard let command = command as? any ContextCommand else { throw CleanExit.helpRequest(command) }
         return command

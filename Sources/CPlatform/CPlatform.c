@@ -73,6 +73,8 @@ int bskyauth_memory_file(void) {
 }
 #endif
 
+char **bskyauth_environment(void) { return environ; }
+
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions) {
 #ifdef __linux__
     return posix_spawn_file_actions_addclosefrom_np(actions, 3);

@@ -48,6 +48,9 @@ package enum AESGCM {
 @safe private final class CipherContext {
     private let pointer: OpaquePointer
 
+    /// Looked up once.
+    private nonisolated(unsafe) static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+
     init(key: SecretBytes, nonce: [UInt8], encrypts: Bool) throws(CryptographyError) {
         guard key.count == AESGCM.keyLength, nonce.count == AESGCM.nonceLength else {
             throw .invalidParameter("AES-GCM")
@@ -55,7 +58,7 @@ package enum AESGCM {
         guard let pointer = unsafe EVP_CIPHER_CTX_new() else { throw .operationFailed("AES-GCM") }
         let done = unsafe key.withUnsafeBytes { key in
             unsafe EVP_CipherInit_ex2(
-                pointer, EVP_aes_256_gcm(), key.baseAddress?.assumingMemoryBound(to: UInt8.self), nonce,
+                pointer, Self.algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nonce,
                 encrypts ? 1 : 0, nil)
         }
         unsafe self.pointer = unsafe pointer

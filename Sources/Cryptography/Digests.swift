@@ -38,14 +38,21 @@ package enum HMACSHA256 {
     }
 
     private static func code(_ key: SecretBytes, _ message: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let prepared = unsafe prepared, let context = unsafe EVP_MAC_CTX_dup(prepared) else { return nil }
+        defer { unsafe EVP_MAC_CTX_free(context) }
         var code = [UInt8](repeating: 0, count: 32)
         var length = 0
-        let done = unsafe key.withUnsafeBytes { key in
-            unsafe EVP_Q_mac(
-                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count,
-                message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count, &code, 32, &length)
-                != nil
+        let keyed = unsafe key.withUnsafeBytes { key in
+            unsafe EVP_MAC_init(context, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil) == 1
         }
-        return done && length == 32 ? code : nil
+        guard keyed,
+            unsafe EVP_MAC_update(
+                context, message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count) == 1,
+            unsafe EVP_MAC_final(context, &code, &length, code.count) == 1
+        else { return nil }
+        return length == code.count ? code : nil
     }
+
+    /// Looked up once, with its digest.
+    private nonisolated(unsafe) static let prepared = unsafe bskyauth_hmac_sha256()
 }

@@ -22,9 +22,4 @@ package enum ProcessHardening {
             }
         }
     }
-
-    /// Takes variables out of the environment, so that no child inherits them.
-    package static func removeFromEnvironment(_ names: [String]) {
-        for name in names { _ = unsafe unsetenv(name) }
-    }
 }

@@ -82,7 +82,5 @@ import Testing
         let commands = leaves(BskyAuth.self)
         #expect(commands.count >= 20)
         for command in commands { #expect(command is any ContextCommand.Type, "\(command)") }
-        let made = commands.filter { $0 is any WordCommand.Type }.map { ObjectIdentifier($0) }
-        #expect(Set(made) == Set(NamedCommand.wordCommands.map { ObjectIdentifier($0) }))
     }
 }

@@ -22,7 +22,7 @@ import Testing
     func environment() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("BSKYAUTH_PASSPHRASE", "secret", 1)
-            ProcessHardening.removeFromEnvironment(["BSKYAUTH_PASSPHRASE", "BSKYAUTH_NOT_SET"])
+            ProcessEnvironment.remove(["BSKYAUTH_PASSPHRASE", "BSKYAUTH_NOT_SET"])
             let value = unsafe getenv("BSKYAUTH_PASSPHRASE")
             let isSet = unsafe value != nil
             #expect(!isSet)

@@ -1,7 +1,6 @@
 internal import BskyAuthCore
 internal import Cryptography
 internal import CurlTransport
-internal import FoundationEssentials
 internal import Logging
 internal import Networking
 internal import OAuth
@@ -12,8 +11,8 @@ enum LiveContext {
     /// - Parameter asksServers: whether the command may. One that may not opens no connection.
     static func make(_ options: GlobalOptions, asksServers: Bool) -> CommandContext {
         if !asksServers { OpenSSL.startWithoutTLS() }
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
-        ProcessHardening.removeFromEnvironment(Settings.secretVariables)
+        let settings = Settings(environment: ProcessEnvironment.variables)
+        ProcessEnvironment.remove(Settings.secretVariables)
         let console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
             isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),

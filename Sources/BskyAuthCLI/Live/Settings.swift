@@ -36,7 +36,9 @@ struct Settings: Sendable {
         func isOn(_ name: String) -> Bool {
             value(name).map { !["0", "false", "no"].contains($0.lowercased()) } ?? false
         }
-        self.environment = environment.filter { !Self.secretVariables.contains($0.key) }
+        var shown = environment
+        for name in Self.secretVariables { shown[name] = nil }
+        self.environment = shown
         account = value("BSKYAUTH_ACCOUNT")
         home = value("BSKYAUTH_HOME")
         passphraseFile = value("BSKYAUTH_PASSPHRASE_FILE")

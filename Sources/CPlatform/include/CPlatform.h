@@ -11,6 +11,9 @@
 /// Keeps other processes of the user from reading this one's memory, and the kernel from dumping it.
 int bskyauth_set_not_dumpable(void);
 
+/// The variables of this process, as "NAME=value", with NULL after the last.
+char **bskyauth_environment(void);
+
 /// Lets a child that is spawned with these actions have no file but its first three.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BskyAuthCLI
 
-@Suite("Commands of words and common options") struct WordCommandTests {
+@Suite("Lines of words and common options") struct PlainLineTests {
     /// Everything in a value, as text.
     private func dumped(_ value: Any) -> String {
         var text = ""
@@ -12,10 +12,8 @@ import Testing
     }
 
     @Test(
-        "are what the parser makes of the same words, to the last member",
-        arguments: [
-            ["switch"], ["accounts"], ["accounts", "list"], ["accounts", "current"], ["call"], ["xrpc"],
-        ])
+        "are what the parser makes of them, to the last member",
+        arguments: [["switch"], ["accounts"], ["accounts", "list"], ["accounts", "current"], ["call"], ["xrpc"]])
     func same(names: [String]) throws {
         let lists = [
             [], ["-"], ["alice.test"], [""], ["help"], ["a", "b"], ["app.bsky.feed.getTimeline"],
@@ -26,10 +24,11 @@ import Testing
         ]
         var made = 0
         for words in lists {
-            let named = NamedCommand(names + words)
-            guard let command = named.madeOfWords() else { continue }
-            #expect(dumped(command) == dumped(try named.type.parseAsRoot(words)), "\(names) \(words)")
-            made += 1
+            for line in [names + words, words + names] {
+                guard let command = PlainLine(line)?.command else { continue }
+                #expect(dumped(command) == dumped(try BskyAuth.parseAsRoot(names + words)), "\(line)")
+                made += 1
+            }
         }
         #expect(made > 0)
     }
@@ -44,6 +43,6 @@ import Testing
             "refresh", "vault", "---completion call", "no.such.command",
         ])
     func others(line: String) {
-        #expect(NamedCommand(line.split(separator: " ").map(String.init)).madeOfWords() == nil)
+        #expect(PlainLine(line.split(separator: " ").map(String.init))?.command == nil)
     }
 }
