@@ -18,10 +18,11 @@ struct NamedCommand {
     /// words for it.
     static func parse(_ arguments: [String]) throws -> any ContextCommand {
         if let command = PlainLine(arguments)?.command { return command }
-        let command = try NamedCommand(arguments).parsed()
-        // A group of commands by itself asks for its help.
-        guard let command = command as? any ContextCommand else { throw CleanExit.helpRequest(command) }
-        return command
+        var command = try NamedCommand(arguments).parsed()
+        if let command = command as? any ContextCommand { return command }
+        // Help, be it the parser's own command for `--help`, which alone knows of what, or a group of commands.
+        try command.run()
+        throw CleanExit.helpRequest(command)
     }
 
     private func parsed() throws -> any ParsableCommand {

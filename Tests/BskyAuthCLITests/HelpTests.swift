@@ -35,6 +35,18 @@ import Testing
         }
     }
 
+    @Test("is what each command gives when it is asked", arguments: ["--help", "-h"])
+    func asked(option: String) {
+        for (words, command) in Self.commands() {
+            let error = #expect(throws: (any Error).self) {
+                _ = try NamedCommand.parse(words.dropFirst() + [option])
+            }
+            #expect(error.map { BskyAuth.exitCode(for: $0) } == .success, "\(words)")
+            #expect(
+                error.map { BskyAuth.fullMessage(for: $0) } == BskyAuth.helpMessage(for: command), "\(words)")
+        }
+    }
+
     @Test("has a file for each command and no other") func files() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(Set(names) == Set(Self.commands().map { $0.0.joined(separator: "-") + ".txt" }))
