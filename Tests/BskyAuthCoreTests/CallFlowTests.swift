@@ -72,6 +72,17 @@ import Testing
         #expect(world.spent == ["first-refresh"])
     }
 
+    @Test("invalid_token: where the refresh finds that the account moved, its new server gets the new token")
+    func moved() async throws {
+        let old = "https://old.example.com"
+        world.network.answer("\(old)/xrpc/com.atproto.server.getSession", refusal)
+        world.network.answer(url, success)
+        let id = try await world.add(World.session(), World.profile(pds: old))
+        #expect(try await call(id).status == 200)
+        #expect(used == ["DPoP second-access"])
+        #expect(world.network.requests(to: "\(old)/xrpc/com.atproto.server.getSession").count == 1)
+    }
+
     @Test("invalid_token: the token another process got meanwhile is used without a refresh") func newer()
         async throws
     {

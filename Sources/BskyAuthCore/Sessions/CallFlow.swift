@@ -35,8 +35,10 @@ package struct CallFlow: Sendable {
             (_, stored) = try await RefreshFlow(environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
-        if stored.state != .ok { try stored.checkUsable(profile, isForced: false) }
-        return try answer(try await send(call, profile, stored), profile)
+        // The refresh may have found that the account has moved: the new token is for its new server.
+        let current = try environment.accounts.profile(id, on: environment.policy)
+        if stored.state != .ok { try stored.checkUsable(current, isForced: false) }
+        return try answer(try await send(call, current, stored), current)
     }
 
     /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
