@@ -6,15 +6,31 @@ extension CredentialVault {
     /// their profiles tell.
     ///
     /// The work is the same for any number of accounts.
-    package func find(name: String) throws(VaultError) -> [UUID] {
+    ///
+    /// - Returns: nil where the index can't tell: its list of the name is damaged, or it is gone as a whole. Then only
+    ///   the profiles know.
+    package func find(name: String) throws(VaultError) -> [UUID]? {
         var found: [UUID] = []
         for keys in [keys, retiring].compactMap({ $0 }) {
-            for id in try present(in: list(name, under: keys)) where !found.contains(id) { found.append(id) }
+            guard let ids = try listed(try list(name, under: keys)) else { return nil }
+            for id in try present(ids) where !found.contains(id) { found.append(id) }
         }
         return found
     }
 
+    private func listed(_ list: SealedItem) throws(VaultError) -> [UUID]? {
+        do throws(VaultError) {
+            if let found = try opened(list) { return ids(found) }
+        } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
+        return try VaultFiles.exists(layout.names) ? [] : nil
+    }
+
     /// Changes the accounts of a name, and drops those that are gone. Only under the header's lock.
+    ///
+    /// A damaged list begins anew: whoever needs all that were in it adds every account's names (``addNames(_:of:)``).
     func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
         let list = try list(name, under: keys)
         let found = try open(list)
@@ -53,22 +69,19 @@ extension CredentialVault {
     }
 
     private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
-        let found: OpenedFile?
-        do { found = try opened(list) } catch {
-            // Only an index: a damaged one leads nowhere, and is written anew with the next name.
+        do throws(VaultError) {
+            return try opened(list).map { (ids($0), $0.record.generation) }
+        } catch {
             guard case .damaged = error else { throw error }
             return nil
         }
-        guard let record = found?.record else { return nil }
-        let content = record.content.bytes
-        let ids = stride(from: 0, to: content.count, by: 16).compactMap {
-            UUID(bytes: content[$0..<min($0 + 16, content.count)])
-        }
-        return (ids, record.generation)
     }
 
-    private func present(in list: SealedItem) throws(VaultError) -> [UUID] {
-        try present(try open(list)?.ids ?? [])
+    private func ids(_ list: OpenedFile) -> [UUID] {
+        let content = list.record.content.bytes
+        return stride(from: 0, to: content.count, by: 16).compactMap {
+            UUID(bytes: content[$0..<min($0 + 16, content.count)])
+        }
     }
 
     private func present(_ ids: [UUID]) throws(VaultError) -> [UUID] {

@@ -1,3 +1,4 @@
+import BskyAuthCore
 import Testing
 
 @testable import BskyAuthCLI

@@ -66,6 +66,43 @@ import Testing
         #expect(try accounts.find("ci").id == ids[1])
     }
 
+    /// Damages every list of names, or takes their directory away.
+    private func damageIndex(_ isGone: Bool) throws {
+        let names = world.directory.appending(path: "vault/names")
+        if isGone { return try FileManager.default.removeItem(at: names) }
+        for file in try FileManager.default.contentsOfDirectory(at: names, includingPropertiesForKeys: nil) {
+            var bytes = try Data(contentsOf: file)
+            bytes[80] ^= 1
+            try bytes.write(to: file)
+        }
+    }
+
+    @Test("an index of names that is damaged or gone leads nobody to another account", arguments: [true, false])
+    func damagedIndex(isGone: Bool) async throws {
+        let alice = try await add("alice.example.com", label: "w")
+        let bob = try await add("bob.example.com", did: otherDID, later: 1)
+        try damageIndex(isGone)
+        #expect(try accounts.find("w").id == alice)
+        #expect(try accounts.find(otherDID).id == bob)
+        _ = try await accounts.rename(accounts.profile(bob), to: "w", lockTimeout: .zero)
+        guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find("w") }) else {
+            return #expect(Bool(false))
+        }
+        #expect(Set(candidates.map(\.id)) == [alice, bob])
+        #expect(try accounts.find("alice.example.com").id == alice)
+    }
+
+    @Test("and a slot that is taken stays one", arguments: [true, false])
+    func slotBehindADamagedIndex(isGone: Bool) async throws {
+        let id = try await add("alice.example.com")
+        try damageIndex(isGone)
+        let saved = try await accounts.save(World.profile(), World.session("new"), lockTimeout: .zero)
+        #expect(saved.profile.id == id && saved.replaced?.profile.id == id)
+        #expect(try accounts.vault.accounts() == [id])
+        try damageIndex(isGone)
+        #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
+    }
+
     @Test("a name that was given up leads nowhere") func staleNames() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("bob.example.com", did: otherDID)

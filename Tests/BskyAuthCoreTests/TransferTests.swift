@@ -190,6 +190,26 @@ import Testing
         #expect(try there.accounts.vault.accounts().isEmpty)
     }
 
+    @Test(
+        "a label that no login takes is refused",
+        arguments: ["", "\u{1b}[2J\n", String(repeating: "l", count: 65), "--all", World.did])
+    func strangeLabel(label: String) throws {
+        let account = portable(try World.profile(label: label), try World.session().record())
+        #expect { try ImportFlow(there.environment).add(account) } throws: { $0.unreadableMember == "label" }
+        #expect(try there.accounts.vault.accounts().isEmpty)
+    }
+
+    @Test("a token that fits no header is refused", arguments: ["", "a\r\nb", "a b", "é"])
+    func strangeToken(token: String) throws {
+        let session = try World.session().with(token: token).record()
+        #expect {
+            try ImportFlow(there.environment).add(portable(World.profile(), session))
+        } throws: {
+            $0.unreadableMember == "access_token"
+        }
+        #expect(try there.accounts.vault.accounts().isEmpty)
+    }
+
     /// The record with the public half of another key.
     private func mixedKey(in text: String) throws -> String {
         var record = try #require(try JSONParser.parse(text).object)
@@ -203,6 +223,11 @@ import Testing
 }
 
 extension Error {
+    /// What a bundle was found unreadable for.
+    fileprivate var unreadableMember: String? {
+        if let error = self as? CoreError, case .unreadableBundle(let found) = error { found.member } else { nil }
+    }
+
     fileprivate var isSlotTaken: Bool {
         if let error = self as? CoreError, case .slotTaken = error { true } else { false }
     }

@@ -31,6 +31,7 @@ extension AccountStore {
         _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
     ) throws(CoreError) -> AccountProfile? {
         let record = try sealable(session)
+        try mendNames(profile.names)
         let lock: AccountsLock
         do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
         if let taken = try slot(of: profile) { return taken }
@@ -64,7 +65,10 @@ extension AccountStore {
 
     /// The account that has the slot: the same DID, label and network.
     func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
-        for id in try inVault({ () throws(VaultError) in try vault.find(name: profile.did.description) }) {
+        let candidates = try inVault { () throws(VaultError) in
+            if let found = try vault.find(name: profile.did.description) { found } else { try vault.accounts() }
+        }
+        for id in candidates {
             let found: AccountProfile
             do throws(CoreError) {
                 found = try self.profile(id)
@@ -95,6 +99,7 @@ extension AccountStore {
             old = nil
         }
         let record = try sealable(session)
+        try mendNames(renewed.names)
         do throws(VaultError) {
             // The session last: until then the slot holds the old one whole.
             try vault.replaceProfile(renewed.record, of: earlier.id, names: renewed.names, under: lock)
@@ -120,6 +125,7 @@ extension AccountStore {
 
     /// Writes a profile anew.
     func update(_ profile: AccountProfile, under lock: borrowing AccountLock) throws(CoreError) {
+        try mendNames(profile.names)
         do throws(VaultError) {
             try vault.replaceProfile(profile.record, of: profile.id, names: profile.names, under: lock)
         } catch {

@@ -14,4 +14,13 @@ extension AccountStore {
             try inVault { () throws(VaultError) in try vault.addNames(names, of: id) }
         }
     }
+
+    /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
+    /// begun anew with that one would lead to it alone.
+    func mendNames(_ names: [String]) throws(CoreError) {
+        for name in names {
+            let known = try inVault { () throws(VaultError) in try vault.find(name: name) }
+            if known == nil { return try rebuildNames() }
+        }
+    }
 }

@@ -151,12 +151,15 @@ package struct AccountStore: Sendable {
     package func find(_ text: String) throws(CoreError) -> AccountProfile {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
         if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
-        let found = try inVault { () throws(VaultError) in try vault.find(name: name) }
         var matches: [AccountProfile] = []
-        // A name that was given up still leads to the account that had it.
-        for id in found {
-            let profile = try profile(id)
-            if profile.answers(to: name) { matches.append(profile) }
+        if let found = try inVault({ () throws(VaultError) in try vault.find(name: name) }) {
+            // A name that was given up still leads to the account that had it.
+            for id in found {
+                let profile = try profile(id)
+                if profile.answers(to: name) { matches.append(profile) }
+            }
+        } else {
+            matches = try everyProfile().readable.filter { $0.answers(to: name) }
         }
         if matches.isEmpty, name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) {
             for id in try inVault({ () throws(VaultError) in try vault.accounts() })

@@ -28,6 +28,13 @@ package struct ImportFlow: Sendable {
             throw .unreadableBundle(error)
         }
         guard profile.id == account.id else { throw .unreadableBundle(UnreadableRecord(member: "id")) }
+        // What a login would not have taken either.
+        guard profile.label.map(AccountLabel.isValid) ?? true else {
+            throw .unreadableBundle(UnreadableRecord(member: "label"))
+        }
+        guard Self.fitsHeader(session.accessToken) else {
+            throw .unreadableBundle(UnreadableRecord(member: "access_token"))
+        }
         if let key = session.credential.oauth?.key {
             do { try key.verify() } catch { throw .unreadableBundle(UnreadableRecord(member: "dpop_key")) }
             if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {
@@ -43,5 +50,12 @@ package struct ImportFlow: Sendable {
             throw .slotTaken(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
+    }
+
+    /// Whether a token can stand behind its scheme in a header field (RFC 6750 §2.1, where it is letters, digits and
+    /// some signs).
+    private static func fitsHeader(_ token: AccessToken) -> Bool {
+        let text = token.reveal()
+        return !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }
     }
 }

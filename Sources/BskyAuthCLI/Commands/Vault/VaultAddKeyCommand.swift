@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BskyAuthCore
 internal import CredentialVault
 internal import JSON
 
