@@ -30,7 +30,7 @@ int bskyauth_set_not_dumpable(void) { return 0; }
 #ifdef __linux__
 // Their names are those of keyctl(2); libkeyutils, which wraps them, is no part of libc.
 enum { process_keyring = -2, user_keyring = -4, possessor_all = 0x3f000000 };
-enum { op_setperm = 5, op_link = 8, op_search = 10, op_read = 11, op_set_timeout = 15, op_invalidate = 21 };
+enum { op_setperm = 5, op_describe = 6, op_link = 8, op_search = 10, op_read = 11, op_set_timeout = 15, op_invalidate = 21 };
 
 int bskyauth_key_add(const char *name, const void *content, size_t length) {
     return (int)syscall(SYS_add_key, "user", name, content, length, process_keyring);
@@ -49,6 +49,26 @@ long bskyauth_key_read(int key, void *buffer, size_t capacity) {
     return syscall(SYS_keyctl, op_read, key, buffer, capacity);
 }
 int bskyauth_key_destroy(int key) { return (int)syscall(SYS_keyctl, op_invalidate, key); }
+int bskyauth_keys_destroy(const char *beginning) {
+    // Linked to the keyring of this process, as above: then it possesses all that are in it.
+    int32_t keys[1024];
+    if (syscall(SYS_keyctl, op_link, user_keyring, process_keyring) < 0) return -1;
+    long size = syscall(SYS_keyctl, op_read, user_keyring, keys, sizeof keys);
+    if (size < 0) return -1;
+    if (size > (long)sizeof keys) size = sizeof keys;
+    int destroyed = 0;
+    for (long index = 0; index < size / (long)sizeof *keys; index++) {
+        // "type;user;group;permissions;name"
+        char description[512];
+        long length = syscall(SYS_keyctl, op_describe, keys[index], description, sizeof description);
+        if (length < 0 || length > (long)sizeof description || strncmp(description, "user;", 5) != 0) continue;
+        const char *name = strrchr(description, ';') + 1;
+        if (strncmp(name, beginning, strlen(beginning)) != 0) continue;
+        if (bskyauth_key_destroy(keys[index]) < 0) return -1;
+        destroyed++;
+    }
+    return destroyed;
+}
 #else
 static int no_keys(void) { return errno = ENOSYS, -1; }
 int bskyauth_key_add(const char *name, const void *content, size_t length) { return no_keys(); }
@@ -58,6 +78,7 @@ int bskyauth_key_share(int key) { return no_keys(); }
 int bskyauth_key_find(const char *name) { return no_keys(); }
 long bskyauth_key_read(int key, void *buffer, size_t capacity) { return no_keys(); }
 int bskyauth_key_destroy(int key) { return no_keys(); }
+int bskyauth_keys_destroy(const char *beginning) { return no_keys(); }
 #endif
 
 #ifdef __linux__

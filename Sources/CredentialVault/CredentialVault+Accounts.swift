@@ -77,6 +77,8 @@ extension CredentialVault {
         _ content: SecretBytes, of id: UUID, names: [String], under lock: borrowing AccountLock
     ) throws(VaultError) {
         try require(lock, of: id)
+        // Before anything is written: a profile whose names can't be noted is not to be there.
+        try VaultFiles.verifyDirectory(layout.names)
         try replace(.profile, content, of: id)
         guard !names.isEmpty else { return }
         let header = try lockHeader()
@@ -158,6 +160,7 @@ extension CredentialVault {
     /// Removes what was being added or removed when a process was killed, which takes the same time however many
     /// accounts there are. Only under the header's lock.
     func removeLeftovers() throws(VaultError) {
+        try VaultFiles.verifyDirectory(layout.workshop)
         for name in try VaultFiles.names(in: layout.workshop) {
             try VaultFiles.removeTree(layout.workshop + "/" + name)
         }

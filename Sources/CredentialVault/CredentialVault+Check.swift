@@ -46,6 +46,17 @@ extension CredentialVault {
         var check = VaultCheck()
         // The header: the vault is open.
         check.goodFiles = 1
+        let copy = try check.taking(layout.headerCopy, of: nil) { () throws(VaultError) in
+            try Self.headerCopy(layout)
+        }
+        if check.findings.isEmpty, try copy != VaultFiles.read(layout.header) {
+            check.outdated.append(layout.headerCopy)
+        }
+        for directory in [layout.names, layout.locks, layout.workshop] {
+            do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
+                try check.note(error, about: directory, of: nil)
+            }
+        }
         _ = try check.taking(layout.active, of: nil) { () throws(VaultError) -> ActiveAccount? in
             try VaultFiles.exists(layout.active) ? try active() : nil
         }

@@ -20,6 +20,12 @@ extension CredentialVault {
         }
         // Before the header is locked: deriving takes a while.
         let secret = try source.newSecret()
+        if case .keyFile(let path) = source,
+            let index = try Self.slot(of: Self.header(layout), opening: source, secret)
+        {
+            // Twice there, it would still open the vault when one is removed.
+            throw .keyFileAdded(path: path, name: try Self.header(layout).slots[index].name)
+        }
         let slot = try slot(source, secret, cost, label: name)
         return try changeSlots { slots throws(VaultError) in
             guard slots.count < VaultHeader.mostSlots else {
@@ -109,7 +115,11 @@ extension CredentialVault {
 
     /// Writes the header. Only under its lock.
     func write(_ header: VaultHeader) throws(VaultError) {
-        try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.header))
+        for file in [layout.header, layout.headerCopy] {
+            try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: file))
+        }
+        try VaultFiles.remove(layout.headerCopy)
         try VaultFiles.write(header.bytes, to: layout.header)
+        Self.copyHeader(header.bytes, layout)
     }
 }

@@ -69,7 +69,8 @@ extension CredentialVault {
             before: header.bytes, header: try VaultHeader(content, new), keys: new, dropped: dropped)
     }
 
-    private static func slot(
+    /// The slot that a secret opens; nil where there is none.
+    static func slot(
         of header: VaultHeader, opening source: KeySource, _ secret: SecretBytes
     ) throws(VaultError) -> Int? {
         for (index, slot) in header.slots.enumerated() where slot.method.fits(source) {

@@ -60,6 +60,16 @@ extension CredentialVault {
             throw .keyringUnavailable(error)
         }
     }
+
+    /// Locks all vaults of this user, for where it can't be told which one is meant.
+    ///
+    /// - Returns: how many were unlocked.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` where that can't be told.
+    package static func forgetAllKeys() throws(VaultError) -> Int {
+        do { return try KernelKeyring.removeAll(beginning: UnlockedKey.beginning) } catch {
+            throw .keyringUnavailable(error)
+        }
+    }
 }
 
 /// The vault key as the kernel keeps it. In bytes: key id (16), end in milliseconds since 1970 (8), key (32).
@@ -69,7 +79,9 @@ private struct UnlockedKey {
 
     static let length = 16 + 8 + VaultKeys.length
 
-    static func name(_ vault: UUID) -> String { "bskyauth:vault:\(vault.text)" }
+    static let beginning = "bskyauth:vault:"
+
+    static func name(_ vault: UUID) -> String { beginning + vault.text }
 
     init(keys: VaultKeys, until: Date) {
         self.keys = keys

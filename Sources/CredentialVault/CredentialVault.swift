@@ -64,6 +64,7 @@ package final class CredentialVault: Sendable {
         do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
             throw error.isExisting ? .exists(home: home) : .io(error)
         }
+        copyHeader(header.bytes, layout)
         _ = consume lock
         return try CredentialVault(header, layout, keys)
     }

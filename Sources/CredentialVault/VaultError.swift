@@ -28,6 +28,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case noSuchKey(String, known: [String])
     /// A key of the vault has this name.
     case keyNameTaken(String)
+    /// The key file opens the vault already, under this name.
+    case keyFileAdded(path: String, name: String)
     /// Without this key nothing would open the vault.
     case lastKey(String)
     /// The vault has as many keys as it can.

@@ -5,6 +5,8 @@ struct VaultLayout: Sendable {
     let home: String
 
     var header: String { home + "/vault.json" }
+    /// The same once more. An earlier header is never there: a key that was taken out of one would open the other.
+    var headerCopy: String { header + ".copy" }
     var active: String { home + "/active" }
     var accounts: String { home + "/accounts" }
     var names: String { home + "/names" }

@@ -58,14 +58,15 @@ package enum FileSystem {
         }
     }
 
-    /// Removes a directory and everything in it, following no symbolic link.
+    /// Removes a directory and everything in it, or what else has this name, following no symbolic link.
     package static func removeTree(_ path: String) throws(SystemError) {
-        for name in try names(in: path) {
-            let entry = path + "/" + name
-            var status = stat()
-            try SystemError.retrying("lstat", entry) { unsafe lstat(entry, &status) }
-            if status.st_mode & S_IFMT == S_IFDIR { try removeTree(entry) } else { try remove(entry) }
+        var status = stat()
+        try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            try remove(path)
+            return
         }
+        for name in try names(in: path) { try removeTree(path + "/" + name) }
         try SystemError.retrying("rmdir", path) { unsafe rmdir(path) }
     }
 

@@ -63,6 +63,13 @@ package enum KernelKeyring {
         return true
     }
 
+    /// Destroys the secrets of all names that begin so.
+    ///
+    /// - Returns: how many there were.
+    package static func removeAll(beginning: String) throws(SystemError) -> Int {
+        Int(try SystemError.retrying("keyctl", "") { unsafe bskyauth_keys_destroy(beginning) })
+    }
+
     private static func find(_ name: String) throws(SystemError) -> Int32? {
         do {
             return try SystemError.retrying("keyctl", "") { unsafe bskyauth_key_find(name) }

@@ -28,7 +28,7 @@ import Testing
         let second = try VaultFixture.add(to: vault, names: ["Alice.Example.com"])
         #expect(try vault.find(name: "ALICE.example.COM") == [first, second])
         #expect(try vault.find(name: "did:plc:abc") == [first])
-        #expect(try vault.find(name: "bob.example.com").isEmpty)
+        #expect(try vault.find(name: "bob.example.com") == [])
     }
 
     @Test func doesNotFindWhatIsGone() async throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(try vault.find(name: "alice") == [second])
         let other = try await vault.lock(second, timeout: .zero)
         try vault.remove(second, names: ["alice"], under: other)
-        #expect(try vault.find(name: "alice").isEmpty)
+        #expect(try vault.find(name: "alice") == [])
         #expect(try FileSystem.names(in: fixture.home + "/names").isEmpty)
         _ = consume lock
         _ = consume other
@@ -63,10 +63,51 @@ import Testing
         try VaultFixture.add(to: vault, names: ["bob"])
         let bob = try #require(FileSystem.names(in: names).map { names + "/" + $0 }.first { $0 != alice })
         try fixture.write(try fixture.bytes(bob), alice)
-        // An index that does not open leads nowhere, least of all to bob, and the next name mends it.
-        #expect(try vault.find(name: "alice").isEmpty)
-        let carol = try VaultFixture.add(to: vault, names: ["alice"])
-        #expect(try vault.find(name: "alice") == [carol])
+        // An index that does not open can't tell, and leads nowhere, least of all to bob.
+        #expect(try vault.find(name: "alice") == nil)
+    }
+
+    @Test func doesNotTakeAMissingIndexForOneWithoutNames() throws {
+        let vault = try fixture.create()
+        try VaultFixture.add(to: vault, names: ["alice"])
+        #expect(try vault.find(name: "bob") == [])
+        try FileSystem.removeTree(fixture.home + "/names")
+        #expect(try vault.find(name: "alice") == nil)
+    }
+
+    @Test("what killed processes left goes, whatever it is, and nothing by way of a link")
+    func leftovers() throws {
+        let vault = try fixture.create()
+        let workshop = fixture.home + "/workshop"
+        try VaultFixture.add(to: vault)
+        try fixture.write([1], workshop + "/file")
+        Disk.link(workshop + "/link", to: fixture.base)
+        try VaultFixture.add(to: vault)
+        #expect(try FileSystem.names(in: workshop).isEmpty)
+
+        let precious = fixture.base + "/precious"
+        try PrivateDirectory.create(precious + "/inside")
+        try FileSystem.removeTree(workshop)
+        Disk.link(workshop, to: precious)
+        #expect(throws: VaultError.symlink(path: workshop)) { try VaultFixture.add(to: vault) }
+        #expect(try FileSystem.exists(precious + "/inside"))
+    }
+
+    @Test("a profile is not written where its names can't be noted")
+    func namesBehindALink() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let names = fixture.home + "/names"
+        Disk.link(names, to: fixture.base)
+        let before = try fixture.bytes(fixture.file(.profile, id))
+        let lock = try await vault.lock(id, timeout: .zero)
+        do {
+            try vault.replaceProfile(secret("other"), of: id, names: ["bob"], under: lock)
+            Issue.record("written")
+        } catch {
+            #expect(error == .symlink(path: names))
+        }
+        _ = consume lock
+        #expect(try fixture.bytes(fixture.file(.profile, id)) == before)
     }
 
     @Test func remembersWhoIsActive() throws {

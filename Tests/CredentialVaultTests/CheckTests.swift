@@ -101,14 +101,26 @@ import Testing
 
     // MARK: Checking
 
+    @Test("the directories beside the accounts are looked at, too", arguments: ["names", "locks", "workshop"])
+    func directories(name: String) throws {
+        let directory = fixture.home + "/" + name
+        Disk.setMode(directory, 0o755)
+        #expect(try vault.check().findings.map(\.error) == [.unsafePermissions(path: directory, mode: 0o755)])
+        let aside = fixture.base + "/aside"
+        Disk.setMode(directory, 0o700)
+        try FileSystem.rename(directory, to: aside)
+        Disk.link(directory, to: aside)
+        #expect(try vault.check().findings.map(\.error) == [.symlink(path: directory)])
+    }
+
     @Test("a vault as it was written has nothing to find, and checking changes no file")
     func whole() throws {
         try vault.setActive(id)
         let before = try fixture.contents()
         let check = try vault.check()
         #expect(check.findings.isEmpty && check.outdated.isEmpty)
-        // The header, who is active, two names, and two records with their copies for each account.
-        #expect(check.goodFiles == 12)
+        // The header and its copy, who is active, two names, and two records with their copies for each account.
+        #expect(check.goodFiles == 13)
         #expect(try fixture.contents() == before)
     }
 
@@ -121,7 +133,7 @@ import Testing
         _ = consume lock
         let before = try fixture.contents()
         let files = before.keys.filter { !$0.contains("/locks/") && !$0.hasSuffix("/vault.json") }
-        #expect(files.count == 13)
+        #expect(files.count == 14)
         for file in files {
             try damage(file)
             #expect(try vault.check().findings.map(\.file) == [file])
@@ -242,7 +254,7 @@ import Testing
     func names() throws {
         let lists = try FileSystem.names(in: fixture.home + "/names")
         for name in lists { try damage(fixture.home + "/names/" + name) }
-        #expect(try vault.find(name: "alice").isEmpty)
+        #expect(try vault.find(name: "alice") == nil)
         #expect(try vault.discardDamagedNames().count == 2)
         #expect(try vault.check().findings.isEmpty)
         try vault.addNames(["alice"], of: id)
@@ -264,7 +276,7 @@ import Testing
 }
 
 extension Restoration {
-    fileprivate var summary: String {
+    var summary: String {
         let what =
             switch outcome {
             case .restored(mayBeSpent: false): "restored"

@@ -75,9 +75,9 @@ import Testing
             #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
             #expect(text(try vault.read(.profile, of: id)) == "profile of \(id)")
         }
-        #expect(try Set(vault.find(name: "alice")) == Set(accounts))
+        #expect(try Set(vault.find(name: "alice") ?? []) == Set(accounts))
         let added = try VaultFixture.add(to: vault, names: ["alice"])
-        #expect(try Set(vault.find(name: "alice")) == Set(accounts + [added]))
+        #expect(try Set(#require(try vault.find(name: "alice"))) == Set(accounts + [added]))
         #expect(try FileSystem.names(in: fixture.home + "/accounts").count == accounts.count + 1)
     }
 
@@ -121,7 +121,7 @@ import Testing
         let names = try CredentialVault.summary(at: fixture.home).slots.map(\.name)
         #expect([["passphrase", "key"], ["passphrase", "key", "second"]].contains(names))
         // What the killed one left beside the header goes with the next change.
-        try vault.addKey(key, named: "third")
+        try vault.addKey(.keyFile(path: fixture.base + "/third"), named: "third")
         #expect(try !FileSystem.names(in: fixture.home).contains { $0.hasPrefix(".") })
     }
 

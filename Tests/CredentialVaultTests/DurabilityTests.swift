@@ -51,8 +51,12 @@ struct DurabilityTests {
                 calls.filter { !$0.contains("header.lock") } == [
                     // The key first: a slot for one that is lost with the power opens nothing.
                     "write new key", "fsync new key", "link new key, key", "unlink new key", "fsync .",
+                    // No copy of an earlier header is there at any moment.
+                    "unlink home/vault.json.copy", "fsync home",
                     "write new vault.json", "fsync new vault.json",
                     "rename new vault.json, home/vault.json", "fsync home",
+                    "write new vault.json.copy", "fsync new vault.json.copy",
+                    "rename new vault.json.copy, home/vault.json.copy", "fsync home",
                 ])
         }
     }

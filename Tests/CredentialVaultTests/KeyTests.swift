@@ -127,11 +127,26 @@ import Testing
         }
     }
 
+    @Test("a key file that opens the vault already is not added again, whatever its name")
+    func twice() throws {
+        try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
+        let path = fixture.base + "/key"
+        let before = try fixture.bytes(header)
+        let link = fixture.base + "/same"
+        try fixture.write(try fixture.bytes(path), link)
+        for path in [path, link] {
+            #expect(throws: VaultError.keyFileAdded(path: path, name: "ci")) {
+                try vault.addKey(.keyFile(path: path), named: "again", cost: VaultFixture.cost)
+            }
+        }
+        #expect(try fixture.bytes(header) == before)
+    }
+
     @Test("two processes that change keys at once change both")
     func atOnce() throws {
         let other = try fixture.open()
         try vault.addKey(keyFile, named: "a", cost: VaultFixture.cost)
-        try other.addKey(keyFile, named: "b", cost: VaultFixture.cost)
+        try other.addKey(.keyFile(path: fixture.base + "/other"), named: "b", cost: VaultFixture.cost)
         try vault.removeKey(named: "passphrase")
         #expect(try names() == ["a", "b"])
     }

@@ -23,6 +23,16 @@ struct KernelKeyringTests {
         #expect(try !KernelKeyring.remove(name))
     }
 
+    @Test("all that begin alike can be removed, and only these")
+    func removedTogether() throws {
+        for each in ["/one", "/two"] { try KernelKeyring.store([1], named: name + each, for: 60) }
+        try KernelKeyring.store([1], named: "not " + name, for: 60)
+        #expect(try KernelKeyring.removeAll(beginning: name + "/") == 2)
+        #expect(try KernelKeyring.removeAll(beginning: name + "/") == 0)
+        #expect(try !KernelKeyring.remove(name + "/one"))
+        #expect(try KernelKeyring.remove("not " + name))
+    }
+
     @Test("is for who possesses it alone, and has an end before anybody else can see it")
     func restricted() throws {
         try KernelKeyring.store([1], named: name, for: 3600)

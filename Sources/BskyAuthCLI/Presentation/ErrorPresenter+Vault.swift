@@ -48,6 +48,10 @@ extension ErrorPresenter {
             return Failure(
                 .usage, "key_name_taken", "a key of the vault is called \"\(name.shown)\" already",
                 hint: "bskyauth vault add-key --label NAME")
+        case .keyFileAdded(let path, let name):
+            return Failure(
+                .usage, "key_file_taken", "\(path.shown) opens the vault already, as \"\(name.shown)\"",
+                hint: "bskyauth vault add-key --new-key-file ANOTHER")
         case .lastKey(let name):
             return Failure(
                 .usage, "last_key", "\"\(name.shown)\" is the last key of the vault: nothing would open it",
@@ -75,7 +79,7 @@ extension ErrorPresenter {
         case .headerMissing(let home):
             return damaged(
                 "header_missing", "\(home.shown) has accounts but no vault.json, and is left alone",
-                "put vault.json back from a backup")
+                "bskyauth vault restore")
         case .keyChanged:
             return Failure(
                 .busy, "vault_key_changed", "another process has changed the keys of the vault meanwhile",
@@ -124,7 +128,7 @@ extension ErrorPresenter {
         if file.hasSuffix("/vault.json") {
             return Failure(
                 .vaultDamaged, "damaged", "\(what), and without it nothing in the vault can be opened",
-                hint: "put it back from a backup: cp BACKUP \(file.shown.shellQuoted)")
+                hint: "bskyauth vault restore")
         }
         if file.hasSuffix("/active") {
             return Failure(
@@ -164,12 +168,27 @@ extension ErrorPresenter {
 
     /// A file that `vault restore` could do nothing for.
     static func unrestored(_ error: VaultError, of account: UUID?) -> Failure {
+        if account == nil, let header = header(error) {
+            return Failure(
+                .vaultDamaged, "not_restorable",
+                "\(header.shown) is damaged or gone, and so is its second copy: nothing in the vault can be opened",
+                hint: "put it back from a backup: cp BACKUP \(header.shown.shellQuoted)")
+        }
         guard case .damaged(let file, let reason) = error, let account else { return failure(error) }
         let id = account.shown
         return Failure(
             .vaultDamaged, "not_restorable",
             "\(file.shown) is damaged (\(reason.shown)), and no copy of its generation is left",
             hint: "log in again, then remove what is left: bskyauth logout \(id) --local-only", account: id)
+    }
+
+    /// The path of a header that is the matter.
+    private static func header(_ error: VaultError) -> String? {
+        switch error {
+        case .damaged(let file, _) where file.hasSuffix("/vault.json"): file
+        case .headerMissing(let home): home + "/vault.json"
+        default: nil
+        }
     }
 
     /// A UUID, or the beginning of one, that names no directory of the vault or several.

@@ -41,6 +41,9 @@ long bskyauth_key_read(int key, void *buffer, size_t capacity);
 /// Destroys a key, in whatever keyring it is.
 int bskyauth_key_destroy(int key);
 
+/// Destroys the keys in the shared keyring whose names begin so: how many, or -1.
+int bskyauth_keys_destroy(const char *beginning);
+
 /// Asks the resolver for the TXT records of a name.
 ///
 /// With `server` (an IPv4 address as text) that server is asked, at `port`; NULL asks the system's.

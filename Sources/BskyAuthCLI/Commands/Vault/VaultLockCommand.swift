@@ -12,8 +12,14 @@ struct VaultLockCommand: ContextCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         let home = try context.vaultDirectory
-        let wasUnlocked = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.forgetKey(at: home)
+        let wasUnlocked: Bool
+        do throws(Failure) {
+            wasUnlocked = try ErrorPresenter.presenting { () throws(VaultError) in
+                try CredentialVault.forgetKey(at: home)
+            }
+        } catch {
+            try lockAll(context, after: error)
+            throw error
         }
         if global.json {
             return try context.console.write([
@@ -21,5 +27,14 @@ struct VaultLockCommand: ContextCommand {
             ])
         }
         context.console.say(wasUnlocked ? "locked" : "locked, as it was")
+    }
+
+    /// Whose key the kernel keeps can't be told without a header, and none is to be left there.
+    private func lockAll(_ context: CommandContext, after failure: Failure) throws(Failure) {
+        let count: Int
+        do throws(VaultError) { count = try CredentialVault.forgetAllKeys() } catch { throw failure }
+        guard count > 0 else { return }
+        context.console.say(
+            "which vault this is can't be told, so every vault of yours is locked: \(count) \(count == 1 ? "was" : "were") not")
     }
 }

@@ -7,10 +7,10 @@ internal import JSON
 struct VaultRestoreCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put the second copies of damaged records in their place.",
+        abstract: "Put the second copies of damaged files in their place.",
         discussion: """
-            Each record has a second copy of its current generation. What is not damaged stays as it is, but for \
-            second copies that are: they are made anew from their records.
+            Each record has a second copy of its current generation, and so has vault.json. What is not damaged stays \
+            as it is, but for second copies that are: they are made anew.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -21,8 +21,18 @@ struct VaultRestoreCommand: ContextCommand {
     var ids: [String] = []
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let vault = try context.openVault()
+        let home = try context.vaultDirectory
         var done: [Restoration] = []
+        let header = try ErrorPresenter.presenting { () throws(VaultError) in
+            try CredentialVault.restoreHeader(at: home)
+        }
+        if let header {
+            if case .left(let error) = header.outcome { throw ErrorPresenter.unrestored(error, of: nil) }
+            done.append(header)
+        }
+        let vault = try context.openVault()
+        let copy = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restoreHeaderCopy() }
+        if let copy { done.append(copy) }
         for id in try targets(vault) {
             do throws(VaultError) {
                 let lock = try await vault.lock(id, timeout: context.lockTimeout)
