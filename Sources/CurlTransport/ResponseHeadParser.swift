@@ -9,9 +9,13 @@ struct ResponseHeadParser {
     private var status = 0
     private var fields = HTTPFields()
     private var size = 0
+    private var lines = 0
 
     /// More header bytes than any server has reason to send.
     private static let limit = 256 * 1024
+    /// More header lines than any server has reason to send. `HTTPFields` takes 65,535 and traps on the next,
+    /// and that many short ones are few bytes.
+    private static let mostLines = 1000
 
     enum Step {
         case more
@@ -22,7 +26,8 @@ struct ResponseHeadParser {
     mutating func take(_ line: String) -> Step {
         guard !isComplete else { return .more }
         size += line.utf8.count
-        guard size <= Self.limit else { return .tooLarge }
+        lines += 1
+        guard size <= Self.limit, lines <= Self.mostLines else { return .tooLarge }
         if line.hasPrefix("HTTP/") {
             let parts = line.split(separator: " ", maxSplits: 2)
             status = parts.count > 1 ? Int(parts[1].prefix(3)) ?? 0 : 0

@@ -1,7 +1,8 @@
-import CurlTransport
 import HTTPTypes
 import Networking
 import Testing
+
+@testable import CurlTransport
 
 @Suite("CurlTransport's responses", .timeLimit(.minutes(1))) struct ResponseTests {
     @Test("never follows a redirect", arguments: [301, 302, 303, 307, 308])
@@ -66,6 +67,26 @@ import Testing
             #expect(try await server.fetch("/flood/200").headerFields.count == 201)
             let error = try await transportError { _ = try await server.fetch("/flood/5000") }
             #expect(error.code == .connectionLost && error.requestWasSent)
+        }
+    }
+
+    @Test("takes a head of a thousand lines and ends one that has more, however short they are")
+    func lines() {
+        var whole = ResponseHeadParser()
+        _ = whole.take("HTTP/1.1 200 OK\r\n")
+        for _ in 0..<998 { _ = whole.take("a:\n") }
+        guard case .complete(200, let fields) = whole.take("\r\n") else {
+            Issue.record("a thousand lines are too many")
+            return
+        }
+        #expect(fields.count == 998)
+        var endless = ResponseHeadParser()
+        // The lines of an interim head count as well.
+        for line in ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 200 OK\r\n"] { _ = endless.take(line) }
+        for _ in 0..<997 { _ = endless.take("a:\n") }
+        guard case .tooLarge = endless.take("a:\n") else {
+            Issue.record("more than a thousand lines are taken")
+            return
         }
     }
 
