@@ -12,8 +12,10 @@ final class ProgressLine: Sendable {
         self.isShown = isShown && StandardStream.error.isTerminal
     }
 
-    func show(_ text: String) {
+    /// Shows a text, which is not even made where nobody sees it.
+    func show(_ text: @autoclosure () -> String) {
         guard isShown else { return }
+        let text = text()
         shown.withLock { shown in
             if shown != text { write("\r\u{1b}[K\(text)") }
             shown = text

@@ -32,13 +32,17 @@ final class TransferProgress: Sendable {
         }
     }
 
-    private func text(_ count: Int64) -> String {
+    /// What is said when so many bytes have passed. A server may name any total: it is divided, never multiplied.
+    func text(_ count: Int64) -> String {
         guard let total, count <= total else { return "\(what) \(Self.megabytes(count))" }
-        return "\(what) \(count * 100 / total)% of \(Self.megabytes(total))"
+        return "\(what) \(count / max(total / 100, 1))% of \(Self.megabytes(total))"
     }
 
     /// Fewer bytes than this are on their way for no time that anybody notices.
     private static let smallest: Int64 = 1_000_000
 
-    private static func megabytes(_ count: Int64) -> String { "\((count + 500_000) / 1_000_000) MB" }
+    private static func megabytes(_ count: Int64) -> String {
+        let (whole, rest) = count.quotientAndRemainder(dividingBy: 1_000_000)
+        return "\(rest < 500_000 ? whole : whole + 1) MB"
+    }
 }
