@@ -3,9 +3,11 @@ internal import Glibc
 
 /// What keeps secrets inside of the process.
 package enum ProcessHardening {
-    /// No core file, no reading of this process's memory by others of the user, no report of a crash that shows
-    /// it; a closed pipe is an error to handle and not the end.
+    /// Nothing of ours in the place of a standard stream that the parent closed; no core file, no reading of
+    /// this process's memory by others of the user, no report of a crash that shows it; a closed pipe is an
+    /// error to handle and not the end.
     package static func apply() {
+        occupyStandardStreams()
         _ = bskyauth_set_not_dumpable()
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -20,6 +22,16 @@ package enum ProcessHardening {
             if unsafe unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) != ignored {
                 _ = signal(crash, SIG_DFL)
             }
+        }
+    }
+
+    /// The next file or socket would get the number of a closed stream, and with it what is meant for the stream.
+    /// What stands there instead can't be used in the stream's direction: who needs the stream gets an error.
+    private static func occupyStandardStreams() {
+        for (stream, uselessMode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
+        where fcntl(stream, F_GETFD) == -1 && errno == EBADF {
+            // The lowest number that is free is this one: those below are taken by now.
+            _ = unsafe open("/dev/null", uselessMode)
         }
     }
 }

@@ -18,6 +18,23 @@ import Testing
         }
     }
 
+    @Test("no file comes in the place of a standard stream that is closed, and using one is an error")
+    func closedStreams() async {
+        await #expect(processExitsWith: .success) {
+            for stream: Int32 in 0...2 { close(stream) }
+            ProcessHardening.apply()
+            let next = unsafe open("/dev/null", O_RDWR)
+            #expect(next > 2)
+            var byte: UInt8 = 0
+            let count = unsafe read(0, &byte, 1)
+            #expect(count == -1 && errno == EBADF)
+            for stream: Int32 in 1...2 {
+                let written = unsafe write(stream, &byte, 1)
+                #expect(written == -1 && errno == EBADF)
+            }
+        }
+    }
+
     @Test("a variable that is removed reaches no child")
     func environment() async {
         await #expect(processExitsWith: .success) {
