@@ -45,6 +45,19 @@ package struct ResponseBody: AsyncSequence, Sendable {
         return bytes
     }
 
+    /// Reads the first `limit` bytes, or to the end where that comes before; the rest is not read.
+    package func beginning(upTo limit: Int) async throws(TransportError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let chunk = try await source.next() {
+            bytes.append(contentsOf: chunk.prefix(limit - bytes.count))
+            if bytes.count == limit {
+                source.cancel()
+                break
+            }
+        }
+        return bytes
+    }
+
     /// Ends the transfer without reading the rest.
     package func cancel() {
         source.cancel()

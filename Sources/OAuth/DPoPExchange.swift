@@ -80,16 +80,9 @@ struct DPoPExchange {
         _ response: TransportResponse, truncates: Bool
     ) async throws(OAuthError) -> [UInt8] {
         do {
-            guard truncates else { return try await response.body.collect(upTo: DPoPClient.longestBody) }
-            var body: [UInt8] = []
-            for try await chunk in response.body {
-                body.append(contentsOf: chunk.prefix(DPoPClient.longestBody - body.count))
-                if body.count == DPoPClient.longestBody {
-                    response.body.cancel()
-                    break
-                }
-            }
-            return body
+            return try await truncates
+                ? response.body.beginning(upTo: DPoPClient.longestBody)
+                : response.body.collect(upTo: DPoPClient.longestBody)
         } catch {
             throw OAuthError(.transport(error), endpoint: endpoint)
         }

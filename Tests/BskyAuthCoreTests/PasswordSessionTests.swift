@@ -13,9 +13,9 @@ import Testing
     let world: World
     private static let password = "abcd-efgh-ijkl-mnop"
     private let create = "\(World.pds)/xrpc/com.atproto.server.createSession"
-    private let refresh = "\(World.pds)/xrpc/com.atproto.server.refreshSession"
+    let refresh = "\(World.pds)/xrpc/com.atproto.server.refreshSession"
     private let delete = "\(World.pds)/xrpc/com.atproto.server.deleteSession"
-    private let call = "\(World.pds)/xrpc/com.atproto.server.getSession"
+    let call = "\(World.pds)/xrpc/com.atproto.server.getSession"
     private let success = ScriptedNetwork.Answer.json(["did": .string(World.did)])
 
     init() throws {
@@ -33,12 +33,12 @@ import Testing
         ])
     }
 
-    private static func error(_ status: Int, _ name: String) -> ScriptedNetwork.Answer {
+    static func error(_ status: Int, _ name: String) -> ScriptedNetwork.Answer {
         .json(["error": .string(name), "message": "no"], status: status)
     }
 
     @discardableResult
-    private func logIn(factor: String? = nil) async throws -> UUID {
+    func logIn(factor: String? = nil) async throws -> UUID {
         let outcome = try await PasswordLoginFlow(world.environment).run(
             ATIdentifier(validating: "alice.example.com"), password: Self.password, label: nil,
             makesActive: false, factor: { factor })
@@ -46,7 +46,7 @@ import Testing
     }
 
     @discardableResult
-    private func call(_ id: UUID) async throws -> TransportResponse {
+    func call(_ id: UUID) async throws -> TransportResponse {
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         return try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
     }

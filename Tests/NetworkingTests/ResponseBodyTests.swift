@@ -44,6 +44,21 @@ private final class Chunks: ResponseBodySource {
         #expect(source.timesCancelled == 1 && source.unread == 2)
     }
 
+    @Test("reads the beginning of a body and no more, whole chunks or not", arguments: [2, 3, 4])
+    func beginning(limit: Int) async throws {
+        let source = Chunks([[1, 2], [3, 4], [5], [6]])
+        let bytes = try await ResponseBody(source).beginning(upTo: limit)
+        #expect(bytes == Array([1, 2, 3, 4].prefix(limit)))
+        #expect(source.timesCancelled == 1 && source.unread == (limit == 2 ? 3 : 2))
+    }
+
+    @Test("the beginning of a short body is all of it")
+    func shortBeginning() async throws {
+        let source = Chunks([[1, 2], [3]])
+        #expect(try await ResponseBody(source).beginning(upTo: 4) == [1, 2, 3])
+        #expect(source.timesCancelled == 0)
+    }
+
     @Test("passes on why a body broke off, and never half of it as a whole")
     func failure() async {
         let lost = TransportError(.connectionLost, requestWasSent: true)

@@ -16,7 +16,7 @@ struct BearerResource: Sendable {
         request.headerFields[.authorization] = "Bearer \(accessToken.reveal())"
         let response = try await transport.send(request)
         guard response.status == 400 || response.status == 401 else { return .answered(response) }
-        let body = try await response.body.collect(upTo: XRPCError.longestBody)
+        let body = try await response.body.beginning(upTo: XRPCError.longestBody)
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
         let whole = TransportResponse(
             status: response.status, headerFields: response.headerFields,
