@@ -125,8 +125,7 @@ package final class LoopbackServer: Sendable {
                         HTTPResponseEncoder(),
                         ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)),
                         RedirectConnection(
-                            rules: RequestRules(path: path, authority: "127.0.0.1:\(port)"), limits: limits,
-                            table: table
+                            rules: RequestRules(path: path, port: port), limits: limits, table: table
                         ) { request, channel in
                             if case .enqueued = feed.yield(Arrival(request: request, channel: channel)) {
                                 true

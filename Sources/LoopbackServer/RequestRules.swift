@@ -10,14 +10,20 @@ struct RequestRules: Sendable {
 
     /// The path of the redirect URI.
     let path: String
-    /// The host and port of the redirect URI. A page that had another name resolve to this machine (DNS
-    /// rebinding) can't say it, and neither can `localhost`.
-    let authority: String
+    /// The port of the redirect URI.
+    let port: Int
+
+    /// Whether a request with these `Host` fields is for the address of the redirect URI. A page that had
+    /// another name resolve to this machine (DNS rebinding) can't say it, and neither can `localhost`.
+    func isAddressed(by hosts: [String]) -> Bool {
+        // Port 80 is the one that browsers leave out (RFC 9110 §4.2.1).
+        hosts == ["127.0.0.1:\(port)"] || (port == 80 && hosts == ["127.0.0.1"])
+    }
 
     /// Judges a request by its head alone: the redirect has no body.
     func verdict(on head: HTTPRequestHead) -> Verdict {
         let fields = head.headers
-        guard head.uri.utf8.count <= Limits.requestTarget, fields["Host"] == [authority],
+        guard head.uri.utf8.count <= Limits.requestTarget, isAddressed(by: fields["Host"]),
             fields["Transfer-Encoding"].isEmpty, fields["Content-Length"].allSatisfy({ $0 == "0" })
         else { return .refuse(status: 400) }
         let requestedPath = head.uri.prefix { $0 != "?" }
