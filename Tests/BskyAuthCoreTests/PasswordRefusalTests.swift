@@ -1,3 +1,4 @@
+import JSON
 import Networking
 import Testing
 
@@ -11,5 +12,22 @@ extension PasswordSessionTests {
         let response = try await call(id)
         #expect(response.status == 400)
         #expect(try await response.body.collect(upTo: 100_000).count == 65536)
+    }
+
+    @Test(
+        "a 401 that names no error ends no session",
+        arguments: [
+            ScriptedNetwork.Answer.text("<html>sign in</html>", status: 401, type: "text/html"),
+            .text("", status: 401), .json(["error": "Please log in first"], status: 401),
+        ])
+    func unnamedRefusal(answer: ScriptedNetwork.Answer) async throws {
+        let id = try await logIn()
+        world.network.answer(refresh, answer)
+        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        #expect(try world.accounts.session(id).state == .ok)
+        world.clock.advance(100)
+        world.network.answer(refresh, Self.error(401, "AuthenticationRequired"))
+        #expect(try await ending { try await world.refresh(id, forced: true) } != nil)
+        #expect(try world.accounts.session(id).state == .expired)
     }
 }

@@ -66,13 +66,15 @@ struct PasswordSessionServer: SessionServer {
     }
 
     /// A used refresh token is tolerated for two hours (protocol:A5), so only the service's clear word ends a
-    /// session (protocol:A6).
+    /// session (protocol:A6). A 401 without a name may be a page of whatever stands before it.
     private static func verdict(_ error: CoreError) -> OAuthError.RefreshVerdict {
         switch error {
         case .xrpc(let refusal, _):
             let isOver = ["ExpiredToken", "InvalidToken", "InvalidDID", "AccountTakedown"]
             if refusal.status == 429 { return .notNow }
-            if refusal.status == 401 || isOver.contains(refusal.name ?? "") { return .invalidGrant }
+            if let name = refusal.name, refusal.status == 401 || isOver.contains(name) {
+                return .invalidGrant
+            }
             return refusal.status < 500 ? .refused : .unanswered
         case .sessionService(let error): return error.requestWasSent ? .unanswered : .nothingSent
         default: return .unanswered
