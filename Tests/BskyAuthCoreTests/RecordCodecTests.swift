@@ -100,4 +100,20 @@ import Testing
             #expect(throws: UnreadableRecord(member: name)) { try AccountProfile(record: secret(json)) }
         }
     }
+
+    @Test(
+        "a date is one of the years 1970 to 9999, or the record is unreadable",
+        arguments: [Int64.min, -1, 253_402_300_800, Int64.max])
+    func dates(seconds: Int64) throws {
+        for name in ["created_at", "access_expires_at", "obtained_at"] {
+            var json = try json(session.record())
+            json[name] = JSONValue(seconds)
+            #expect(throws: UnreadableRecord(member: name)) { try Session(record: secret(json)) }
+            json[name] = 253_402_300_799
+            #expect(throws: Never.self) { try Session(record: secret(json)).record() }
+        }
+        var added = try json(profile.record)
+        added["added_at"] = JSONValue(seconds)
+        #expect(throws: UnreadableRecord(member: "added_at")) { try AccountProfile(record: secret(added)) }
+    }
 }

@@ -69,6 +69,16 @@ import Testing
         #expect(fresh.verification(at: World.start.addingTimeInterval(-1)) == nil)
     }
 
+    @Test(
+        "a verification of no year between 1970 and 9999 is none",
+        arguments: [Int64.min, -1, 253_402_300_800, Int64.max])
+    func dates(seconds: Int64) throws {
+        var json = try #require(verification.json.object)
+        #expect(IssuerVerification(json: .object(json)) == verification)
+        json["verified_at"] = JSONValue(seconds)
+        #expect(IssuerVerification(json: .object(json)) == nil)
+    }
+
     @Test("a login's cache is kept for the account that came of it, and nothing before") func login() {
         let cache = SessionCache(account: nil, store: store)
         cache.remember("n", for: pds, role: .authorizationServer)

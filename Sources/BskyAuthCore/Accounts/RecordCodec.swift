@@ -140,8 +140,10 @@ private struct RecordReader {
     }
 
     func date(_ name: String) throws(UnreadableRecord) -> Date {
-        guard let seconds = json[name]?.integer else { throw UnreadableRecord(member: name) }
-        return Date(timeIntervalSince1970: Double(seconds))
+        guard let seconds = json[name]?.integer, let date = Date(recorded: seconds) else {
+            throw UnreadableRecord(member: name)
+        }
+        return date
     }
 
     static func seconds(_ date: Date) -> Int64 {

@@ -142,8 +142,8 @@ extension Session {
     private static func expiry(of token: AccessToken, askedAt: Date) -> Date {
         let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
-            let seconds = (try? JSONParser.parse(bytes))?["exp"]?.integer, seconds > 0, seconds < 1 << 40
+            let seconds = (try? JSONParser.parse(bytes))?["exp"]?.integer, let date = Date(recorded: seconds)
         else { return askedAt.addingTimeInterval(2 * 3600) }
-        return Date(timeIntervalSince1970: Double(seconds))
+        return date
     }
 }

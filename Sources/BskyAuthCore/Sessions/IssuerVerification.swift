@@ -29,11 +29,9 @@ struct IssuerVerification: Sendable, Equatable {
     init?(json: JSONValue) {
         guard let did = json["did"]?.string, let pds = json["pds"]?.string,
             let issuer = json["issuer"]?.string, let metadata = json["metadata"],
-            let seconds = json["verified_at"]?.integer
+            let verifiedAt = json["verified_at"]?.integer.flatMap({ Date(recorded: $0) })
         else { return nil }
-        self.init(
-            did: did, pds: pds, issuer: issuer, metadata: metadata,
-            verifiedAt: Date(timeIntervalSince1970: Double(seconds)))
+        self.init(did: did, pds: pds, issuer: issuer, metadata: metadata, verifiedAt: verifiedAt)
     }
 
     var json: JSONValue {
