@@ -1,4 +1,5 @@
 import ATProto
+import CredentialVault
 import Cryptography
 import Foundation
 import JSON
@@ -211,6 +212,18 @@ import Testing
         #expect(storedAtRevocation.isSet)
         #expect(world.network.requests(to: World.revoke).count == 1)
         #expect(second.missingScopes == ["transition:generic"])
+    }
+
+    @Test("the account is active before a server is asked to forget what the login replaced")
+    func activeFirst() async throws {
+        try await world.login("alice.example.com")
+        let second = try await world.login("alice.example.com", label: "ci")
+        let wasActive = Flag()
+        world.network.observe(World.revoke) { [world] in
+            if (try? world.accounts.active().current) == second.account.id { wasActive.set() }
+        }
+        #expect(try await world.login("alice.example.com", label: "ci", makesActive: true).isActive)
+        #expect(wasActive.isSet)
     }
 
     @Test("another label is another account, and the first one stays active") func otherLabel() async throws {

@@ -196,13 +196,9 @@ package struct LoginFlow: Sendable {
             throw error
         }
         attempt.cache.keep(for: saved.profile.id)
-        if let replaced = saved.replaced {
-            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
-        }
         return LoginOutcome(
             account: saved.profile, session: session, replacedSession: saved.replaced != nil,
-            isActive: try environment.accounts.activate(
-                afterLogin: saved.profile.id, isWanted: attempt.request.makesActive),
+            isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
     }
 

@@ -44,13 +44,9 @@ package struct PasswordLoginFlow: Sendable {
             await endStray(server, session)
             throw error
         }
-        if let replaced = saved.replaced {
-            await LogoutFlow(environment).revokeReplaced(replaced.profile, replaced.session)
-        }
         return LoginOutcome(
             account: saved.profile, session: session, replacedSession: saved.replaced != nil,
-            isActive: try environment.accounts.activate(
-                afterLogin: saved.profile.id, isWanted: makesActive),
+            isActive: try await environment.conclude(saved, makesActive: makesActive),
             missingScopes: [])
     }
 
