@@ -27,29 +27,16 @@ package enum ChildProcess {
             throw error
         }
         close(ends[1])
-        let output = Result { () throws(SystemError) in try read(ends[0], command[0], limit: limit) }
+        // One byte past the limit is enough to know that there is more.
+        let output = Result { () throws(SystemError) in
+            try InputFile.read(ends[0], limit: limit + 1, command[0])
+        }
         // Before the wait: a child that has more to write would wait for us in turn.
         close(ends[0])
         var status: Int32 = 0
         try SystemError.retrying("waitpid", command[0]) { unsafe waitpid(child, &status, 0) }
         let bytes = try output.get()
         return status == 0 && bytes.count <= limit ? bytes : nil
-    }
-
-    /// Reads to the end, or until there is more than the limit.
-    private static func read(
-        _ descriptor: Int32, _ path: String, limit: Int
-    ) throws(SystemError) -> [UInt8] {
-        var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while output.count <= limit {
-            let count = try SystemError.retrying("read", path) {
-                unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            }
-            if count == 0 { break }
-            output.append(contentsOf: buffer.prefix(count))
-        }
-        return output
     }
 
     static func spawn(

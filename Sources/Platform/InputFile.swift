@@ -6,11 +6,23 @@ package enum InputFile {
     package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
+        return try read(descriptor, limit: limit, path)
+    }
+
+    /// Reads at most `limit` bytes from where a file or pipe stands.
+    static func read(_ descriptor: Int32, limit: Int, _ path: String) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < limit,
-            let chunk = try read(descriptor, upTo: min(65536, limit - bytes.count), path)
-        {
-            bytes.append(contentsOf: chunk)
+        // So that what is read is in one place only: it may be a passphrase. What is longer than that is none.
+        bytes.reserveCapacity(min(limit, 1 << 17))
+        var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 14))
+        defer { unsafe explicit_bzero(&chunk, chunk.count) }
+        while bytes.count < limit {
+            let most = min(chunk.count, limit - bytes.count)
+            let count = try SystemError.retrying("read", path) {
+                unsafe Glibc.read(descriptor, &chunk, most)
+            }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
         }
         return bytes
     }

@@ -153,6 +153,24 @@ import Testing
         }
     }
 
+    @Test func readsWhatIsNamedUpToALimit() throws {
+        let bytes = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        try AtomicFile.write(bytes, to: file)
+        #expect(try InputFile.read(file, limit: 50_000) == bytes)
+        #expect(try InputFile.read(file, limit: 40_000) == bytes)
+        #expect(try InputFile.read(file, limit: 20_000) == Array(bytes.prefix(20_000)))
+        #expect(try InputFile.read(file, limit: 0) == [])
+    }
+
+    /// An array that grows leaves its bytes behind in memory that is free.
+    @Test func readsWhatMayBeSecretIntoOnePlace() throws {
+        try AtomicFile.write([1, 2, 3], to: file)
+        #expect(try InputFile.read(file, limit: 65536).capacity >= 65536)
+        let output = try ChildProcess.output(
+            of: ["cat", file], environment: ["PATH": "/usr/bin:/bin"], limit: 65536)
+        #expect(try #require(output).capacity >= 65536)
+    }
+
     @Test func takesPathsApart() {
         #expect(FileSystem.directory(of: "/a/b") == "/a")
         #expect(FileSystem.directory(of: "/a/b//") == "/a")
