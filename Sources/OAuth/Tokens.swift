@@ -19,8 +19,8 @@ private struct SecretText: Sendable, Equatable {
     var fingerprint: String { Base64URL.encode(SHA256.hash(bytes.bytes)) }
 }
 
-/// What opens a resource server, together with the key it is bound to (RFC 9449 §7). Opaque: nothing is ever
-/// read out of it (protocol:R44).
+/// What opens a resource server, together with the key it is bound to (RFC 9449 §7). Opaque: what can be read out
+/// of some (``claims``) is a hint or a reason to refuse, and never to allow anything (protocol:R44).
 package struct AccessToken: RevocableToken, Equatable, CustomStringConvertible {
     private let text: SecretText
 

@@ -1,10 +1,12 @@
+import Cryptography
+import Foundation
 import JSON
 import Networking
 import Testing
 
 @testable import BskyAuthCore
 
-/// What is no refusal of a token, or none that can be read.
+/// What a service says that is easily misread.
 extension PasswordSessionTests {
     @Test("a refusal that never ends is passed on, cut") func longRefusal() async throws {
         let id = try await logIn()
@@ -29,5 +31,22 @@ extension PasswordSessionTests {
         world.network.answer(refresh, Self.error(401, "AuthenticationRequired"))
         #expect(try await ending { try await world.refresh(id, forced: true) } != nil)
         #expect(try world.accounts.session(id).state == .expired)
+    }
+
+    @Test(
+        "a token lives as long as it says, where it names a date, and else two hours",
+        arguments: [(1_795_212_831, 600), (0, 7200), (253_402_300_800, 7200), (Int64.max, 7200)]
+            as [(Int64, Double)])
+    func expiry(seconds: Int64, life: Double) async throws {
+        let id = try await logIn()
+        let claims: JSONValue = ["exp": JSONValue(seconds)]
+        let token = "e30.\(Base64URL.encode(Array(claims.text.utf8))).c2ln"
+        world.network.answer(
+            refresh,
+            .json([
+                "did": .string(World.did), "accessJwt": .string(token), "refreshJwt": "second-refresh",
+            ]))
+        try await world.refresh(id, forced: true)
+        #expect(try world.accounts.session(id).accessExpiresAt == World.start.addingTimeInterval(life))
     }
 }

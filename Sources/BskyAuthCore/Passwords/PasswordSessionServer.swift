@@ -1,5 +1,4 @@
 internal import ATProto
-internal import Cryptography
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import JSON
@@ -140,9 +139,7 @@ extension Session {
     /// When a Bearer token says it ends; two hours where it does not say (protocol.md §3). Only a hint for
     /// when to refresh: the server's word counts.
     private static func expiry(of token: AccessToken, askedAt: Date) -> Date {
-        let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
-            let seconds = (try? JSONParser.parse(bytes))?["exp"]?.integer, let date = Date(recorded: seconds)
+        guard let seconds = token.claims?["exp"]?.integer, seconds > 0, let date = Date(recorded: seconds)
         else { return askedAt.addingTimeInterval(2 * 3600) }
         return date
     }
