@@ -1,5 +1,6 @@
 import BskyAuthCore
 import Foundation
+import JSON
 import OAuth
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
         var report = RefreshReport(failsWithin: days.map { $0 * 86400 }, now: now)
         for (failure, stored) in failures {
             let item = report.failed(
-                UUID(), nil, failure, ending: stored.flatMap { report.ending($0, profile) })
+                UUID(), nil, failure, stored: stored, ending: stored.flatMap { report.ending($0, profile) })
             report.append([item])
         }
         return report
@@ -35,6 +36,19 @@ import Testing
         #expect(report(failsWithin: nil, (passing, nil), (lasting, nil)).failure?.status == .loginNeeded)
         #expect(report(failsWithin: nil, (passing, nil), (passing, nil)).failure?.status == .network)
         #expect(report(failsWithin: nil).failure == nil)
+    }
+
+    @Test("the dates of a session that was not refreshed are in its result, and whether it ends soon")
+    func dates() throws {
+        let results = try #require(
+            report(failsWithin: 3, (passing, session), (lasting, session), (passing, nil)).json["results"]?
+                .array)
+        #expect(results.map { $0["error"]?.string } == ["network", "session_expired", "network"])
+        let end = TimeText.rfc3339(session.endsAt)
+        #expect(results.map { $0["session_ends_at"]?.string } == [end, end, nil])
+        #expect(results.map { $0["session_ends_soon"]?.bool } == [true, false, false])
+        let fine = try #require(report(failsWithin: 1, (passing, session)).json["results"]?.array?.first)
+        #expect(fine["session_ends_soon"]?.bool == false)
     }
 
     @Test("a session that ends soon is told of, also where the server can't be asked")

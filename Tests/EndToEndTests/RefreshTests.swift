@@ -95,11 +95,30 @@ extension EndToEnd {
             let item = (soon.json?["results"] as? [[String: Any]])?.first
             #expect(item?["status"] as? String == "refreshed")
             #expect(item?["error"] as? String == "session_ends_soon")
+            #expect(item?["session_ends_soon"] as? Bool == true)
             let words = try await home.run("refresh", "--fail-if-session-ends-within", "15d")
             #expect(words.status == 4)
             #expect(words.errors.contains("the session of @alice.test ends in 13 days"))
             #expect(words.errors.contains("  bskyauth login alice.test"))
             #expect(try await home.accounts().first?.did == alice.did)
+        }
+
+        @Test("--fail-if-session-ends-within is met also where no server answers, account by account")
+        func endsSoonUnasked() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await home.logIn("alice.test")
+            try await home.logIn("bob.test")
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/oauth/token"},"action":{"respond":{"status":503,"body":{}}}}]"#)
+            let soon = try await home.run(
+                "refresh", "--all", "--force", "--json", "--fail-if-session-ends-within", "15d")
+            #expect(soon.status == 4 && soon.errorLine?.code == "session_ends_soon", "\(soon.errors)")
+            let results = try #require(soon.json?["results"] as? [[String: Any]])
+            #expect(results.map { $0["status"] as? String } == ["failed", "failed"])
+            #expect(results.allSatisfy { $0["session_ends_at"] is String })
+            #expect(results.allSatisfy { $0["session_ends_soon"] as? Bool == true })
+            #expect(results.allSatisfy { $0["error"] as? String != "session_ends_soon" })
         }
 
         @Test("--min-ttl beyond half of a token's life is cut, and says so")

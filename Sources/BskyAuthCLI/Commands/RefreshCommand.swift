@@ -100,7 +100,8 @@ struct RefreshCommand: ContextCommand {
 
     /// Says once that a token was not asked to live as long as it was told to.
     private func noteCap(_ report: RefreshReport, _ context: CommandContext) {
-        let halves = report.items.compactMap { $0.session.map { $0.lifetime / 2 } }
+        let halves = report.items.filter { $0.failure == nil }
+            .compactMap { $0.session.map { $0.lifetime / 2 } }
         guard let wanted = minTtl?.seconds, let half = halves.min(), wanted > half else { return }
         context.console.say(
             "--min-ttl is more than half of a token's life: \(TimeText.length(half)) was used")

@@ -10,6 +10,7 @@ struct RefreshReport {
         let id: UUID
         let handle: String?
         let status: String
+        /// As it is stored now, refreshed or not; nil where it can't be read.
         let session: Session?
         /// Why it was not refreshed.
         let failure: Failure?
@@ -34,7 +35,7 @@ struct RefreshReport {
     }
 
     /// - Parameter stored: the session as the vault has it, where it was not refreshed; nil where it can't be
-    ///   read. Its end is known whatever the server says.
+    ///   read. Its dates are known whatever the server says.
     func item(_ attempt: RefreshFlow.Attempt, stored: Session?) -> Item {
         let profile = attempt.profile
         let handle = profile.handle?.description
@@ -45,15 +46,17 @@ struct RefreshReport {
                 ending: ending(session, profile))
         case .failure(let error):
             return failed(
-                profile.id, handle, ErrorPresenter.failure(error),
+                profile.id, handle, ErrorPresenter.failure(error), stored: stored,
                 ending: stored.flatMap { ending($0, profile) })
         }
     }
 
-    func failed(_ id: UUID, _ handle: String?, _ failure: Failure, ending: Failure? = nil) -> Item {
+    func failed(
+        _ id: UUID, _ handle: String?, _ failure: Failure, stored: Session? = nil, ending: Failure? = nil
+    ) -> Item {
         Item(
             id: id, handle: handle, status: failure.status == .loginNeeded ? "expired" : "failed",
-            session: nil, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
+            session: stored, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
     }
 
     func ending(_ session: Session, _ profile: AccountProfile) -> Failure? {
@@ -87,6 +90,7 @@ struct RefreshReport {
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
                 "session_ends_at": JSONValue(item.session.map { TimeText.rfc3339($0.endsAt) }),
+                "session_ends_soon": .bool(item.ending != nil),
                 "error": JSONValue(item.failures.first?.code),
             ]
         }
