@@ -76,6 +76,20 @@ import Testing
         #expect(kept.name == "second" && kept.state == .ok)
         #expect(try await world.intent(of: id) == nil)
         #expect(world.section.depth == 0)
+        // Whoever asked is there to tell of it.
+        #expect(world.section.failures.isEmpty)
+    }
+
+    @Test("with a signal waiting it is told of before the signal is obeyed")
+    func refusedAfterSignal() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        store.fail(.after, with: .failed(3), interrupting: world.section)
+        await #expect(throws: CoreError.self) { try await refresh(id) }
+        #expect(world.spent == ["first-refresh"])
+        let told = world.section.failures.map { failure in
+            if case .handover(_, .after, .failed(3)) = failure { true } else { false }
+        }
+        #expect(told == [true])
     }
 
     // MARK: A store that is behind
@@ -206,6 +220,7 @@ private final class ScriptedStore: SecretStore {
         var calls: [Call] = []
         var failures: [SessionHandover.Moment: SecretStoreFailure] = [:]
         var accounts: AccountStore?
+        var interrupted: CountedSection?
     }
 
     private let state = Mutex(State())
@@ -214,8 +229,15 @@ private final class ScriptedStore: SecretStore {
 
     func look(at accounts: AccountStore) { state.withLock { $0.accounts = accounts } }
 
-    func fail(_ moment: SessionHandover.Moment, with failure: SecretStoreFailure?) {
-        state.withLock { $0.failures[moment] = failure }
+    /// - Parameter section: has a signal arrive meanwhile.
+    func fail(
+        _ moment: SessionHandover.Moment, with failure: SecretStoreFailure?,
+        interrupting section: CountedSection? = nil
+    ) {
+        state.withLock {
+            $0.failures[moment] = failure
+            $0.interrupted = section
+        }
     }
 
     func store(
@@ -224,13 +246,15 @@ private final class ScriptedStore: SecretStore {
         let accounts = state.withLock(\.accounts)
         var wasLocked = false
         do { wasLocked = try accounts?.tryLock(occasion.account.id) == nil } catch {}
-        let failure = state.withLock { state in
+        let (failure, interrupted) = state.withLock { state in
             state.calls.append(
                 Call(
                     bundle: bundle, moment: occasion.moment, generation: occasion.generation,
                     wasLocked: wasLocked))
-            return state.failures[occasion.moment]
+            return (state.failures[occasion.moment], state.interrupted)
         }
-        if let failure { throw failure }
+        guard let failure else { return }
+        interrupted?.interrupt()
+        throw failure
     }
 }

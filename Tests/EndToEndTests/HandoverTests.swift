@@ -110,6 +110,23 @@ extension EndToEnd {
             try await makeUp(for: job)
         }
 
+        @Test("TERM during that hand-over is obeyed once its failure is told")
+        func failsTerminated() async throws {
+            _ = try await start()
+            // The signal has been taken note of when the kernel has it no more.
+            let job = try job(
+                "test $BSKYAUTH_BUNDLE_MOMENT = before && exit; kill -TERM $PPID; "
+                    + "while grep -q '^S.*Pnd:.*[1-9a-f]' /proc/$PPID/status; do :; done; exit 3")
+            try await take(job)
+            for reader in [[], ["--json"]] {
+                let refresh = try await job.run(["refresh", "--force"] + reader)
+                #expect(refresh.wasSignalled && refresh.status == SIGTERM, "\(refresh.errors)")
+                #expect(refresh.errors.contains("exit status 3: what is stored elsewhere is spent"))
+                #expect((refresh.errorLine?.code == "handover_failed") == !reader.isEmpty)
+            }
+            try await makeUp(for: job)
+        }
+
         @Test("a job that is killed before it could hand over does so when it is run again")
         func killed() async throws {
             _ = try await start()

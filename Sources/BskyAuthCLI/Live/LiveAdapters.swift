@@ -15,9 +15,12 @@ struct SystemClock: WallClock {
 
 /// Signals wait until the stretch is over.
 struct SignalSafeSection: CriticalSection {
+    let console: Console
+
     func enter() { SignalHold.begin() }
     func leave() { SignalHold.end() }
     var isInterrupted: Bool { SignalHold.endsProcess }
+    func tell(_ failure: CoreError) { console.report(ErrorPresenter.failure(failure)) }
 }
 
 extension CacheDirectory: CacheStore {}

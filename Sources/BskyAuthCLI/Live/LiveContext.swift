@@ -70,7 +70,7 @@ enum LiveContext {
             policy: policy, transport: identities.transport, identities: try identities.resolver(),
             accounts: AccountStore(vault: vault), caches: identities.caches, clientKeys: NoClientKeys(),
             wallClock: identities.clock, redirects: needs.redirects, browser: needs.browser,
-            criticalSection: SignalSafeSection(), threads: BlockingThreads(limit: 64),
+            criticalSection: SignalSafeSection(console: console), threads: BlockingThreads(limit: 64),
             handover: needs.handover, log: network.log)
     }
 }

@@ -79,6 +79,8 @@ package protocol CriticalSection: Sendable {
     /// Whether the process is to end as soon as the stretches under way are over: nothing is begun any more that
     /// can be left for another time.
     var isInterrupted: Bool { get }
+    /// Tells a person at once of a failure that the process may not live to report.
+    func tell(_ failure: CoreError)
 }
 
 /// Shows a person the authorization page.

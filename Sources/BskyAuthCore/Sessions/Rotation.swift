@@ -98,8 +98,7 @@ struct Rotation: Sendable {
         // Durable before anything is made of it: the server has spent the old token.
         let lock = try environment.accounts.commit(session, permit)
         guard let problem = answer.problem else {
-            try await environment.handover?
-                .handOver(profile, .after, from: environment.accounts, under: lock)
+            try await environment.handOver(profile, under: lock)
             return (.refreshed, session)
         }
         _ = consume lock

@@ -4,16 +4,30 @@ internal import FoundationEssentials
 internal import Logging
 
 extension CoreEnvironment {
+    /// Gives the store of an account the session that is durable here by now; nothing where there is no store.
+    ///
+    /// With a signal waiting the process ends with the stretch that is under way, and nobody would hear of a
+    /// failure: it is told at once.
+    func handOver(_ profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
+        guard let handover else { return }
+        do throws(CoreError) {
+            try await handover.handOver(profile, .after, from: accounts, under: lock)
+        } catch {
+            if criticalSection.isInterrupted { criticalSection.tell(error) }
+            throw error
+        }
+    }
+
     /// Gives the store of an account the session of now where it has an earlier one: after a hand-over that
     /// failed, after a process that was killed before it, and after one that hands nothing over. Nothing where
     /// there is no store to hand it to.
     func makeUp(for profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
-        guard let handover, try accounts.isStoreBehind(of: profile.id) else { return }
+        guard handover != nil, try accounts.isStoreBehind(of: profile.id) else { return }
         // What the store lacks is noted durably, and is handed over by the next command.
         guard !criticalSection.isInterrupted else { throw .cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }
-        try await handover.handOver(profile, .after, from: accounts, under: lock)
+        try await handOver(profile, under: lock)
         let name = profile.handle?.description ?? profile.did.description
         log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
     }

@@ -27,10 +27,13 @@ final class MemoryCaches: CacheStore {
 final class CountedSection: CriticalSection {
     private let state = Mutex((depth: 0, entered: 0))
     private let interruption = Flag()
+    private let told = Mutex<[CoreError]>([])
 
     var depth: Int { state.withLock(\.depth) }
     var entered: Int { state.withLock(\.entered) }
     var isInterrupted: Bool { interruption.isSet }
+    /// The failures that could not wait.
+    var failures: [CoreError] { told.withLock(\.self) }
 
     /// Has a signal arrive.
     func interrupt() { interruption.set() }
@@ -43,6 +46,8 @@ final class CountedSection: CriticalSection {
     }
 
     func leave() { state.withLock { $0.depth -= 1 } }
+
+    func tell(_ failure: CoreError) { told.withLock { $0.append(failure) } }
 }
 
 /// A listener that a test visits in the browser's place.
