@@ -87,6 +87,21 @@ extension EndToEnd {
             #expect(try await here.accounts().count == 1)
         }
 
+        @Test("once refreshed, what is said of the bundle that it came in is true without a store, too")
+        func spentBundle() async throws {
+            try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let words = "an earlier bundle of @alice.test is of no use any more"
+            let first = try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key)
+            #expect(!first.errors.contains(words))
+            try await there.succeed("accounts", "import", bundle, "--recipient-key", key)
+            try await there.succeed("refresh", "--force")
+            let second = try await there.succeed(
+                "accounts", "export", "alice.test", "--to", bundle + "2", "--recipient-key", key)
+            #expect(second.errors.contains(words) && !second.errors.contains("handed to"))
+        }
+
         @Test("an account of an app password moves too")
         func password() async throws {
             let sandbox = try Sandbox(

@@ -54,8 +54,8 @@ struct AccountsExportCommand: ContextCommand {
         let name = AccountText.name(profile)
         if exported.storeIsBehind {
             context.console.say(
-                "the store that its session is handed to has an earlier one, which is of no use: "
-                    + "give it this bundle, or empty it")
+                "an earlier bundle of \(name) is of no use any more: "
+                    + "where one is kept, as in a secret store, replace it with this one")
         }
         switch mode {
         case .move: context.console.say("moved: \(name) is in \(to.shown), and no longer here")

@@ -13,7 +13,7 @@ package struct ExportFlow: Sendable {
     package struct Exported: Sendable {
         package let profile: AccountProfile
         package let session: Session
-        /// Whether the store that the session is handed to has an earlier one.
+        /// Whether the session that was handed over last, or taken in, is an earlier one.
         package let storeIsBehind: Bool
     }
 
