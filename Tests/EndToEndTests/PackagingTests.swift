@@ -50,5 +50,25 @@ extension EndToEnd {
             words[within + 1] = "15d"
             #expect(try await home.run(words).status == 4)
         }
+
+        @Test(
+            "the line for cron needs nothing of its environment",
+            arguments: ["README.md", "man/bskyauth-ci.7"])
+        func cron(page: String) async throws {
+            let text = try String(contentsOf: Paths.repository.appending(path: page), encoding: .utf8)
+            let start = "17 6 * * *  "
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(start) })
+            let place = try Examples()
+            let key = try place.home.folder(".config/bskyauth").appending(path: "key").path
+            try await place.run(
+                "bskyauth login alice.example.com", ["BSKYAUTH_HOME": "", "BSKYAUTH_KEY_FILE": key])
+            let job = try await Program.run(
+                "/bin/sh", ["-c", String(line.dropFirst(start.count))],
+                environment: [
+                    "HOME": place.home.directory.path, "PATH": place.path,
+                    "BSKYAUTH_DEV_NETWORK": place.home.sandbox.address,
+                ])
+            #expect(job.status == 0 && job.output.isEmpty && job.errors.isEmpty, "\(job.errors)")
+        }
     }
 }
