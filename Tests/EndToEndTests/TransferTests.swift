@@ -87,6 +87,40 @@ extension EndToEnd {
             #expect(try await here.accounts().count == 1)
         }
 
+        @Test("- is standard output, for copies alone: a pipe does not say whether the bundle arrived")
+        func toOutput() async throws {
+            let alice = try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let export = ["accounts", "export", "alice.test", "--to", "-", "--recipient-key", key]
+            let before = try here.vaultContent()
+            let move = try await here.run(export)
+            #expect(move.status == 64 && move.output.isEmpty)
+            let hint = "bskyauth accounts export alice.test --to - --copy --recipient-key \(key)"
+            #expect(move.errors.contains("  \(hint)\n"), "\(move.errors)")
+            let json = try await here.run(export + ["--copy", "--json"])
+            #expect(json.status == 64 && json.output.isEmpty && json.errorLine?.hint == hint)
+            let seen = try await here.runAtTerminal(
+                "accounts", "export", "alice.test", "--to", "-", "--copy", "--recipient-key", key,
+                steps: [])
+            #expect(seen.status == 64 && !seen.screen.contains("checksum"), "\(seen.screen)")
+            // Its reader is gone before it begins.
+            let script = #"exec 3> >(exec true); wait $!; "$@" >&3"#
+            let closed = try await Program.run(
+                "/bin/bash", ["-c", script, "bash", Paths.program] + export + ["--copy"],
+                environment: here.environment, directory: here.directory)
+            #expect(closed.status == 1 && closed.errors.contains("closed the pipe"), "\(closed.errors)")
+            #expect(try here.vaultContent() == before)
+
+            let copy = try await here.run(export + ["--copy"])
+            #expect(copy.status == 0, "\(copy.errors)")
+            #expect(copy.errors.contains("copied: @alice.test is in the bundle and here"))
+            let file = here.directory.appending(path: "-").path
+            #expect(!FileManager.default.fileExists(atPath: file))
+            try await there.succeed("accounts", "import", "-", "--recipient-key", key, input: copy.output)
+            #expect(try await there.accounts().map(\.jkt) == [alice.jkt])
+            #expect(try await here.accounts().map(\.jkt) == [alice.jkt])
+        }
+
         @Test("once refreshed, what is said of the bundle that it came in is true without a store, too")
         func spentBundle() async throws {
             try await here.logIn("alice.test")

@@ -14,6 +14,13 @@ struct BundleOptions: ParsableArguments {
         completion: .file())
     var bundlePassphraseFile: String?
 
+    /// The options as they were given, for a command that is to be given again.
+    var words: String {
+        let key = recipientKey.map { " --recipient-key \($0.shown.shellQuoted)" }
+        let passphrase = bundlePassphraseFile.map { " --bundle-passphrase-file \($0.shown.shellQuoted)" }
+        return (key ?? "") + (passphrase ?? "")
+    }
+
     /// The key that the command line or, where it names none, the environment names.
     func source(_ settings: Settings) throws(Failure) -> KeySource {
         let named = recipientKey != nil || bundlePassphraseFile != nil

@@ -31,9 +31,39 @@ package struct ExportFlow: Sendable {
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
     ) async throws(CoreError) -> Exported {
+        let lock = try await locked(id, timeout: lockTimeout)
+        let (bundle, exported) = try seal(id, for: key, under: lock)
+        environment.criticalSection.enter()
+        defer { environment.criticalSection.leave() }
+        do { try bundle.write(to: path) } catch { throw .bundle(error) }
+        if !keepsAccount {
+            let profile = exported.profile
+            try environment.accounts.remove(profile, under: lock)
+            SessionCache.forget(id, in: environment.caches)
+            await environment.identities.forget(profile.did, profile.handle)
+        }
+        return exported
+    }
+
+    /// Seals a copy of an account for whoever writes it: the account stays here, as nothing is known of what
+    /// becomes of the bundle.
+    package func copy(
+        _ id: UUID, for key: KeySource, lockTimeout: Duration
+    ) async throws(CoreError) -> (SealedBundle, Exported) {
+        let lock = try await locked(id, timeout: lockTimeout)
+        return try seal(id, for: key, under: lock)
+    }
+
+    private func locked(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
+        _ = try environment.accounts.profile(id, on: environment.policy)
+        return try await environment.accounts.lock(id, timeout: timeout)
+    }
+
+    /// The bundle, read again, and what is in it.
+    private func seal(
+        _ id: UUID, for key: KeySource, under lock: borrowing AccountLock
+    ) throws(CoreError) -> (SealedBundle, Exported) {
         let accounts = environment.accounts
-        _ = try accounts.profile(id, on: environment.policy)
-        let lock = try await accounts.lock(id, timeout: lockTimeout)
         // As they are now: who had the lock may have changed both.
         let profile = try accounts.profile(id)
         let session = try accounts.session(id)
@@ -41,25 +71,18 @@ package struct ExportFlow: Sendable {
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
             throw .rotationUnsettled(profile)
         }
-        let storeIsBehind = try isStoreBehind(of: id)
+        let exported = Exported(
+            profile: profile, session: session, storeIsBehind: try isStoreBehind(of: id))
         let account = try accounts.portable(id, under: lock)
-        environment.criticalSection.enter()
-        defer { environment.criticalSection.leave() }
         do throws(BundleError) {
             let bundle = try SealedBundle(sealing: account, for: key)
             guard try bundle.open(with: key) == account else {
                 throw .damaged(reason: "is not what was sealed")
             }
-            try bundle.write(to: path)
+            return (bundle, exported)
         } catch {
             throw .bundle(error)
         }
-        if !keepsAccount {
-            try accounts.remove(profile, under: lock)
-            SessionCache.forget(id, in: environment.caches)
-            await environment.identities.forget(profile.did, profile.handle)
-        }
-        return Exported(profile: profile, session: session, storeIsBehind: storeIsBehind)
     }
 
     /// What is known of it where that is damaged: nothing, so that it may well be.
