@@ -33,6 +33,20 @@ import Testing
         #expect(missing.status == .vaultLocked && missing.hint?.contains("urandom") == false)
     }
 
+    @Test("the next step for a bundle that does not open names its file, for a shell")
+    func bundleFile() {
+        let errors: [(BundleError, String)] = [
+            (.wrongPassphrase, " --bundle-passphrase-file FILE"),
+            (.takesPassphrase, " --bundle-passphrase-file FILE"),
+            (.takesKeyFile, " --recipient-key FILE"), (.wrongKeyFile(path: "k"), " --recipient-key FILE"),
+            (.keyFileMissing(path: "k"), " --recipient-key FILE"), (.damaged(reason: "is cut short"), ""),
+        ]
+        for (error, key) in errors {
+            let hint = ErrorPresenter.failure(error, opening: "/mnt/my bundle").hint ?? ""
+            #expect(hint.hasSuffix("bskyauth accounts import '/mnt/my bundle'\(key)"), "\(hint)")
+        }
+    }
+
     @Test("accounts") func accounts() throws {
         let cases = [
             ErrorCase(.noAccounts, "no_accounts", .loginNeeded),

@@ -28,7 +28,7 @@ struct AccountsImportCommand: ContextCommand {
         do throws(BundleError) {
             account = try SealedBundle(reading: sealed).open(with: key)
         } catch {
-            throw ErrorPresenter.failure(error)
+            throw ErrorPresenter.failure(error, opening: file)
         }
         let core = try context.core(.init(createsVault: true))
         let added = try ErrorPresenter.presenting { () throws(CoreError) in

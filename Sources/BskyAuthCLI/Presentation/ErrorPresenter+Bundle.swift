@@ -3,33 +3,35 @@ internal import CredentialVault
 internal import Platform
 
 extension ErrorPresenter {
-    static func failure(_ error: BundleError) -> Failure {
-        switch error {
+    /// - Parameter file: the bundle that was to be opened, as the command line has it; nil where one was made.
+    static func failure(_ error: BundleError, opening file: String? = nil) -> Failure {
+        let again = "bskyauth accounts import \(file?.shown.shellQuoted ?? "FILE")"
+        return switch error {
         case .wrongPassphrase:
             Failure(
                 .vaultLocked, "wrong_passphrase", "the passphrase does not open the bundle; it is whole",
-                hint: "bskyauth accounts import FILE --bundle-passphrase-file FILE")
+                hint: "\(again) --bundle-passphrase-file FILE")
         case .wrongKeyFile(let path):
             Failure(
                 .vaultLocked, "wrong_key_file", "the bundle is sealed for another key than \(path.shown)",
-                hint: "bskyauth accounts import FILE --recipient-key FILE")
+                hint: "\(again) --recipient-key FILE")
         case .keyFileMissing(let path):
             Failure(
                 .vaultLocked, "key_file_missing",
                 "there is no key file \(path.shown); the bundle opens with the one it was sealed for",
-                hint: "bskyauth accounts import FILE --recipient-key FILE")
+                hint: "\(again) --recipient-key FILE")
         case .takesPassphrase:
             Failure(
                 .vaultLocked, "no_such_slot", "the bundle is sealed for a passphrase, not for a key file",
-                hint: "bskyauth accounts import FILE --bundle-passphrase-file FILE")
+                hint: "\(again) --bundle-passphrase-file FILE")
         case .takesKeyFile:
             Failure(
                 .vaultLocked, "no_such_slot", "the bundle is sealed for a key file, not for a passphrase",
-                hint: "bskyauth accounts import FILE --recipient-key FILE")
+                hint: "\(again) --recipient-key FILE")
         case .damaged(let reason):
             Failure(
                 .vaultDamaged, "bundle_damaged", "the bundle is damaged: it \(reason.shown)",
-                hint: "bring it over again: bskyauth accounts import FILE")
+                hint: "bring it over again: \(again)")
         case .newerFormat(let found):
             Failure(
                 .vaultDamaged, "newer_format", "the bundle was written by a newer bskyauth (format \(found))",
