@@ -111,6 +111,31 @@ extension EndToEnd {
             #expect(quiet.errors.isEmpty)
         }
 
+        @Test("where it is not known which account is active all are listed, and the damage is told of after")
+        func damagedChoice() async throws {
+            let home = try await home()
+            let file = home.vault.appending(path: "active")
+            var content = try Data(contentsOf: file)
+            content[content.count - 1] ^= 1
+            try content.write(to: file)
+            let list = try await home.run("accounts")
+            #expect(list.status == 7 && list.errors.contains("which account is active is not known"))
+            let lines = list.text.split(separator: "\n").dropFirst()
+            #expect(lines.count == 2 && !lines.contains { $0.contains("*") }, "\(list.text)")
+            for arguments in [["accounts", "--json"], ["accounts", "--check", "--json"]] {
+                let json = try await home.run(arguments)
+                #expect(json.status == 7 && json.errorLine?.code == "damaged")
+                let accounts = try #require(json.json?["accounts"] as? [[String: Any]])
+                #expect(Set(accounts.map { $0["handle"] as? String }) == ["alice.test", "bob.test"])
+                #expect(accounts.allSatisfy { $0["active"] as? Bool == false })
+                #expect(json.json?["active"] is NSNull)
+            }
+            // The next step that it names.
+            try await home.succeed("switch", "bob.test")
+            let again = try await home.succeed("accounts")
+            #expect(again.text.contains("*  bob.test"))
+        }
+
         // MARK: --check
 
         private func verdicts(_ result: Program.Result) -> [String: String] {

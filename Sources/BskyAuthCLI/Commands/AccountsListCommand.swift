@@ -34,11 +34,7 @@ struct AccountsListCommand: ContextCommand {
         // Only now: a check finds out what has become of a session, may refresh it, and takes its time.
         listing.now = context.now
         let failure: Failure?
-        if let core {
-            listing.active = try ErrorPresenter.presenting { () throws(CoreError) in
-                try core.accounts.active().current
-            }
-        }
+        if let core { try findActive(in: core.accounts, &listing) }
         if global.json {
             let items = try await items(core, listing.object)
             try context.console.write(listing.document(items))
@@ -46,6 +42,7 @@ struct AccountsListCommand: ContextCommand {
         } else {
             let items = try await items(core, listing.row)
             try write(items, of: listing, context)
+            if let damage = listing.activeDamage { context.console.report(damage) }
             failure = listing.failure(items)?.told
         }
         if let failure { throw failure }
@@ -56,6 +53,16 @@ struct AccountsListCommand: ContextCommand {
         do throws(Failure) { return try context.core() } catch {
             guard error.code == "no_vault" else { throw error }
             return nil
+        }
+    }
+
+    /// Which account is active. Where that is damaged the accounts are not, and are listed all the same.
+    private func findActive(in accounts: AccountStore, _ listing: inout AccountListing) throws(Failure) {
+        do throws(CoreError) {
+            listing.active = try accounts.active().current
+        } catch {
+            guard error.isDamage else { throw ErrorPresenter.failure(error) }
+            listing.activeDamage = ErrorPresenter.failure(error)
         }
     }
 

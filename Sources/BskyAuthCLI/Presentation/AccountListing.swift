@@ -7,6 +7,8 @@ internal import Networking
 /// The accounts as `accounts` lists them: how one of them is shown, and how all are.
 struct AccountListing: Sendable {
     var active: UUID?
+    /// Why nobody knows which account is active; nil where that is known.
+    var activeDamage: Failure?
     /// nil where nobody asked for them.
     var checks: CheckReport?
     var now: Date
@@ -20,9 +22,9 @@ struct AccountListing: Sendable {
         var warning: String?
     }
 
-    /// What the command ends with: listing what is wrong is no failure, checking it is.
+    /// What the command ends with: listing what is wrong with an account is no failure, checking it is.
     func failure<Shown>(_ items: [Item<Shown>]) -> Failure? {
-        checks == nil ? nil : items.lazy.compactMap(\.failure).first
+        activeDamage ?? (checks == nil ? nil : items.lazy.compactMap(\.failure).first)
     }
 
     // MARK: For programs
