@@ -79,7 +79,7 @@ import Testing
         try fixture.write(header, fixture.home + "/vault.json")
         let stolen = try fixture.open()
         #expect(throws: VaultError.self) { try stolen.read(.session, of: id) }
-        #expect(try stolen.check().goodFiles == 1)
+        #expect(try stolen.check().goodFiles == 2)
     }
 
     @Test("until its end both keys are read by, and only the new one is written by")

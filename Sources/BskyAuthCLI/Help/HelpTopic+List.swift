@@ -62,7 +62,7 @@ extension HelpTopic {
 
                   With cron(8), which mails what is said:
 
-                        17 6 * * *  bskyauth refresh --all --quiet --fail-if-session-ends-within 3d
+                        17 6 * * *  bskyauth refresh --all --quiet --key-file "$HOME/.config/bskyauth/key" --fail-if-session-ends-within 3d
                 """#),
         HelpTopic(
             name: "environment", abstract: "The variables that are read.",
