@@ -186,7 +186,7 @@ _bskyauth() {
 
 _bskyauth_login() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --app-password --no-browser --switch --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --app-password --no-browser --switch --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --label --client-id --browser --port --timeout)
     __bskyauth_offer_flags_options 1
@@ -268,7 +268,7 @@ _bskyauth_accounts() {
 
 _bskyauth_accounts_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --check --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --check --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs)
     __bskyauth_offer_flags_options 0
@@ -312,7 +312,7 @@ _bskyauth_accounts_list() {
 
 _bskyauth_accounts_current() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -353,7 +353,7 @@ _bskyauth_accounts_current() {
 
 _bskyauth_accounts_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -402,7 +402,7 @@ _bskyauth_accounts_show() {
 
 _bskyauth_accounts_rename() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 2
@@ -451,7 +451,7 @@ _bskyauth_accounts_rename() {
 
 _bskyauth_accounts_pin() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -500,7 +500,7 @@ _bskyauth_accounts_pin() {
 
 _bskyauth_accounts_unpin() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -541,7 +541,7 @@ _bskyauth_accounts_unpin() {
 
 _bskyauth_accounts_export() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --move --copy --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --move --copy --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --to --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -602,7 +602,7 @@ _bskyauth_accounts_export() {
 
 _bskyauth_accounts_import() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -659,7 +659,7 @@ _bskyauth_accounts_import() {
 
 _bskyauth_switch() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -708,7 +708,7 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --include -i --appview --chat --paginate --items --anonymous --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --include -i --appview --chat --paginate --items --anonymous --dry-run --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
@@ -813,7 +813,7 @@ _bskyauth_call() {
 
 _bskyauth_refresh() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --all --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --all --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
@@ -882,7 +882,7 @@ _bskyauth_refresh() {
 
 _bskyauth_logout() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --all --yes -y --local-only --strict --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --all --yes -y --local-only --strict --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -931,7 +931,7 @@ _bskyauth_logout() {
 
 _bskyauth_token() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --show --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --show --version -h --help)
     repeating_options=(--dpop)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --nonce --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -1020,7 +1020,7 @@ _bskyauth_vault() {
 
 _bskyauth_vault_status() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1061,7 +1061,7 @@ _bskyauth_vault_status() {
 
 _bskyauth_vault_unlock() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --ttl)
     __bskyauth_offer_flags_options 0
@@ -1105,7 +1105,7 @@ _bskyauth_vault_unlock() {
 
 _bskyauth_vault_lock() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1146,7 +1146,7 @@ _bskyauth_vault_lock() {
 
 _bskyauth_vault_passwd() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -1199,7 +1199,7 @@ _bskyauth_vault_passwd() {
 
 _bskyauth_vault_add-key() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file --new-key-file --label)
     __bskyauth_offer_flags_options 0
@@ -1251,7 +1251,7 @@ _bskyauth_vault_add-key() {
 
 _bskyauth_vault_remove-key() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1300,7 +1300,7 @@ _bskyauth_vault_remove-key() {
 
 _bskyauth_vault_rekey() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --yes -y --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --yes -y --version -h --help)
     repeating_options=(--keep-key-file --keep-passphrase-file)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1347,7 +1347,7 @@ _bskyauth_vault_rekey() {
 
 _bskyauth_vault_verify() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1388,7 +1388,7 @@ _bskyauth_vault_verify() {
 
 _bskyauth_vault_restore() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -1452,7 +1452,7 @@ _bskyauth_client() {
 
 _bskyauth_client_metadata() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --name)
     __bskyauth_offer_flags_options 1
@@ -1499,7 +1499,7 @@ _bskyauth_client_metadata() {
 
 _bskyauth_doctor() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1548,7 +1548,7 @@ _bskyauth_doctor() {
 
 _bskyauth_help() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1

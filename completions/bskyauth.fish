@@ -23,69 +23,69 @@ function __bskyauth_parse_tokens -S
         __bskyauth_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'login'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'label=' 'scope=+' 'client-id=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'label=' 'scope=+' 'client-id=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'version' 'h/help'
         case 'accounts'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'list'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'check' 'jobs=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'check' 'jobs=' 'version' 'h/help'
             case 'current'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'show'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'rename'
-                __bskyauth_parse_subcommand 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'pin'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'unpin'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'export'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'version' 'h/help'
             case 'import'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
             end
         case 'switch'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'call'
-            __bskyauth_parse_subcommand -r 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'X/method=' 'H/header=+' 'field=+' 'file=+' 'input=' 'content-type=' 'o/output=' 'i/include' 'proxy=' 'appview' 'chat' 'labelers=+' 'paginate' 'items' 'cursor=' 'limit-pages=' 'anonymous' 'host=' 'retry=' 'max-wait=' 'dry-run' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'X/method=' 'H/header=+' 'field=+' 'file=+' 'input=' 'content-type=' 'o/output=' 'i/include' 'proxy=' 'appview' 'chat' 'labelers=+' 'paginate' 'items' 'cursor=' 'limit-pages=' 'anonymous' 'host=' 'retry=' 'max-wait=' 'dry-run' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'refresh'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'all' 'min-ttl=' 'force' 'jobs=' 'fail-if-session-ends-within=' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'min-ttl=' 'force' 'jobs=' 'fail-if-session-ends-within=' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'logout'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'all' 'y/yes' 'local-only' 'strict' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'y/yes' 'local-only' 'strict' 'version' 'h/help'
         case 'token'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'dpop=+' 'nonce=' 'show' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'dpop=+' 'nonce=' 'show' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'vault'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'status'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'unlock'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'ttl=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'ttl=' 'version' 'h/help'
             case 'lock'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'passwd'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'version' 'h/help'
             case 'add-key'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'new-key-file=' 'label=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'new-key-file=' 'label=' 'version' 'h/help'
             case 'remove-key'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'rekey'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'keep-key-file=+' 'keep-passphrase-file=+' 'y/yes' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'keep-key-file=+' 'keep-passphrase-file=+' 'y/yes' 'version' 'h/help'
             case 'verify'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'restore'
-                __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
         case 'client'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'metadata'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'name=' 'scope=+' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'name=' 'scope=+' 'version' 'h/help'
             end
         case 'doctor'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'help'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         end
     end
 end
@@ -162,6 +162,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" label' -l 'label' -d 'A name of your own for the account; one account may have several, as work and ci.' -rfka ''
@@ -195,6 +196,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" check' -l 'check' -d 'Ask the server of each account whether its session works; exit with what is wrong with one.'
@@ -211,6 +213,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" version' -l 'version' -d 'Show the version.'
@@ -225,6 +228,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts show" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts show -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -240,6 +244,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts rename" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts rename -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -255,6 +260,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts pin" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts pin -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -270,6 +276,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" version' -l 'version' -d 'Show the version.'
@@ -284,6 +291,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts export" -eq 1' -fka '(__bskyauth_custom_completion ---completion accounts export -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -304,6 +312,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts import" -eq 1' -F
@@ -321,6 +330,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth switch" -eq 1' -fka '(__bskyauth_custom_completion ---completion switch -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -336,6 +346,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth call" -eq 1' -fka '(__bskyauth_custom_completion ---completion call -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -375,6 +386,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth refresh" -ge 1' -fka '(__bskyauth_custom_completion ---completion refresh -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -398,6 +410,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth logout" -ge 1' -fka '(__bskyauth_custom_completion ---completion logout -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -417,6 +430,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth token" -eq 1' -fka '(__bskyauth_custom_completion ---completion token -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -449,6 +463,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" version' -l 'version' -d 'Show the version.'
@@ -463,6 +478,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" ttl' -l 'ttl' -d 'For how long, as 90s or 8h; at most a day (default: 15m).' -rfka ''
@@ -478,6 +494,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" version' -l 'version' -d 'Show the version.'
@@ -492,6 +509,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" new-passphrase-file' -l 'new-passphrase-file' -d 'A file whose first line is the new passphrase; asked for where none is named.' -rF
@@ -508,6 +526,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" new-passphrase-file' -l 'new-passphrase-file' -d 'A file whose first line is the new passphrase; asked for where none is named.' -rF
@@ -525,6 +544,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth vault remove-key" -eq 1' -fka '(__bskyauth_custom_completion ---completion vault remove-key -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -540,6 +560,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey"' -l 'keep-key-file' -d 'Another key file that is to open the vault still; repeatable.' -rfka ''
@@ -557,6 +578,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" version' -l 'version' -d 'Show the version.'
@@ -571,6 +593,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" version' -l 'version' -d 'Show the version.'
@@ -588,6 +611,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" name' -l 'name' -d 'The name that people see on the consent page.' -rfka ''
@@ -604,6 +628,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth doctor" -eq 1' -fka '(__bskyauth_custom_completion ---completion doctor -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
@@ -619,6 +644,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" key-file' -l 'key-file' -d 'A file that holds a key of the vault; made when the vault is.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" resolver' -l 'resolver' -d 'How accounts are looked up: direct, slingshot or slingshot=URL.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" allow-private-network' -l 'allow-private-network' -d 'Ask servers at private addresses too, as one at home has.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" http-timeout' -l 'http-timeout' -d 'How long a server may keep one request waiting, as 30s; a refresh has its 90s.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" lock-timeout' -l 'lock-timeout' -d 'How long another process may hold an account before this one gives up (default: 10s).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth help" -ge 1' -fka '(__bskyauth_custom_completion ---completion help -- positional@0 (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'

@@ -88,7 +88,7 @@ extension GlobalOptions {
         var options = GlobalOptions()
         (options.account, options.json, options.quiet, options.verbose) = (nil, false, false, false)
         (options.noInput, options.color, options.home, options.resolver) = (false, .auto, nil, nil)
-        (options.passphraseFile, options.keyFile) = (nil, nil)
+        (options.passphraseFile, options.keyFile, options.allowPrivateNetwork) = (nil, nil, false)
         (options.httpTimeout, options.lockTimeout) = (nil, nil)
         return options
     }

@@ -71,6 +71,17 @@ import Testing
         #expect(settings.environment == ["PATH": "/bin"])
     }
 
+    @Test("private addresses are asked where the line or the environment says so, and never beside a dev network")
+    func privateNetwork() throws {
+        #expect(try settings([:]).policy() == NetworkPolicy())
+        let home = NetworkPolicy(allowsPrivateNetwork: true)
+        #expect(try settings([:]).policy(allowsPrivateNetwork: true) == home)
+        #expect(try settings(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "1"]).policy() == home)
+        #expect(try settings(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "0"]).policy() == NetworkPolicy())
+        let dev = settings(["BSKYAUTH_DEV_NETWORK": "http://127.0.0.1:1"])
+        #expect(try dev.policy(allowsPrivateNetwork: true).allowsPrivateNetwork == false)
+    }
+
     @Test(
         "the dev network is a URL of this machine",
         arguments: ["http://127.0.0.1:2583", "http://localhost:80/", "http://[::1]:1"])

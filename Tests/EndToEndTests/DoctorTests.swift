@@ -122,6 +122,9 @@ extension EndToEnd {
             #expect(report["dns"]?.error == "identity_unavailable")
             #expect(report["directory"]?.error == "private_address")
             #expect(report["servers"]?.error == "wrong_network")
+            let allowed = environment.merging(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "1"]) { $1 }
+            let atHome = try await examine(home, environment: allowed, ends: 12)
+            #expect(atHome["directory"]?.error == "not_connected")
             #expect(report["proxy"]?.message == "http://127.0.0.1:1 connects")
             let words = try await home.run("doctor", "-v", environment: environment)
             #expect(!(words.text + words.errors).contains("s3cret"))

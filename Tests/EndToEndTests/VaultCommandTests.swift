@@ -183,6 +183,30 @@ extension EndToEnd {
             try await home.succeed("vault", "verify")
         }
 
+        @Test("a vault.json that is damaged is brought back from its second copy, and no account is lost")
+        func header() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let header = home.vault.appending(path: "vault.json")
+            let whole = try Data(contentsOf: header)
+            for damage in [Data("{".utf8), nil] {
+                if let damage { try damage.write(to: header) } else { try FileManager.default.removeItem(at: header) }
+                let call = try await home.run("call", "com.atproto.server.getSession", "--json")
+                #expect(call.status == 7 && call.errorLine?.hint == "bskyauth vault restore")
+                let restored = try await home.succeed("vault", "restore", "--json").json
+                let results = restored?["results"] as? [[String: Any]]
+                #expect(results?.map { $0["outcome"] as? String } == ["restored"])
+                #expect(try Data(contentsOf: header) == whole)
+                try await home.succeed("call", "com.atproto.server.getSession")
+            }
+            for name in ["vault.json", "vault.json.copy"] {
+                try Data("{".utf8).write(to: home.vault.appending(path: name))
+            }
+            let result = try await home.run("vault", "restore", "--json")
+            #expect(result.status == 7 && result.errorLine?.code == "not_restorable")
+            #expect(result.errorLine?.hint?.contains("cp BACKUP") == true)
+        }
+
         @Test("a vault of a newer format is refused by each command, and left as it is")
         func newerFormat() async throws {
             let home = try Home(try Sandbox())

@@ -34,6 +34,31 @@ extension EndToEnd {
             }
         }()
 
+        /// Locks a vault whose header is damaged, and puts it right again. In a user namespace, which has a keyring of
+        /// its own: every vault of the user is locked.
+        private static let lockDamaged = """
+            cp "$BSKYAUTH_HOME/vault.json" whole && BSKYAUTH_PASSPHRASE=horse "$0" vault unlock -q || exit 90
+            "$0" accounts -q >/dev/null || exit 91
+            echo >>"$BSKYAUTH_HOME/vault.json"
+            "$0" vault lock; [ $? = 7 ] || exit 92
+            cp whole "$BSKYAUTH_HOME/vault.json"
+            "$0" accounts -q
+            """
+
+        @Test(
+            "a vault whose header is damaged is locked all the same",
+            .enabled(if: isPossible, "the kernel keeps no keys here"))
+        func damaged() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.key)
+            let result = try await Program.run(
+                "/usr/bin/env",
+                ["unshare", "--user", "--map-root-user", "sh", "-c", Self.lockDamaged, Paths.program],
+                environment: home.environment, directory: home.directory)
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("every vault of yours is locked: 1 was not"), "\(result.errors)")
+        }
+
         private static let hasStrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
         @Test(

@@ -27,7 +27,7 @@ enum LiveContext {
     private static func network(
         _ options: GlobalOptions, _ settings: Settings, _ console: Console, _ asksServers: Bool
     ) throws(Failure) -> LiveNetwork {
-        let policy = try settings.policy()
+        let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
         if let devNetwork = policy.devNetwork {
             console.say("dev network: \(devNetwork), and nothing else")
         }

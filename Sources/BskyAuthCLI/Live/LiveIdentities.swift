@@ -49,7 +49,7 @@ struct LiveIdentities {
 
     /// All that the answers depend on.
     private func sources(plcDirectory: HTTPURL) -> String {
-        let network = policy.devNetwork?.description ?? "public"
+        let network = policy.devNetwork?.description ?? (policy.allowsPrivateNetwork ? "private" : "public")
         return "network=\(network) plc=\(plcDirectory) dns=\(settings.dnsServer ?? "system") "
             + "resolver=\(resolverName ?? "direct")"
     }

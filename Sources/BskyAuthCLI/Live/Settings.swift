@@ -25,6 +25,7 @@ struct Settings: Sendable {
     let lockTimeout: String?
     /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
+    private let allowsPrivateNetwork: Bool
 
     /// Taken out of the environment before any child starts.
     static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
@@ -58,6 +59,7 @@ struct Settings: Sendable {
         httpTimeout = value("BSKYAUTH_HTTP_TIMEOUT")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
+        allowsPrivateNetwork = isOn("BSKYAUTH_ALLOW_PRIVATE_NETWORK")
     }
 
     /// Whether a terminal can be written to elsewhere than at its end.
@@ -96,8 +98,12 @@ struct Settings: Sendable {
     }
 
     /// The network that may be spoken to. The dev network is loopback only, and every command says so.
-    func policy() throws(Failure) -> NetworkPolicy {
-        guard let devNetwork else { return NetworkPolicy() }
+    ///
+    /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses; the environment may, too.
+    func policy(allowsPrivateNetwork: Bool = false) throws(Failure) -> NetworkPolicy {
+        guard let devNetwork else {
+            return NetworkPolicy(allowsPrivateNetwork: allowsPrivateNetwork || self.allowsPrivateNetwork)
+        }
         guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
             throw .usage(
                 "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is no URL of this machine, "

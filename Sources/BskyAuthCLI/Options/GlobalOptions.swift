@@ -41,6 +41,9 @@ struct GlobalOptions: ParsableArguments {
             "How accounts are looked up: direct, slingshot or slingshot=URL.", valueName: "how"))
     var resolver: String?
 
+    @Flag(help: "Ask servers at private addresses too, as one at home has.")
+    var allowPrivateNetwork = false
+
     @Option(
         help: ArgumentHelp(
             "How long a server may keep one request waiting, as 30s; a refresh has its 90s.",
