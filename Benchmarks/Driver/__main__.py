@@ -27,6 +27,7 @@ ROWS = {
     "startup": rows_call.startup,
     "proof": rows_keys.proof,
     "requests": rows_requests.requests,
+    "window": rows_requests.window,
     "crowd": rows_crowd.crowd,
     "pages": rows_bodies.pages,
     "refresh": rows_crowd.refresh,

@@ -1,6 +1,10 @@
 """What calls cost in requests, by the sandbox's journal: the budget of the design, and nothing beyond it."""
-from network import Home, Network
-from report import COUNT, Line, Reach
+import re
+import shutil
+import statistics
+
+from network import Home, Network, run
+from report import COUNT, TIME, Line, Reach
 from rows_call import QUERY
 
 
@@ -26,6 +30,38 @@ def requests(bench):
                 "status": 401, "headers": {"www-authenticate": 'DPoP error="invalid_token"'},
                 "body": {"error": "invalid_token", "message": "Invalid token"}}}}])
         yield counted(network, home, "token refused: call, refresh, call", Reach.exactly(3))
+
+
+def window(bench):
+    """What a kill or a power loss can cost: the time from the answer of a refresh to its durable record."""
+    if not shutil.which("strace"):
+        return
+    with Network(bench.sandbox) as network:
+        home = logged_in(bench, "window", network)
+        times = [traced(home) for _ in range(bench.runs(20))]
+        yield Line("refresh: answer to durable record", "under strace", TIME, statistics.median(times))
+        yield Line("refresh: answer to durable record", "the longest", TIME, max(times))
+
+
+def traced(home):
+    """Seconds from the last read of a server's answer to the end of the sync that makes the new record last."""
+    file = home.directory / "strace"
+    calls = "recvfrom,read,rename,fsync"
+    run(
+        ["strace", "-f", "-qq", "-ttt", "-T", "-y", "-e", f"trace={calls}", "-o", file]
+        + home.command("refresh", "--force"), home.environment)
+    answered = renamed = None
+    for line in file.read_text(errors="replace").splitlines():
+        _, time, call = line.split(None, 2)
+        lasted = re.search(r"<([\d.]+)>$", call)
+        end = float(time) + float(lasted[1]) if lasted and "resumed>" not in call else float(time)
+        if re.match(r"(recvfrom|read)\(\d+<(TCP|socket)", call):
+            answered = end if renamed is None else answered
+        elif re.match(r'rename\(.*/session"[,)]', call):
+            renamed = end
+        elif renamed is not None and "fsync" in call and lasted:
+            return end - answered
+    raise ValueError("the trace has no durable record")
 
 
 def logged_in(bench, name, network):

@@ -38,12 +38,15 @@ package enum HMACSHA256 {
     }
 
     private static func code(_ key: SecretBytes, _ message: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let prepared = unsafe prepared, let context = unsafe EVP_MAC_CTX_dup(prepared) else { return nil }
+        guard let prepared = unsafe prepared, let context = unsafe EVP_MAC_CTX_dup(prepared) else {
+            return nil
+        }
         defer { unsafe EVP_MAC_CTX_free(context) }
         var code = [UInt8](repeating: 0, count: 32)
         var length = 0
         let keyed = unsafe key.withUnsafeBytes { key in
-            unsafe EVP_MAC_init(context, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil) == 1
+            unsafe EVP_MAC_init(context, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
+                == 1
         }
         guard keyed,
             unsafe EVP_MAC_update(

@@ -13,7 +13,9 @@ import Testing
 
     @Test(
         "are what the parser makes of them, to the last member",
-        arguments: [["switch"], ["accounts"], ["accounts", "list"], ["accounts", "current"], ["call"], ["xrpc"]])
+        arguments: [
+            ["switch"], ["accounts"], ["accounts", "list"], ["accounts", "current"], ["call"], ["xrpc"],
+        ])
     func same(names: [String]) throws {
         let lists = [
             [], ["-"], ["alice.test"], [""], ["help"], ["a", "b"], ["app.bsky.feed.getTimeline"],

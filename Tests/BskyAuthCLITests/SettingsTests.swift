@@ -71,7 +71,9 @@ import Testing
         #expect(settings.environment == ["PATH": "/bin"])
     }
 
-    @Test("private addresses are asked where the line or the environment says so, and never beside a dev network")
+    @Test(
+        "private addresses are asked where the line or the environment says so, and never beside a dev network"
+    )
     func privateNetwork() throws {
         #expect(try settings([:]).policy() == NetworkPolicy())
         let home = NetworkPolicy(allowsPrivateNetwork: true)

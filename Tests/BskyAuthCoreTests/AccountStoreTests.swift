@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    @Test("an index of names that is damaged or gone leads nobody to another account", arguments: [true, false])
+    @Test(
+        "an index of names that is damaged or gone leads nobody to another account", arguments: [true, false])
     func damagedIndex(isGone: Bool) async throws {
         let alice = try await add("alice.example.com", label: "w")
         let bob = try await add("bob.example.com", did: otherDID, later: 1)

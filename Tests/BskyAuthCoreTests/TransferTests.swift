@@ -225,7 +225,11 @@ import Testing
 extension Error {
     /// What a bundle was found unreadable for.
     fileprivate var unreadableMember: String? {
-        if let error = self as? CoreError, case .unreadableBundle(let found) = error { found.member } else { nil }
+        if let error = self as? CoreError, case .unreadableBundle(let found) = error {
+            found.member
+        } else {
+            nil
+        }
     }
 
     fileprivate var isSlotTaken: Bool {

@@ -101,7 +101,8 @@ import Testing
 
     // MARK: Checking
 
-    @Test("the directories beside the accounts are looked at, too", arguments: ["names", "locks", "workshop"])
+    @Test(
+        "the directories beside the accounts are looked at, too", arguments: ["names", "locks", "workshop"])
     func directories(name: String) throws {
         let directory = fixture.home + "/" + name
         Disk.setMode(directory, 0o755)

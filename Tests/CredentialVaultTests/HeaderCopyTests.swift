@@ -28,7 +28,9 @@ import Testing
         #expect(try vault.check().outdated.isEmpty)
     }
 
-    @Test("takes the place of a header that is damaged or gone", arguments: [nil, [], [123, 125]] as [[UInt8]?])
+    @Test(
+        "takes the place of a header that is damaged or gone",
+        arguments: [nil, [], [123, 125]] as [[UInt8]?])
     func restored(damage: [UInt8]?) throws {
         let whole = try fixture.bytes(header)
         if let damage { try fixture.write(damage, header) } else { try FileSystem.remove(header) }

@@ -190,7 +190,11 @@ extension EndToEnd {
             let header = home.vault.appending(path: "vault.json")
             let whole = try Data(contentsOf: header)
             for damage in [Data("{".utf8), nil] {
-                if let damage { try damage.write(to: header) } else { try FileManager.default.removeItem(at: header) }
+                if let damage {
+                    try damage.write(to: header)
+                } else {
+                    try FileManager.default.removeItem(at: header)
+                }
                 let call = try await home.run("call", "com.atproto.server.getSession", "--json")
                 #expect(call.status == 7 && call.errorLine?.hint == "bskyauth vault restore")
                 let restored = try await home.succeed("vault", "restore", "--json").json

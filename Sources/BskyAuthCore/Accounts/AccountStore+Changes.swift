@@ -66,7 +66,11 @@ extension AccountStore {
     /// The account that has the slot: the same DID, label and network.
     func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
         let candidates = try inVault { () throws(VaultError) in
-            if let found = try vault.find(name: profile.did.description) { found } else { try vault.accounts() }
+            if let found = try vault.find(name: profile.did.description) {
+                found
+            } else {
+                try vault.accounts()
+            }
         }
         for id in candidates {
             let found: AccountProfile

@@ -35,6 +35,7 @@ struct VaultLockCommand: ContextCommand {
         do throws(VaultError) { count = try CredentialVault.forgetAllKeys() } catch { throw failure }
         guard count > 0 else { return }
         context.console.say(
-            "which vault this is can't be told, so every vault of yours is locked: \(count) \(count == 1 ? "was" : "were") not")
+            "which vault this is can't be told, so every vault of yours is locked: \(count) \(count == 1 ? "was" : "were") not"
+        )
     }
 }

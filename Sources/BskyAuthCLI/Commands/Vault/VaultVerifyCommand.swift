@@ -25,7 +25,8 @@ struct VaultVerifyCommand: ContextCommand {
             for line in table.lines { try context.console.write(line: line) }
         }
         for file in check.outdated {
-            context.console.say("\(file.shown) is behind; nothing is lost, and bskyauth vault restore renews it")
+            context.console.say(
+                "\(file.shown) is behind; nothing is lost, and bskyauth vault restore renews it")
         }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all as they were written")
