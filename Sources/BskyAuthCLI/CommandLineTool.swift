@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Cryptography
 internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
@@ -29,8 +30,15 @@ package enum CommandLineTool {
         } catch {
             return end(parsing: error, arguments)
         }
-        do {
-            try await command.run(LiveContext.make(command.global, asksServers: command.asksServers))
+        do throws(Failure) {
+            let context = LiveContext.make(command.global, asksServers: command.asksServers)
+            guard OpenSSL.isUsable else {
+                throw Failure(
+                    .failure, "openssl_unusable",
+                    "OpenSSL has no SHA-256: its configuration asks for what is not there",
+                    hint: "openssl list -providers")
+            }
+            try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {
             Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json).report(error)

@@ -5,12 +5,14 @@ package enum SHA256 {
     /// Looked up once: that takes longer than most hashes.
     private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
+    static var isThere: Bool { unsafe algorithm != nil }
+
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let message = Array(bytes)
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         let done = unsafe EVP_Digest(message, message.count, &digest, &length, algorithm, nil)
-        // Fails only where OpenSSL has no SHA-256 at all; a digest of zeros would make all tokens equal.
+        // A digest of zeros would make all tokens equal; `OpenSSL.isUsable` tells before.
         precondition(done == 1 && length == digest.count, "OpenSSL has no SHA-256")
         return digest
     }

@@ -211,6 +211,27 @@ extension EndToEnd {
             #expect(result.errorLine?.hint?.contains("cp BACKUP") == true)
         }
 
+        @Test(
+            "where OpenSSL is to use what is not there, that is said",
+            arguments: [["accounts"], ["vault", "verify"]])
+        func withoutAlgorithms(command: [String]) async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let configuration = home.directory.appending(path: "openssl.cnf")
+            try Data(
+                """
+                openssl_conf = all
+                [all]
+                alg_section = algorithms
+                [algorithms]
+                default_properties = fips=yes
+                """.utf8
+            ).write(to: configuration)
+            let result = try await home.run(
+                command + ["--json"], environment: ["OPENSSL_CONF": configuration.path])
+            #expect(result.status == 1 && result.errorLine?.code == "openssl_unusable", "\(result.errors)")
+        }
+
         @Test("a vault of a newer format is refused by each command, and left as it is")
         func newerFormat() async throws {
             let home = try Home(try Sandbox())
