@@ -26,8 +26,10 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
         let failure = ErrorPresenter.failure(error)
         #expect(failure.code == code && failure.status == status, "\(failure)")
         let isCode = failure.code.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
-        #expect(!failure.code.isEmpty && (isCode || failure.http != nil), "\(failure.code)")
-        for text in [failure.message, failure.hint ?? "x", failure.account ?? "x"] {
+        #expect(!failure.code.isEmpty && isCode, "\(failure.code)")
+        for text in [
+            failure.message, failure.hint ?? "x", failure.account ?? "x", failure.serverError ?? "x",
+        ] {
             #expect(!text.isEmpty)
             #expect(text.unicodeScalars.allSatisfy(Self.isHarmless), "\(text)")
             for secret in ["s3cret", "access_token", "refresh_token"] { #expect(!text.contains(secret)) }

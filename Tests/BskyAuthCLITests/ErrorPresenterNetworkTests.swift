@@ -102,7 +102,8 @@ import Testing
             .response(OAuthErrorResponse(status: status, error: error, description: hostile))
         }
         let cases: [(OAuthError.Code, String, ExitStatus)] = [
-            (response(400, "invalid_scope"), "invalid_scope", .refused),
+            (response(400, "invalid_scope"), "refused", .refused),
+            (response(400, hostile), "refused", .refused),
             (response(403, nil), "refused", .refused),
             (response(429, "slow_down"), "rate_limited", .rateLimited),
             (response(503, nil), "server_error", .serverError),
@@ -142,7 +143,7 @@ import Testing
             (.issuerMismatch(found: hostile), "issuer_mismatch", .verificationFailed),
             (.codeMissing, "bad_callback", .verificationFailed),
             (.refused(error: "access_denied", description: hostile), "access_denied", .declined),
-            (.refused(error: "server_error", description: nil), "server_error", .refused),
+            (.refused(error: "server_error", description: nil), "refused", .refused),
             (.refused(error: "", description: nil), "refused", .refused),
             (.refused(error: hostile, description: nil), "refused", .refused),
         ]
@@ -152,15 +153,18 @@ import Testing
     @Test(
         "XRPC",
         arguments: [
-            (400, "InvalidRequest", "InvalidRequest", ExitStatus.refused), (404, nil, "refused", .refused),
+            (400, "InvalidRequest", "refused", ExitStatus.refused), (404, nil, "refused", .refused),
+            (400, "vault_locked", "refused", .refused), (403, "Evil\u{202e}", "refused", .refused),
             (429, "RateLimitExceeded", "rate_limited", .rateLimited),
             (500, nil, "server_error", .serverError),
-            (502, "UpstreamFailure", "UpstreamFailure", .serverError),
+            (502, "UpstreamFailure", "server_error", .serverError),
         ] as [(Int, String?, String, ExitStatus)])
     func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
         let error = XRPCError(status: status, name: name, message: hostile)
         let failure = ErrorPresenter.failure(error, account: try Sample.profile(), try query, held: [])
         #expect(failure.code == code && failure.status == exit && failure.http == status)
+        #expect(failure.serverError == name?.shown)
+        #expect(failure.serverError?.contains("\u{202e}") != true)
         #expect(failure.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
         #expect(failure.hint?.isEmpty == false && failure.account == "@alice.example.com")
     }

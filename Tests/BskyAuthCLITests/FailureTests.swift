@@ -6,13 +6,14 @@ import Testing
 
 @Suite("Failure") struct FailureTests {
     private let keys = [
-        "code", "message", "hint", "exit", "retryable", "account", "http", "retry_at", "cursor",
+        "code", "message", "hint", "exit", "retryable", "account", "http", "server_error",
+        "retry_at", "cursor",
     ]
 
     @Test("as JSON has every key, absent ones null") func sparse() throws {
         let json = try #require(Failure(.network, "timed_out", "no answer").json["error"]?.object)
         #expect(json.members.map(\.name) == keys)
-        for name in ["hint", "account", "http", "retry_at", "cursor"] {
+        for name in ["hint", "account", "http", "server_error", "retry_at", "cursor"] {
             #expect(json[name] == .null, "\(name)")
         }
         #expect(json["exit"] == 12 && json["retryable"] == true)
@@ -22,11 +23,12 @@ import Testing
         let failure = Failure(
             .rateLimited, "rate_limited", "slow\ndown \"please\"", hint: "wait",
             account: "@alice.example.com",
-            http: 429, retryAt: "2026-11-20T22:03:51Z")
+            http: 429, serverError: "RateLimitExceeded", retryAt: "2026-11-20T22:03:51Z")
         #expect(
             failure.json.text
                 == #"{"error":{"code":"rate_limited","message":"slow\ndown \"please\"","hint":"wait","exit":9,"#
                 + #""retryable":true,"account":"@alice.example.com","http":429,"#
+                + #""server_error":"RateLimitExceeded","#
                 + #""retry_at":"2026-11-20T22:03:51Z","cursor":null}}"#)
     }
 

@@ -26,6 +26,7 @@ package struct ErrorLine: Decodable, Sendable {
     package let retryable: Bool
     package let account: String?
     package let http: Int?
+    package let serverError: String?
     package let retryAt: String?
     package let cursor: String?
 }

@@ -128,7 +128,7 @@ extension EndToEnd {
             #expect(call.output.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: file.path))
             let error = try #require(call.errorLine)
-            #expect(error.code == "RecordNotFound")
+            #expect(error.code == "refused" && error.serverError == "RecordNotFound")
             #expect(error.http == 400 && error.exit == 10 && !error.retryable)
             #expect(error.account == "@alice.test")
         }

@@ -84,6 +84,23 @@ extension EndToEnd {
             #expect(again.status == 7 && again.errors.contains("accounts/\(bob.id)/profile is damaged"))
         }
 
+        @Test(
+            "what a server calls its refusal stands beside a code of ours, whatever it is",
+            arguments: [(400, "InvalidRequest"), (400, "vault_locked"), (501, "MethodNotImplemented")])
+        func refusals(status: Int, name: String) async throws {
+            try await home.logIn("alice.test")
+            let nsid = "com.atproto.server.getSession"
+            try await sandbox.setFaults(Faults.answer(nsid, status, body: #"{"error":"\#(name)"}"#))
+            let result = try await home.run("call", nsid, "--json")
+            let line = result.errors.split(separator: "\n").filter { $0.hasPrefix("{") }.map(String.init)
+            #expect(try await validate(line) == ["error"])
+            let error = try #require(result.errorLine)
+            #expect(error.code == (status == 501 ? "server_error" : "refused"))
+            #expect(error.serverError == name && error.http == status)
+            let words = try await home.run("call", nsid)
+            #expect(words.errors.contains("\(name) (HTTP \(status))"), "\(words.errors)")
+        }
+
         @Test("what is damaged, and what failed, too")
         func failures() async throws {
             let alice = try await home.logIn("alice.test")

@@ -33,7 +33,7 @@ struct CallTests {
             refusal: Refusal(8, "scope_missing", says: "blob:*/*")),
         Answer(
             testDescription: "400", action: Fault.respond(400, #"{"error":"InvalidRequest","message":"no"}"#),
-            refusal: Refusal(10, "InvalidRequest", says: "InvalidRequest: no")),
+            refusal: Refusal(10, "refused", says: "InvalidRequest: no")),
         Answer(
             testDescription: "a redirect",
             action: Fault.respond(302, #""""#, headers: #""location":"http://127.0.0.1:9/""#),

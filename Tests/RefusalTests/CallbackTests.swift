@@ -25,7 +25,7 @@ struct CallbackTests {
             refusal: Refusal(13, "issuer_mismatch", says: "https://evil.example")),
         RefusedLogin(
             "an error", Fault.redirect(#"{"set":{"error":"temporarily_unavailable"},"remove":["code"]}"#),
-            refusal: Refusal(10, "temporarily_unavailable", says: "ended the login")),
+            refusal: Refusal(10, "refused", says: "ended the login: temporarily_unavailable")),
     ]
 
     @Test("sends no code anywhere", arguments: redirects)
@@ -69,7 +69,7 @@ struct CallbackTests {
                 ) + "]")
         for reader in Reader.allCases {
             try await home.expect(
-                Refusal(10, "server_error<b>", says: "alert('x')"), of: ["login", "alice.test"], for: reader,
+                Refusal(10, "refused", says: "alert('x')"), of: ["login", "alice.test"], for: reader,
                 environment: ["BSKYAUTH_BROWSER": "curl -sSL -o \(page.path)"])
         }
         let html = try String(contentsOf: page, encoding: .utf8)

@@ -13,11 +13,11 @@ struct CodeExchangeTests {
         exchange(
             "invalid_grant",
             Fault.respond(400, #"{"error":"invalid_grant","error_description":"Code\u001b[2J <b>expired"}"#),
-            10, "invalid_grant", says: "the token endpoint refused: invalid_grant"),
+            10, "refused", says: "the token endpoint refused: invalid_grant"),
         exchange(
             "invalid_grant with a nonce, which is no challenge",
             Fault.respond(400, #"{"error":"invalid_grant"}"#, headers: #""dpop-nonce":"another""#), 10,
-            "invalid_grant", says: "invalid_grant"),
+            "refused", says: "invalid_grant"),
         exchange(
             "500", Fault.respond(500, #"{"error":"server_error"}"#), 11, "server_error",
             says: "the token endpoint failed"),

@@ -17,12 +17,12 @@ struct PushTests {
             "invalid_scope",
             Fault.respond(
                 400, #"{"error":"invalid_scope","error_description":"Scope\u0007 \u202enot known"}"#),
-            10, "invalid_scope", says: "the authorization server refused: invalid_scope"),
+            10, "refused", says: "the authorization server refused: invalid_scope"),
         // What may be about the redirect URI is tried once more with the port in it.
         push(
             "invalid_client_metadata",
             Fault.respond(400, #"{"error":"invalid_client_metadata","error_description":"no loopback"}"#), 10,
-            "invalid_client_metadata", says: "no loopback", pushes: 2),
+            "refused", says: "no loopback", pushes: 2),
         push("a page with 403", Fault.page(403), 10, "refused", says: "HTTP 403"),
         push("500", Fault.respond(500, "{}"), 11, "server_error", says: "HTTP 500"),
         push("a page with 502", Fault.page(502), 11, "server_error", says: "HTTP 502"),

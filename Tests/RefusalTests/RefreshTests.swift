@@ -32,7 +32,7 @@ struct RefreshTests {
         Failure(
             testDescription: "401 that is not about the grant",
             action: Fault.respond(401, #"{"error":"invalid_client"}"#),
-            refusal: Refusal(10, "invalid_client", says: "refused")),
+            refusal: Refusal(10, "refused", says: "refused: invalid_client")),
         Failure(
             testDescription: "a page that says invalid_grant",
             action: Fault.respond(

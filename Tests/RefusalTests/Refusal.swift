@@ -29,7 +29,8 @@ struct Refusal: Sendable {
         let error = line?["error"] as? [String: Any] ?? [:]
         #expect(
             Set(error.keys) == [
-                "code", "message", "hint", "exit", "retryable", "account", "http", "retry_at", "cursor",
+                "code", "message", "hint", "exit", "retryable", "account", "http", "server_error",
+                "retry_at", "cursor",
             ],
             "\(result.errors)", sourceLocation: sourceLocation)
         #expect(error["code"] as? String == code, "\(result.errors)", sourceLocation: sourceLocation)

@@ -16,7 +16,7 @@ extension ErrorPresenter {
                 .scopeMissing, "scope_missing",
                 "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
                 hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
-                http: error.status)
+                http: error.status, serverError: error.name)
         }
         return refusal(
             of: request, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
@@ -36,11 +36,11 @@ extension ErrorPresenter {
         let what = words(error)
         return refusal(error, what, by: server.host, account) {
             Failure(
-                .refused, error.name ?? "refused", "\(server.host) refused \(request.nsid): \(what)",
+                .refused, "refused", "\(server.host) refused \(request.nsid): \(what)",
                 hint: error.saysWrongMethod
                     ? "bskyauth call -X \(request.method == .query ? "procedure" : "query") \(request.nsid) …"
                     : hint,
-                account: account, http: error.status)
+                account: account, http: error.status, serverError: error.name)
         }
     }
 

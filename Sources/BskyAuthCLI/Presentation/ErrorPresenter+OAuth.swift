@@ -88,23 +88,26 @@ extension ErrorPresenter {
             return Failure(
                 .refused, "clock_skew",
                 "your clock is \(distance) \(skew > 0 ? "behind" : "ahead"), and the proofs are refused: \(what)",
-                hint: "set the clock and run the command again", account: name, http: response.status)
+                hint: "set the clock and run the command again", account: name, http: response.status,
+                serverError: response.error)
         }
         switch response.status {
         case 429:
             return Failure(
                 .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
                 hint: "wait, then run the command again", account: name, http: 429,
+                serverError: response.error,
                 retryAt: response.retryAfter.map(TimeText.rfc3339(after:)))
         case 500...:
             return Failure(
-                .serverError, response.error ?? "server_error", "\(server) failed: \(what)",
-                hint: "run the command again later", account: name, http: response.status)
+                .serverError, "server_error", "\(server) failed: \(what)",
+                hint: "run the command again later", account: name, http: response.status,
+                serverError: response.error)
         default:
             return Failure(
-                .refused, response.error ?? "refused", "\(server) refused: \(what)",
+                .refused, "refused", "\(server) refused: \(what)",
                 hint: profile.map { AccountText.loginCommand($0) } ?? "bskyauth login HANDLE", account: name,
-                http: response.status)
+                http: response.status, serverError: response.error)
         }
     }
 
@@ -136,14 +139,12 @@ extension ErrorPresenter {
             let words = description.map { ": \($0.shown)" } ?? ""
             if code == "access_denied" {
                 return Failure(
-                    .declined, code, "the login was declined\(words); nothing was saved",
-                    hint: "bskyauth login HANDLE")
+                    .declined, "access_denied", "the login was declined\(words); nothing was saved",
+                    hint: "bskyauth login HANDLE", serverError: code)
             }
-            let isCode = !code.isEmpty && code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
             return Failure(
-                .refused, isCode ? code : "refused",
-                "the authorization server ended the login: \(code.shown)\(words)",
-                hint: "bskyauth login HANDLE")
+                .refused, "refused", "the authorization server ended the login: \(code.shown)\(words)",
+                hint: "bskyauth login HANDLE", serverError: code.isEmpty ? nil : code)
         }
     }
 

@@ -10,13 +10,13 @@ extension ErrorPresenter {
             return Failure(
                 .refused, "factor_required", "the server e-mailed a code and wants it: \(what)",
                 hint: "log in on a terminal, or use an app password, which needs none", account: name,
-                http: error.status)
+                http: error.status, serverError: error.name)
         }
         return refusal(error, what, by: "the server", name) {
             Failure(
-                .refused, error.name ?? "refused", "the server refused the password: \(what)",
+                .refused, "refused", "the server refused the password: \(what)",
                 hint: "make an app password in the account's settings, and log in with it", account: name,
-                http: error.status)
+                http: error.status, serverError: error.name)
         }
     }
 }

@@ -198,24 +198,25 @@ enum ErrorPresenter {
     ) -> Failure {
         switch error.status {
         case 429:
-            rateLimited(what, by: server, account, until: error.rateLimit.flatMap(retryTime))
+            rateLimited(error, what, by: server, account)
         case 500...:
             Failure(
-                .serverError, error.name ?? "server_error", "\(server) failed: \(what)",
+                .serverError, "server_error", "\(server) failed: \(what)",
                 hint: error.status == 501
                     ? "check the name: the server has no such method" : "run the command again later",
-                account: account, http: error.status)
+                account: account, http: error.status, serverError: error.name)
         default: otherwise()
         }
     }
 
     private static func rateLimited(
-        _ what: String, by server: String, _ account: String?, until time: String?
+        _ error: XRPCError, _ what: String, by server: String, _ account: String?
     ) -> Failure {
-        Failure(
+        let time = error.rateLimit.flatMap(retryTime)
+        return Failure(
             .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
             hint: "wait\(time.map { " until \($0)" } ?? ""), then run the command again", account: account,
-            http: 429, retryAt: time)
+            http: 429, serverError: error.name, retryAt: time)
     }
 
     /// When a rate limit ends: after what `Retry-After` says, else with the window.

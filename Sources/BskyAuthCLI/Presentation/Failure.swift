@@ -14,6 +14,8 @@ struct Failure: Error, Sendable {
     var account: String?
     /// The HTTP status it came from.
     var http: Int?
+    /// What the server calls the error, made harmless. It is the server's choice, and never the stable name.
+    var serverError: String?
     /// When a rate limit ends, in RFC 3339.
     var retryAt: String?
     /// Where a query that answers in pages is to be resumed; nil where there is nothing to resume.
@@ -23,7 +25,7 @@ struct Failure: Error, Sendable {
 
     init(
         _ status: ExitStatus, _ code: String, _ message: String, hint: String? = nil, account: String? = nil,
-        http: Int? = nil, retryAt: String? = nil
+        http: Int? = nil, serverError: String? = nil, retryAt: String? = nil
     ) {
         self.status = status
         self.code = code
@@ -31,6 +33,7 @@ struct Failure: Error, Sendable {
         self.hint = hint
         self.account = account
         self.http = http
+        self.serverError = serverError?.shown
         self.retryAt = retryAt
     }
 
@@ -45,6 +48,7 @@ struct Failure: Error, Sendable {
                 "retryable": .bool(status.isRetryable),
                 "account": JSONValue(account),
                 "http": http.map { JSONValue($0) } ?? .null,
+                "server_error": JSONValue(serverError),
                 "retry_at": JSONValue(retryAt),
                 "cursor": JSONValue(cursor),
             ]
