@@ -94,6 +94,29 @@ extension EndToEnd {
             #expect(try await home.run("logout").status == 6)
         }
 
+        @Test("a login and a logout say which account is active, be it none, and how to go on")
+        func saysWhichIsActive() async throws {
+            let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
+            func said(_ words: String...) async throws -> String {
+                let result = try await home.run(words)
+                #expect(result.status == 0, "\(result.errors)")
+                return result.errors
+            }
+            #expect(try await said("login", "alice.test").contains("\nthis account is active\n"))
+            let second = try await said("login", "bob.test")
+            #expect(second.hasSuffix("\nactive: @alice.test\n  bskyauth switch bob.test\n"), "\(second)")
+            try await home.logIn("carol.test")
+            let other = try await said("logout", "carol.test")
+            #expect(!other.contains("active"), "\(other)")
+            let active = try await said("logout", "alice.test")
+            #expect(active.hasSuffix("\nno account is active now\n  bskyauth switch bob.test\n"), "\(active)")
+            let none = try await said("login", "alice.test")
+            #expect(none.hasSuffix("\nno account is active\n  bskyauth switch alice.test\n"), "\(none)")
+            try await home.succeed("switch", "bob.test")
+            let last = try await said("logout", "--all", "--yes")
+            #expect(last.hasSuffix("\nno account is active now\n  bskyauth login HANDLE\n"), "\(last)")
+        }
+
         @Test("the first account after the last was logged out of is active")
         func firstAgain() async throws {
             let home = try Home(try Sandbox())

@@ -56,10 +56,13 @@ struct LoginCommand: ContextCommand {
     var makesActive = false
 
     func run(_ context: CommandContext) async throws(Failure) {
-        try report(appPassword ? try await byPassword(context) : try await byBrowser(context), context)
+        let (outcome, accounts) = appPassword ? try await byPassword(context) : try await byBrowser(context)
+        try report(outcome, accounts, context)
     }
 
-    private func byBrowser(_ context: CommandContext) async throws(Failure) -> LoginOutcome {
+    private func byBrowser(
+        _ context: CommandContext
+    ) async throws(Failure) -> (LoginOutcome, AccountStore) {
         let request = LoginRequest(
             identifier: try await loginIdentifier(context),
             label: try validLabel(),
@@ -75,12 +78,15 @@ struct LoginCommand: ContextCommand {
             mayAsk: context.mayAsk)
         let core = try context.core(
             .init(createsVault: true, browser: browser, redirects: LoopbackRedirectReceiver()))
-        return try await ErrorPresenter.presenting { () async throws(CoreError) in
+        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await LoginFlow(core).run(request)
         }
+        return (outcome, core.accounts)
     }
 
-    private func byPassword(_ context: CommandContext) async throws(Failure) -> LoginOutcome {
+    private func byPassword(
+        _ context: CommandContext
+    ) async throws(Failure) -> (LoginOutcome, AccountStore) {
         let identifier: ATIdentifier
         switch try await loginIdentifier(context) {
         case .handle(let handle): identifier = .handle(handle)
@@ -90,7 +96,7 @@ struct LoginCommand: ContextCommand {
         let label = try validLabel()
         let core = try context.core(.init(createsVault: true))
         let password = try AppPasswordReader(context: context).read()
-        return try await ErrorPresenter.presenting { () async throws(CoreError) in
+        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await PasswordLoginFlow(core).run(
                 identifier, password: password, label: label, makesActive: makesActive
             ) {
@@ -98,6 +104,7 @@ struct LoginCommand: ContextCommand {
                 return (try? context.ask("Code: ")) ?? nil
             }
         }
+        return (outcome, core.accounts)
     }
 
     private func loginIdentifier(_ context: CommandContext) async throws(Failure) -> LoginIdentifier {
@@ -124,7 +131,9 @@ struct LoginCommand: ContextCommand {
         return try AccountLabel.validated(label)
     }
 
-    private func report(_ outcome: LoginOutcome, _ context: CommandContext) throws(Failure) {
+    private func report(
+        _ outcome: LoginOutcome, _ accounts: AccountStore, _ context: CommandContext
+    ) throws(Failure) {
         let profile = outcome.account
         if global.json {
             try context.console.write([
@@ -142,9 +151,7 @@ struct LoginCommand: ContextCommand {
         if outcome.isActive {
             console.say("this account is active")
         } else {
-            console.say(
-                "another account stays active\n  bskyauth switch \(AccountText.selector(profile).shellQuoted)"
-            )
+            console.say(ActiveText.afterLogin(to: profile, accounts))
         }
     }
 }

@@ -70,6 +70,7 @@ struct LogoutCommand: ContextCommand {
                 throw Failure(.declined, "declined", "nothing was logged out")
             }
         }
+        let active = ActiveText.current(core.accounts)
         for profile in targets.accounts {
             do throws(CoreError) {
                 let revocation = try await LogoutFlow(core).logout(
@@ -79,6 +80,9 @@ struct LogoutCommand: ContextCommand {
             } catch {
                 fail(profile.id, ErrorPresenter.failure(error), context, &outcomes)
             }
+        }
+        if active != nil, ActiveText.current(core.accounts) == nil {
+            context.console.say(ActiveText.afterLogout(core.accounts))
         }
         for (id, error) in targets.damaged { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
     }

@@ -1,0 +1,42 @@
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+
+/// Which account is active, for a person who has just logged in or out.
+enum ActiveText {
+    /// The account that is active; nil where none is, or nobody knows.
+    static func current(_ accounts: AccountStore) -> UUID? {
+        do throws(CoreError) { return try accounts.active().current } catch { return nil }
+    }
+
+    /// After a login to an account that is not the active one.
+    static func afterLogin(to profile: AccountProfile, _ accounts: AccountStore) -> String {
+        let active = current(accounts).map { id in
+            let active = self.profile(id, accounts)
+            return "active: \(active.map(AccountText.name) ?? id.shown)"
+        }
+        let step = "bskyauth switch \(AccountText.selector(profile).shellQuoted)"
+        return "\(active ?? "no account is active")\n  \(step)"
+    }
+
+    /// After the active account was logged out of.
+    static func afterLogout(_ accounts: AccountStore) -> String {
+        let left: [UUID]
+        do throws(VaultError) { left = try accounts.vault.accounts() } catch { left = [] }
+        let step =
+            switch left.count {
+            case 0: "login HANDLE"
+            case 1:
+                "switch "
+                    + (profile(left[0], accounts).map(AccountText.selector)?.shellQuoted ?? left[0].shown)
+            // At a terminal it asks, and elsewhere it says which there are.
+            default: "switch"
+            }
+        return "no account is active now\n  bskyauth \(step)"
+    }
+
+    /// Nil where it can't be read.
+    private static func profile(_ id: UUID, _ accounts: AccountStore) -> AccountProfile? {
+        do throws(CoreError) { return try accounts.profile(id) } catch { return nil }
+    }
+}
