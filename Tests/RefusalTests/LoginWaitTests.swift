@@ -34,6 +34,20 @@ struct LoginWaitTests {
         #expect(result.errors.contains("/oauth/authorize?"))
     }
 
+    @Test(
+        "shows the URL, alone on its line, however quiet it is to be",
+        arguments: [["-q"], ["-q", "--json"]])
+    func quietURL(flags: [String]) async throws {
+        let home = try Home(try Sandbox())
+        let result = try await home.attempt(
+            ["login", "alice.test", "--no-browser", "--timeout", "1s"] + flags)
+        #expect(result.status == 75 && result.output.isEmpty, "\(result.errors)")
+        let lines = result.errors.split(separator: "\n")
+        let urls = lines.filter { $0.hasPrefix("http") && $0.contains("/oauth/authorize?") }
+        #expect(urls.count == 1, "\(result.errors)")
+        #expect(!result.errors.contains("sign in at"))
+    }
+
     @Test("takes no pasted URL with another state", arguments: Reader.allCases)
     func pastedState(reader: Reader) async throws {
         let sandbox = try Sandbox()

@@ -19,11 +19,11 @@ struct Refusal: Sendable {
     /// The statuses after which a script may try the same again (cli.md).
     private static let retryable: Set<Int32> = [9, 11, 12, 75]
 
-    /// `--json`: one line on standard error, every member there.
+    /// `--json`: one line on standard error, every member there, after the URL of a login that came so far.
     func expect(
         inJSON result: Program.Result, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let lines = result.errors.split(separator: "\n")
+        let lines = result.errors.split(separator: "\n").filter { !$0.contains("/oauth/authorize?") }
         #expect(lines.count == 1, "\(result.errors)", sourceLocation: sourceLocation)
         let line = (try? JSONSerialization.jsonObject(with: Data((lines.last ?? "").utf8))) as? [String: Any]
         let error = line?["error"] as? [String: Any] ?? [:]

@@ -13,7 +13,7 @@ struct BrowserPresenter: BrowserOpener {
 
     func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
         console.say("sign in at \(prompt.issuer.description.shown):")
-        console.say(prompt.url.description)
+        console.insist(prompt.url.description)
         if !isDisabled, !(browser.isRemote && browser.command == nil), open(prompt) {
             console.say("waiting for the browser; Ctrl-C gives up")
             return

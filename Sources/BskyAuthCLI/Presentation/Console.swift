@@ -60,6 +60,11 @@ struct Console: Sendable {
         if !isQuiet { tell(text) }
     }
 
+    /// Tells a person what nothing goes on without, whatever `--quiet` says.
+    func insist(_ text: String) {
+        tell(text)
+    }
+
     /// Tells a person what `--verbose` is for.
     func detail(_ text: String) {
         if isVerbose { tell(text) }
