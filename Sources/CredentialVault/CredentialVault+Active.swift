@@ -22,8 +22,9 @@ extension CredentialVault {
             // Choosing anew is how a damaged choice is repaired.
             guard case .damaged = error else { throw error }
         }
-        let previous = old?.current == id ? old?.previous : old?.current ?? old?.previous
-        try store(current: id, previous: previous, after: old)
+        let last = old?.current == id ? old?.previous : old?.current ?? old?.previous
+        // After a logout the previous one may become active again, and comes before nobody then.
+        try store(current: id, previous: last == id ? nil : last, after: old)
         _ = consume lock
     }
 

@@ -140,6 +140,20 @@ import Testing
         _ = consume lock
     }
 
+    @Test func isNotPreviousToItself() async throws {
+        let (vault, first) = try fixture.createWithAccount()
+        let second = try VaultFixture.add(to: vault)
+        try vault.setActive(first)
+        try vault.setActive(second)
+        let lock = try await vault.lock(second, timeout: .zero)
+        try vault.remove(second, names: [], under: lock)
+        _ = consume lock
+        try vault.setActive(first)
+        #expect(try vault.active() == ActiveAccount(first, nil, none: false))
+        try vault.setActive(nil)
+        #expect(try vault.active() == ActiveAccount(nil, first, none: true))
+    }
+
     @Test func refusesEveryFlippedBitOfWhoIsActive() throws {
         let (vault, id) = try fixture.createWithAccount()
         try vault.setActive(id)
