@@ -1,7 +1,9 @@
 import Foundation
+import JSON
 import Testing
 
 @testable import BskyAuthCLI
+@testable import BskyAuthCore
 
 @Suite("Accounts in words") struct AccountTextTests {
     /// As a bundle or a vault may have it; no command takes it.
@@ -16,6 +18,29 @@ import Testing
             AccountText.choices([profile]), AccountText.choices([profile, profile]),
         ] {
             #expect(!text.isEmpty && text.shown == text, "\(text.debugDescription)")
+        }
+    }
+
+    @Test("a session that ended before its time is said to end at none")
+    func end() throws {
+        let profile = try Sample.profile()
+        var session = try Sample.session()
+        let now = session.createdAt.addingTimeInterval(60)
+        func shown(at time: Date) -> (cells: [String], json: JSONValue?) {
+            let listing = AccountListing(now: time)
+            let entry = AccountStore.Entry.account(profile, session)
+            return (
+                listing.row(entry).shown.map(\.text), listing.object(entry).shown.object?["session_ends_at"]
+            )
+        }
+        #expect(shown(at: now).cells.contains("in 13 days"))
+        #expect(shown(at: now).json == .string(TimeText.rfc3339(session.endsAt)))
+        let over = session.endsAt.addingTimeInterval(86400)
+        #expect(shown(at: over).cells.contains("24 h ago") && shown(at: over).json != .null)
+        for state in [SessionState.expired, .quarantined] {
+            session.state = state
+            #expect(Array(shown(at: now).cells[3...4]) == ["expired", "-"])
+            #expect(shown(at: now).json == .null)
         }
     }
 }

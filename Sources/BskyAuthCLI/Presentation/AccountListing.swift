@@ -65,13 +65,14 @@ struct AccountListing: Sendable {
         case .account(let profile, let session):
             let item = checks?[profile.id]
             let state = AccountText.state(profile, session, now: now)
+            let end = AccountText.end(profile, session, now: now)
             let check = checks == nil ? [] : [item?.cell ?? .init("-")]
             let cells =
                 [
                     mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
                     .init(profile.label?.shown ?? "-"), .init(state, Self.style(ofState: state)),
                 ] + check + [
-                    .init(TimeText.relative(session.endsAt, to: now)), short(profile.id),
+                    .init(end.map { TimeText.relative($0, to: now) } ?? "-"), short(profile.id),
                     .init(profile.pds.authority),
                 ]
             let warning = item?.failure == nil ? warning(state, profile, session) : nil

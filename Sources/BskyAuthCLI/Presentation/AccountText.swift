@@ -23,6 +23,12 @@ enum AccountText {
         }
     }
 
+    /// When the session ends, or did at the latest; nil where it ended before its time, and nobody knows when.
+    static func end(_ profile: AccountProfile, _ session: Session, now: Date) -> Date? {
+        let hasEnded = state(profile, session, now: now) == "expired"
+        return hasEnded && session.endsAt > now ? nil : session.endsAt
+    }
+
     static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
         let oauth = session.credential.oauth
         return [
@@ -39,7 +45,7 @@ enum AccountText {
             "state": .string(state(profile, session, now: now)),
             "access_expires_at": .string(TimeText.rfc3339(session.accessExpiresAt)),
             "session_created_at": .string(TimeText.rfc3339(session.createdAt)),
-            "session_ends_at": .string(TimeText.rfc3339(session.endsAt)),
+            "session_ends_at": JSONValue(end(profile, session, now: now).map { TimeText.rfc3339($0) }),
             "added_at": .string(TimeText.rfc3339(profile.addedAt)),
             "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
             "last_error": JSONValue(session.lastError),
