@@ -70,6 +70,7 @@ import Testing
             ]) as? LoginCommand)
         #expect(login.scope == ["atproto", "blob:*/*"] && login.port?.ports == 8400...8410)
         #expect(login.timeout.seconds == 300 && login.makesActive)
+        for time in ["1s", "10m"] { _ = try BskyAuth.parseAsRoot(["login", "--timeout", time]) }
         #expect(try BskyAuth.parseAsRoot(["xrpc", "a.b.c"]) is CallCommand)
         #expect(try BskyAuth.parseAsRoot(["accounts"]) is AccountsListCommand)
         #expect((try BskyAuth.parseAsRoot(["switch", "-"]) as? SwitchCommand)?.selector == "-")
@@ -82,7 +83,8 @@ import Testing
         "is refused where it says nothing",
         arguments: [
             ["call"], ["login", "--port", "0"], ["login", "--timeout", "soon"], ["frobnicate"],
-            ["login", "--nope"],
+            ["login", "--nope"], ["login", "--timeout", "0"], ["login", "--timeout", "601"],
+            ["login", "a.test", "--timeout", "11m"], ["login", "--timeout", "1d"],
             ["call", "a.b.c", "-X", "get"], ["switch", "a", "b"],
         ])
     func refused(arguments: [String]) {

@@ -55,6 +55,10 @@ struct LoginCommand: ContextCommand {
     @Flag(name: .customLong("switch"), help: "Make the account the active one even if another is.")
     var makesActive = false
 
+    func validate() throws {
+        guard (1...600).contains(timeout.seconds) else { throw ValidationError("--timeout takes 1s to 10m") }
+    }
+
     func run(_ context: CommandContext) async throws(Failure) {
         let (outcome, accounts) = appPassword ? try await byPassword(context) : try await byBrowser(context)
         try report(outcome, accounts, context)
