@@ -41,7 +41,8 @@ package enum CommandLineTool {
             try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {
-            Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json).report(error)
+            Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json)
+                .report(helped(error, arguments))
             return error.status.rawValue
         }
     }
@@ -52,7 +53,7 @@ package enum CommandLineTool {
         guard BskyAuth.exitCode(for: error) == .success else {
             // A shell asks while a person types, maybe by the script of another version: it gets no answer.
             if arguments.first == "---completion" { return ExitStatus.done.rawValue }
-            console.report(.usage(sentence(BskyAuth.message(for: error))))
+            console.report(helped(.usage(sentence(BskyAuth.message(for: error))), arguments))
             return ExitStatus.usage.rawValue
         }
         do throws(Failure) {
@@ -62,6 +63,14 @@ package enum CommandLineTool {
             console.report(error)
             return error.status.rawValue
         }
+    }
+
+    /// The failure with the help of the command that the line names in place of the help of all.
+    private static func helped(_ failure: Failure, _ arguments: [String]) -> Failure {
+        guard failure.hint == Failure.help else { return failure }
+        var failure = failure
+        failure.hint = NamedCommand(arguments).help
+        return failure
     }
 
     /// The parser's words as the sentence that our messages are, with what they quote made harmless.

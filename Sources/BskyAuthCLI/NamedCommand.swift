@@ -25,6 +25,11 @@ struct NamedCommand {
         throw CleanExit.helpRequest(command)
     }
 
+    /// The command that shows its help, or that of all commands where none is named.
+    var help: String {
+        words.isEmpty || words == ["help"] ? Failure.help : "\(Failure.help) \(words.joined(separator: " "))"
+    }
+
     private func parsed() throws -> any ParsableCommand {
         let isWhole = type.configuration.subcommands.isEmpty
         if isWhole, let command = try? type.parseAsRoot(Array(arguments)), Swift.type(of: command) == type {

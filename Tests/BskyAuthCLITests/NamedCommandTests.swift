@@ -68,6 +68,17 @@ import Testing
     }
 
     @Test(
+        "is the one whose help the next step shows",
+        arguments: [
+            ("login --nope", "bskyauth help login"), ("-q accounts show", "bskyauth help accounts show"),
+            ("accounts nope", "bskyauth help accounts"), ("xrpc", "bskyauth help xrpc"),
+            ("nope", "bskyauth help"), ("--json", "bskyauth help"), ("help nope", "bskyauth help"),
+        ])
+    func help(line: String, command: String) throws {
+        #expect(NamedCommand(line.split(separator: " ").map(String.init)).help == command)
+    }
+
+    @Test(
         "is a group, whose help is given",
         arguments: [("vault", BskyAuth.helpMessage(for: VaultCommand.self)), ("", BskyAuth.helpMessage())])
     func group(line: String, help: String) {

@@ -125,6 +125,8 @@ extension EndToEnd {
             #expect(try await home.accounts().count == 1)
             let unasked = try await home.run("logout", "--all")
             #expect(unasked.status == 64)
+            let refusal = "log out of @alice.test? say so with --yes\n  bskyauth logout --all --yes\n"
+            #expect(unasked.errors.hasSuffix("bskyauth: \(refusal)"), "\(unasked.errors)")
             let yes = try await home.runAtTerminal("logout", "--all", steps: [.type("y", at: "[y/N] ")])
             #expect(yes.status == 0)
             #expect(try await home.accounts().isEmpty)

@@ -22,6 +22,17 @@ struct LoginWaitTests {
         #expect(try await home.listing().isEmpty)
     }
 
+    @Test("names the account as it was named in what to do next")
+    func nextStep() async throws {
+        let home = try Home(try Sandbox())
+        let result = try await home.expect(
+            Refusal(75, "login_timed_out", says: "nothing was saved"),
+            of: ["login", "alice.test", "--label", "ci", "--timeout", "1s"], for: .person,
+            browser: "close")
+        #expect(
+            result.errors.contains("\n  bskyauth login alice.test --label ci\n"), "\(result.errors)")
+    }
+
     @Test(
         "says that the browser can't be started, and waits",
         arguments: ["/nonexistent/browser --new", "'open quote", "/etc/passwd %s"])

@@ -60,8 +60,23 @@ struct LoginCommand: ContextCommand {
     }
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let (outcome, accounts) = appPassword ? try await byPassword(context) : try await byBrowser(context)
-        try report(outcome, accounts, context)
+        do throws(Failure) {
+            let (outcome, accounts) =
+                appPassword ? try await byPassword(context) : try await byBrowser(context)
+            try report(outcome, accounts, context)
+        } catch {
+            throw naming(error)
+        }
+    }
+
+    /// The failure with a next step that names the account as it was named, unless the name is what is wrong.
+    private func naming(_ failure: Failure) -> Failure {
+        guard let identifier, failure.status != .unknownAccount else { return failure }
+        let words = [identifier] + (label.map { ["--label", $0] } ?? [])
+        let named = words.map(\.shown.shellQuoted).joined(separator: " ")
+        var failure = failure
+        failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")
+        return failure
     }
 
     private func byBrowser(

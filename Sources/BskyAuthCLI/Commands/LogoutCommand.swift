@@ -66,7 +66,11 @@ struct LogoutCommand: ContextCommand {
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         if all, !yes, !targets.accounts.isEmpty {
-            guard try context.confirm("Log out of \(targets.accounts.count) accounts?") else {
+            let accounts = targets.accounts
+            let what = accounts.count == 1 ? AccountText.name(accounts[0]) : "\(accounts.count) accounts"
+            let options = (localOnly ? " --local-only" : "") + (strict ? " --strict" : "")
+            let command = "bskyauth logout --all --yes\(options)"
+            guard try context.confirm("Log out of \(what)?", sayingYes: command) else {
                 throw Failure(.declined, "declined", "nothing was logged out")
             }
         }
@@ -118,7 +122,10 @@ struct LogoutCommand: ContextCommand {
             guard error.status == .vaultLocked else { throw error }
             context.console.report(error)
             if yes { return true }
-            guard try context.confirm("Remove account \(id.shown) without opening it?") else {
+            let command = "bskyauth logout \(id.shown) --local-only --yes"
+            guard
+                try context.confirm("Remove account \(id.shown) without opening it?", sayingYes: command)
+            else {
                 throw error.told
             }
             return true

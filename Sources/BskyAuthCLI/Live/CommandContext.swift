@@ -73,9 +73,14 @@ struct CommandContext: Sendable {
     }
 
     /// Asks a yes-or-no question; where nobody can be asked the answer has to be on the command line.
-    func confirm(_ question: String) throws(Failure) -> Bool {
+    ///
+    /// - Parameter command: the command line that has it, where that is known.
+    func confirm(_ question: String, sayingYes command: String? = nil) throws(Failure) -> Bool {
         guard let answer = try ask("\(question) [y/N] ") else {
-            throw .usage("\(question.prefix(1).lowercased() + question.dropFirst()) say so with --yes")
+            var failure = Failure.usage(
+                "\(question.prefix(1).lowercased() + question.dropFirst()) say so with --yes")
+            if let command { failure.hint = command }
+            throw failure
         }
         return ["y", "yes"].contains(answer.lowercased())
     }

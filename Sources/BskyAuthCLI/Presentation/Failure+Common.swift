@@ -1,8 +1,11 @@
 internal import Platform
 
 extension Failure {
+    /// The command that shows the help of all commands.
+    static let help = "bskyauth help"
+
     static func usage(_ message: String) -> Failure {
-        Failure(.usage, "usage", message, hint: "bskyauth help")
+        Failure(.usage, "usage", message, hint: help)
     }
 
     static func terminal(_ error: SystemError) -> Failure {
