@@ -275,9 +275,12 @@ extension HelpTopic {
                       {"error":{"code":"session_expired","message":"...","exit":4,...}}
 
                 ‘code’ is a stable name, ‘hint’ a command that helps, ‘exit’ the exit status,
-                ‘retryable’ whether the same command may succeed later, ‘retry_at’ when a rate
-                limit ends, and ‘cursor’ where a query that answers in pages is to be resumed.
-                The answer of a call is JSON or not, whatever the options say.
+                ‘retryable’ whether the same command may succeed later, ‘http’ the status of
+                the server's answer, ‘server_error’ what the server calls the error, as
+                ‘InvalidRequest’, which is its own choice and never becomes the ‘code’,
+                ‘retry_at’ when a rate limit ends, and ‘cursor’ where a query that answers in
+                pages is to be resumed. The answer of a call is JSON or not, whatever the
+                options say.
                 """#),
         HelpTopic(
             name: "keys", abstract: "What opens the vault.",
