@@ -41,6 +41,42 @@ extension EndToEnd {
             #expect(try await handle("-a", "carol.test", environment: environment) == "carol.test")
         }
 
+        @Test("an account that is named twice is one account, or nothing is done")
+        func twice() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test", "--label", "work")
+            try await home.logIn("bob.test")
+            let before = try home.vaultContent()
+            try await sandbox.resetJournal()
+            let bundle = home.directory.appending(path: "x.bundle").path
+            for command in [
+                ["logout", "alice.test"], ["logout", "bob.test", "work"], ["logout", "--all", "--yes"],
+                ["logout", "--local-only", alice.id], ["refresh", "--force", "work"], ["refresh", "--all"],
+                ["token", "work", "--dpop", "GET", "\(sandbox.address)/xrpc/a.b.c"], ["switch", "work"],
+                ["accounts", "show", "work"], ["accounts", "rename", "work", "job"],
+                ["accounts", "pin", "work"], ["doctor", "work"],
+                ["accounts", "export", "work", "--to", bundle, "--recipient-key", try home.recipientKey()],
+            ] {
+                let result = try await home.run(command + ["-a", "bob.test", "--json"])
+                #expect(result.status == 64, "\(command): \(result.errors)")
+                let error = try #require(result.errorLine)
+                #expect(["two_accounts", "usage"].contains(error.code) && error.hint != nil, "\(command)")
+            }
+            #expect(try home.vaultContent() == before)
+            #expect(try await sandbox.requests().allSatisfy { $0.auth == nil })
+            let words = try await home.run("logout", "-a", "bob.test", "work").errors
+            #expect(words.contains("-a names @bob.test, and the argument @alice.test (work): "))
+
+            try await home.succeed("refresh", "-a", "alice.test", "work")
+            try await home.succeed("switch", "-a", "bob.test")
+            #expect(try await home.active()?.handle == "bob.test")
+            let environment = ["BSKYAUTH_ACCOUNT": "bob.test"]
+            try await home.succeed("logout", "work", environment: environment)
+            try await home.succeed("logout", "-a", "bob.test", "bob.test")
+            #expect(try await home.accounts().isEmpty)
+        }
+
         @Test("an unknown name is refused with the accounts there are, and no other is used instead")
         func unknown() async throws {
             let sandbox = try Sandbox()

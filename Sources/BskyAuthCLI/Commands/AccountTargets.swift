@@ -15,25 +15,17 @@ struct AccountTargets {
     func resolve(
         _ store: AccountStore, _ context: CommandContext
     ) throws(Failure) -> (accounts: [AccountProfile], damaged: Damaged) {
-        guard selectors.isEmpty || !all else { throw .usage("name accounts or say --all, not both") }
+        guard !all || (selectors.isEmpty && context.options.account == nil) else {
+            throw .usage("name accounts or say --all, not both")
+        }
         if all {
             let (accounts, damaged) = try ErrorPresenter.presenting { () throws(CoreError) in
                 try store.everyProfile()
             }
             return (accounts, damaged)
         }
-        return (selectors.isEmpty ? [try selected(store, context)] : try named(store), [])
-    }
-
-    private func named(_ store: AccountStore) throws(Failure) -> [AccountProfile] {
-        try ErrorPresenter.presenting { () throws(CoreError) in
-            var targets: [AccountProfile] = []
-            for selector in selectors {
-                let profile = try store.find(selector)
-                if !targets.contains(where: { $0.id == profile.id }) { targets.append(profile) }
-            }
-            return targets
-        }
+        if selectors.isEmpty { return ([try selected(store, context)], []) }
+        return (try context.named(selectors, in: store), [])
     }
 
     private func selected(

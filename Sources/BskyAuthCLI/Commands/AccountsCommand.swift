@@ -56,9 +56,10 @@ struct AccountsShowCommand: ContextCommand {
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let (profile, session, active) = try await context.withAccounts { store throws(CoreError) in
-            let profile = try store.find(selector)
-            return (profile, try store.session(profile.id), try store.active().current)
+        let accounts = try context.core().accounts
+        let profile = try context.one(selector, in: accounts)
+        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
+            (try accounts.session(profile.id), try accounts.active().current)
         }
         let json = AccountText.json(profile, session, isActive: profile.id == active, now: context.now)
         if global.json {
@@ -88,15 +89,14 @@ struct AccountsRenameCommand: ContextCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
-        let profile = try await context.withAccounts { store throws(CoreError) in
-            try await store.rename(try store.find(selector), to: newLabel, lockTimeout: context.lockTimeout)
+        let accounts = try context.core().accounts
+        let named = try context.one(selector, in: accounts)
+        let profile = try await ErrorPresenter.presenting { () async throws(CoreError) in
+            try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
         }
         if global.json {
-            let session = try await context.withAccounts { store throws(CoreError) in
-                try store.session(profile.id)
-            }
-            let active = try await context.withAccounts { store throws(CoreError) in
-                try store.active().current
+            let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
+                (try accounts.session(profile.id), try accounts.active().current)
             }
             return try context.console.write([
                 "schema": "bskyauth.account/1",

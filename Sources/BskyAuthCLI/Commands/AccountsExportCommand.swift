@@ -88,9 +88,10 @@ struct AccountsExportCommand: ContextCommand {
     private func export(
         _ core: CoreEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws(Failure) -> ExportFlow.Exported {
-        try await ErrorPresenter.presenting { () async throws(CoreError) in
+        let account = try context.one(selector, in: core.accounts).id
+        return try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await ExportFlow(core).export(
-                try core.accounts.find(selector).id, to: to, for: key, keepsAccount: mode == .copy,
+                account, to: to, for: key, keepsAccount: mode == .copy,
                 lockTimeout: context.lockTimeout)
         }
     }
@@ -122,9 +123,9 @@ struct AccountsExportCommand: ContextCommand {
     private func copy(
         _ core: CoreEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws(Failure) -> ExportFlow.Exported {
+        let account = try context.one(selector, in: core.accounts).id
         let (sealed, exported) = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await ExportFlow(core).copy(
-                try core.accounts.find(selector).id, for: key, lockTimeout: context.lockTimeout)
+            try await ExportFlow(core).copy(account, for: key, lockTimeout: context.lockTimeout)
         }
         do throws(Failure) {
             try context.console.write(sealed.bytes)

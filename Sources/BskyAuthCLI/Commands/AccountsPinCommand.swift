@@ -20,9 +20,10 @@ struct AccountsPinCommand: ContextCommand {
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let (profile, session, active) = try await context.withAccounts { store throws(CoreError) in
-            let profile = try store.find(selector)
-            return (profile, try store.session(profile.id), try store.activeIfReadable().current)
+        let accounts = try context.core().accounts
+        let profile = try context.one(selector, in: accounts)
+        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
+            (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         }
         let file = try PinFile.write(profile.id)
         context.console.say("pinned: \(AccountText.name(profile)), by \(file.shown)")

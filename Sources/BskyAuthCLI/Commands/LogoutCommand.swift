@@ -30,12 +30,16 @@ struct LogoutCommand: ContextCommand {
     var strict = false
 
     func run(_ context: CommandContext) async throws(Failure) {
-        guard !(all && !selectors.isEmpty) else { throw .usage("name accounts or say --all, not both") }
+        guard !all || (selectors.isEmpty && global.account == nil) else {
+            throw .usage("name accounts or say --all, not both")
+        }
         var outcomes: [Outcome] = []
         var named: [String] = []
         for selector in selectors {
-            // What can't be opened any more can still be removed, by its UUID and without a key.
-            if localOnly, try removeUnreadable(selector, context, &outcomes) { continue }
+            // What can't be opened any more can still be removed, by its UUID and without a key: not where -a says
+            // another name, and nobody can tell whose.
+            let isPlain = global.account == nil || global.account == selector
+            if localOnly, isPlain, try removeUnreadable(selector, context, &outcomes) { continue }
             named.append(selector)
         }
         if outcomes.isEmpty || !named.isEmpty { try await logout(named, context, &outcomes) }

@@ -53,12 +53,14 @@ struct SwitchCommand: ContextCommand {
     private func target(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
     ) throws(Failure) -> AccountProfile {
-        guard let selector else { return try unnamed(accounts, active, context) }
-        return try ErrorPresenter.presenting { () throws(CoreError) in
-            guard selector == "-" else { return try accounts.find(selector) }
+        guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
+        guard selector == "-" else { return try context.one(selector, in: accounts) }
+        let previous: AccountProfile = try ErrorPresenter.presenting { () throws(CoreError) in
             guard let previous = active.previous else { throw .noPreviousAccount }
             return try accounts.profile(previous)
         }
+        try context.compareWithOption([previous], named: [selector], in: accounts)
+        return previous
     }
 
     /// The other one of two, else the one that a person picks.

@@ -106,10 +106,11 @@ struct Doctor {
         var accounts: [(profile: AccountProfile, session: Session)] = []
         var found: [Diagnosis] = []
         if let selector {
-            accounts = try ErrorPresenter.presenting { () throws(CoreError) in
-                let profile = try core.accounts.find(selector)
-                return [(profile, try core.accounts.session(profile.id))]
+            let profile = try context.one(selector, in: core.accounts)
+            let session = try ErrorPresenter.presenting { () throws(CoreError) in
+                try core.accounts.session(profile.id)
             }
+            accounts = [(profile, session)]
         } else {
             let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
                 try await core.accounts.entries()

@@ -136,18 +136,39 @@ struct CommandContext: Sendable {
             failure.hint = "unset BSKYAUTH_ACCOUNT"
             throw failure
         }
+        if let name { try compareWithOption([selection.account], named: [name], in: accounts) }
         console.detail("account: \(AccountText.name(selection.account)), chosen by \(selection.words)")
         return selection
     }
 
-    /// Runs a step on the accounts, with its error in words.
-    func withAccounts<Value: Sendable>(
-        _ step: (AccountStore) async throws(CoreError) -> Value
-    ) async throws(Failure) -> Value {
-        let core = try core()
-        return try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await step(core.accounts)
+    /// The accounts that a command's own arguments name, each once.
+    func named(_ names: [String], in accounts: AccountStore) throws(Failure) -> [AccountProfile] {
+        var found: [AccountProfile] = []
+        for name in names {
+            let profile = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(name) }
+            if !found.contains(where: { $0.id == profile.id }) { found.append(profile) }
         }
+        try compareWithOption(found, named: names, in: accounts)
+        return found
+    }
+
+    /// Makes sure that `-a`, where it stands beside a command's own arguments, names the same account: neither is
+    /// passed over for the other.
+    func compareWithOption(
+        _ found: [AccountProfile], named names: [String], in accounts: AccountStore
+    ) throws(Failure) {
+        guard let option = options.account, names.contains(where: { $0 != option }) else { return }
+        let meant = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(option) }
+        if let other = found.first(where: { $0.id != meant.id }) {
+            throw ErrorPresenter.notOneAccount(option: meant, argument: other)
+        }
+    }
+
+    /// The account that a command's one argument names.
+    func one(_ name: String, in accounts: AccountStore) throws(Failure) -> AccountProfile {
+        let profile = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(name) }
+        try compareWithOption([profile], named: [name], in: accounts)
+        return profile
     }
 }
 
