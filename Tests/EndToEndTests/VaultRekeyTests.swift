@@ -46,6 +46,15 @@ extension EndToEnd {
             try await home.succeed("call", "com.atproto.server.getSession", "-a", "alice.test")
         }
 
+        @Test("where there is no vault that is said, with a key and without one")
+        func noVault() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            for key in [[:], ["BSKYAUTH_PASSPHRASE": "horse"]] {
+                let none = try await home.run("vault", "rekey", "--json", environment: key)
+                #expect(none.status == 4 && none.errorLine?.code == "no_vault", "\(none.errors)")
+            }
+        }
+
         @Test("no key is left behind unasked, and none that opens nothing is taken")
         func asked() async throws {
             let home = try await home(try Sandbox(), logsIn: "alice.test")

@@ -27,16 +27,17 @@ struct VaultOpener {
     /// - Parameter creates: whether a vault is made where there is none.
     func open(creates: Bool) throws(Failure) -> CredentialVault {
         let home = try settings.vaultDirectory(flag: options.home)
-        let exists = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.exists(at: home)
-        }
-        if exists {
+        if try exists(home) {
             let vault = try openAsking(home)
             greet(vault)
             return vault
         }
         guard creates else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
         return try create(home)
+    }
+
+    private func exists(_ home: String) throws(Failure) -> Bool {
+        try ErrorPresenter.presenting { () throws(VaultError) in try CredentialVault.exists(at: home) }
     }
 
     /// Opens a vault that is there with what is at hand, asking nobody.
@@ -79,6 +80,7 @@ struct VaultOpener {
 
     /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
     func openWithItsKey(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+        guard try exists(home) else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
         let opened = if let given = try given() { try open(home, with: given) } else { try openAsked(home) }
         greet(opened.vault)
         return opened
