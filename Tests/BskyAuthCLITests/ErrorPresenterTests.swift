@@ -62,6 +62,7 @@ import Testing
                 .unknownPin(AccountPin(account: UUID(), file: "/\(ErrorCase.hostile)/.bskyauth-account")),
                 "unknown_account", .unknownAccount),
             ErrorCase(.slotTaken(labelled), "slot_taken", .usage),
+            ErrorCase(.labelTaken(ErrorCase.hostile, by: UUID()), "label_taken", .usage),
             ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
             ErrorCase(
                 .foreignAudience(labelled, Origin(scheme: .https, host: "evil.example")),

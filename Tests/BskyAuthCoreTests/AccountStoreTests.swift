@@ -136,6 +136,56 @@ import Testing
         #expect(try await accounts.rename(profile, to: "ci", lockTimeout: .zero).label == "ci")
     }
 
+    @Test("no label is what another account answers to") func labelTaken() async throws {
+        let alice = try await add("alice.example.com", label: "work")
+        let bob = try await add("bob.example.com", did: otherDID)
+        let beginning = String(alice.uuidString.lowercased().prefix(9))
+        for label in ["alice.example.com", "Alice.Example.COM", beginning, alice.uuidString] {
+            let profile = try accounts.profile(bob)
+            let renaming = await #expect(throws: CoreError.self) {
+                try await accounts.rename(profile, to: label, lockTimeout: .zero)
+            }
+            let login = await #expect(throws: CoreError.self) {
+                try await add(nil, label: label, did: otherDID)
+            }
+            guard case .labelTaken(label, by: alice)? = renaming, case .labelTaken(label, by: alice)? = login
+            else { return #expect(Bool(false), "\(label)") }
+            #expect(try accounts.find(label).id == alice)
+        }
+        // What nobody answers to, what it answers to itself, and what another account has as its label, too.
+        for label in ["alice.example", "alice.example.com-bot", "bob.example.com", "abc", "work"] {
+            let profile = try accounts.profile(bob)
+            #expect(try await accounts.rename(profile, to: label, lockTimeout: .zero).label == label)
+        }
+        #expect(try accounts.vault.accounts().count == 2)
+    }
+
+    @Test("a label that another account came to answer to stays") func labelOfOld() async throws {
+        let bob = try await add("bob.example.com", label: "alice.example.com", did: otherDID)
+        let alice = try await add("alice.example.com")
+        let profile = try accounts.profile(bob)
+        let label = "alice.example.com"
+        #expect(try await accounts.rename(profile, to: label, lockTimeout: .zero).label == label)
+        #expect(try await add("bob.example.com", label: label, did: otherDID) == bob)
+        // And stands for neither of the two.
+        guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find(label) }) else {
+            return #expect(Bool(false))
+        }
+        #expect(Set(candidates.map(\.id)) == [alice, bob])
+    }
+
+    @Test("and an index of names that is damaged or gone lets none through", arguments: [true, false])
+    func labelBehindADamagedIndex(isGone: Bool) async throws {
+        _ = try await add("alice.example.com")
+        let bob = try await add("bob.example.com", did: otherDID)
+        try damageIndex(isGone)
+        let profile = try accounts.profile(bob)
+        let error = await #expect(throws: CoreError.self) {
+            try await accounts.rename(profile, to: "alice.example.com", lockTimeout: .zero)
+        }
+        guard case .labelTaken? = error else { return #expect(Bool(false)) }
+    }
+
     @Test("a slot is a DID, a label and a network") func slots() async throws {
         let id = try await add("alice.example.com")
         #expect(try await add("new.example.com") == id)

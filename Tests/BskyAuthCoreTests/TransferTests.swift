@@ -199,6 +199,16 @@ import Testing
         #expect(try there.accounts.vault.accounts().isEmpty)
     }
 
+    @Test("a label that another account answers to is refused") func labelTaken() async throws {
+        let id = try await there.add(try World.session())
+        let stranger = try World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
+        let account = portable(stranger, try World.session().record())
+        #expect { try ImportFlow(there.environment).add(account) } throws: { error in
+            if case CoreError.labelTaken(_, by: id) = error { true } else { false }
+        }
+        #expect(try there.accounts.vault.accounts() == [id])
+    }
+
     @Test("a token that fits no header is refused", arguments: ["", "a\r\nb", "a b", "é"])
     func strangeToken(token: String) throws {
         let session = try World.session().with(token: token).record()

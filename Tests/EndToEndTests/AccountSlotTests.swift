@@ -61,6 +61,23 @@ extension EndToEnd {
             #expect(taken.status == 64)
         }
 
+        @Test("a label that names another account is refused, before anybody signs in")
+        func labelOfAnother() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            for label in ["alice.test", String(alice.id.prefix(8))] {
+                try await sandbox.resetJournal()
+                let login = try await home.run("login", "bob.test", "--label", label, "--json")
+                #expect(login.status == 64 && login.errorLine?.code == "label_taken", "\(login.errors)")
+                #expect(try await sandbox.requests().allSatisfy { !$0.path.hasPrefix("/oauth/") })
+            }
+            try await home.logIn("bob.test")
+            let renaming = try await home.run("accounts", "rename", "bob.test", "alice.test", "--json")
+            #expect(renaming.status == 64 && renaming.errorLine?.code == "label_taken", "\(renaming.errors)")
+            try await home.succeed("accounts", "rename", "bob.test", "alice.test-bot")
+        }
+
         @Test("logging out of one account leaves every file of the other as it was")
         func logoutLeavesOthers() async throws {
             let sandbox = try Sandbox()

@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import FoundationEssentials
 
 /// Names that mean another account than somebody might think.
 extension ErrorPresenter {
@@ -8,6 +9,15 @@ extension ErrorPresenter {
             .usage, "two_accounts",
             "-a names \(AccountText.name(option)), and the argument \(AccountText.name(argument)): "
                 + "leave one of them out; nothing was done",
+            hint: "bskyauth accounts")
+    }
+
+    /// A label that would stand for another account.
+    static func labelTaken(_ label: String, by id: UUID) -> Failure {
+        Failure(
+            .usage, "label_taken",
+            "\"\(label.shown)\" already names another account, \(id.shown.prefix(8)), by its handle, DID or UUID; "
+                + "choose another label",
             hint: "bskyauth accounts")
     }
 }

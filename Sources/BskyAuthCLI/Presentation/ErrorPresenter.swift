@@ -59,6 +59,7 @@ enum ErrorPresenter {
                 .usage, "slot_taken",
                 "\(AccountText.name(profile)) is there already; labels differ per account",
                 hint: "bskyauth accounts")
+        case .labelTaken(let label, let id): labelTaken(label, by: id)
         case .slotHoldsOAuth(let profile):
             Failure(
                 .usage, "slot_holds_oauth",

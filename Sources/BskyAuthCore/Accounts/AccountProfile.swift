@@ -37,6 +37,19 @@ package struct AccountProfile: Sendable, Hashable {
         [handle?.description, did.description, label].compactMap { $0 }
     }
 
+    /// What a new login says, under the identity of the slot it took over.
+    func with(id: UUID, addedAt: Date) -> AccountProfile {
+        AccountProfile(
+            id: id, did: did, handle: handle, label: label, pds: pds,
+            isOnDevNetwork: isOnDevNetwork, addedAt: addedAt)
+    }
+
+    func with(label: String?) -> AccountProfile {
+        var copy = self
+        copy.label = label
+        return copy
+    }
+
     /// Whether a name is one of ``names``, whatever its case.
     func answers(to name: String) -> Bool {
         names.contains { $0.lowercased() == name.lowercased() }

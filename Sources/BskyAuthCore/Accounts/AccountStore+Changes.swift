@@ -35,6 +35,7 @@ extension AccountStore {
         let lock: AccountsLock
         do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
         if let taken = try slot(of: profile) { return taken }
+        try requireOwnLabel(profile)
         do throws(VaultError) {
             try vault.add(
                 profile.id, profile: profile.record, session: record, after: earlier,
@@ -120,9 +121,10 @@ extension AccountStore {
     ) async throws(CoreError) -> AccountProfile {
         let lock = try await lock(profile.id, timeout: lockTimeout)
         // As it is now: a refresh may have noted a new PDS meanwhile.
-        var renamed = try self.profile(profile.id)
-        renamed.label = label
+        let present = try self.profile(profile.id)
+        let renamed = present.with(label: label)
         if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
+        if renamed.label != present.label { try requireOwnLabel(renamed) }
         try update(renamed, under: lock)
         return renamed
     }
@@ -245,13 +247,4 @@ extension AccountStore {
 
     /// Room for tokens as long as any server has been seen to issue.
     private static let largestSession = 16384
-}
-
-extension AccountProfile {
-    /// What a new login says, under the identity of the slot it took over.
-    fileprivate func with(id: UUID, addedAt: Date) -> AccountProfile {
-        AccountProfile(
-            id: id, did: did, handle: handle, label: label, pds: pds,
-            isOnDevNetwork: isOnDevNetwork, addedAt: addedAt)
-    }
 }

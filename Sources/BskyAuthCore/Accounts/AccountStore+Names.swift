@@ -1,6 +1,45 @@
 internal import CredentialVault
+internal import FoundationEssentials
 
 extension AccountStore {
+    /// The accounts whose UUIDs begin with a name, where it is long enough for that.
+    func accounts(beginning name: String) throws(CoreError) -> [UUID] {
+        guard name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return [] }
+        let beginning = name.lowercased()
+        return try inVault { () throws(VaultError) in try vault.accounts() }.filter {
+            $0.text.hasPrefix(beginning)
+        }
+    }
+
+    /// Makes sure that the label of an account which is about to get it is no other account's handle or DID, and no
+    /// beginning of its UUID: it would stand for the other one, at the latest when that is logged out.
+    func requireOwnLabel(_ account: AccountProfile) throws(CoreError) {
+        guard let label = account.label else { return }
+        let named = try inVault { () throws(VaultError) in
+            if let found = try vault.find(name: label) { found } else { try vault.accounts() }
+        }
+        for id in named where id != account.id {
+            let other: AccountProfile
+            do throws(CoreError) {
+                other = try profile(id)
+            } catch {
+                // One damaged account does not stand in the way of another.
+                guard error.isDamage else { throw error }
+                continue
+            }
+            if other.with(label: nil).answers(to: label) { throw .labelTaken(label, by: id) }
+        }
+        if let id = try accounts(beginning: label).first(where: { $0 != account.id }) {
+            throw .labelTaken(label, by: id)
+        }
+    }
+
+    /// The same before a login, which keeps the label of a slot that is there already.
+    func requireOwnLabel(beforeLogin account: AccountProfile) throws(CoreError) {
+        guard account.label != nil, try slot(of: account) == nil else { return }
+        try requireOwnLabel(account)
+    }
+
     /// Makes every account whose profile can be read found by its names again, after a damage of their index.
     package func rebuildNames() throws(CoreError) {
         for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {

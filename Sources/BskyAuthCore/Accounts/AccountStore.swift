@@ -161,11 +161,8 @@ package struct AccountStore: Sendable {
         } else {
             matches = try everyProfile().readable.filter { $0.answers(to: name) }
         }
-        if matches.isEmpty, name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) {
-            for id in try inVault({ () throws(VaultError) in try vault.accounts() })
-            where id.text.hasPrefix(name.lowercased()) {
-                matches.append(try profile(id))
-            }
+        if matches.isEmpty {
+            for id in try accounts(beginning: name) { matches.append(try profile(id)) }
         }
         switch matches.count {
         case 1: return matches[0]

@@ -1,4 +1,20 @@
+internal import ATProto
+internal import FoundationEssentials
+internal import Networking
+
 extension CoreEnvironment {
+    /// What a login is going to save, unless its slot is taken.
+    func newAccount(_ identity: Identity, label: String?, at now: Date) -> AccountProfile {
+        AccountProfile(
+            id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
+            isOnDevNetwork: policy.devNetwork != nil, addedAt: now)
+    }
+
+    /// Refuses a label that another account answers to, before anybody signs in in vain.
+    func requireOwnLabel(_ label: String?, of identity: Identity) throws(CoreError) {
+        try accounts.requireOwnLabel(beforeLogin: newAccount(identity, label: label, at: wallClock.now))
+    }
+
     /// Makes the account of a login that is saved active where that is wanted, and ends the session that it
     /// replaced, in this order: what the person asked for is done before a server is waited for that may never
     /// answer.

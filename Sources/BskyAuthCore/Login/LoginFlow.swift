@@ -37,6 +37,7 @@ package struct LoginFlow: Sendable {
     /// Runs a login to its end. Nothing is saved before every check has passed.
     package func run(_ request: LoginRequest) async throws(CoreError) -> LoginOutcome {
         let target = try await target(of: request.identifier)
+        if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = PendingLogin()
         let listener = try await environment.redirects.listen(
             ports: request.ports, path: LoopbackClientID.redirectPath
@@ -147,8 +148,8 @@ package struct LoginFlow: Sendable {
                 let pushed = try await server.push(
                     PushedAuthorizationRequest(
                         client: attempt.client, redirectURI: redirectURI, scope: request.scope,
-                        state: state,
-                        challenge: attempt.verifier.challenge, loginHint: target.loginHint), key: key)
+                        state: state, challenge: attempt.verifier.challenge, loginHint: target.loginHint),
+                    key: key)
                 return (attempt, server.authorizationURL(for: pushed, clientID: attempt.client.id))
             } catch {
                 refusal = error
@@ -177,8 +178,7 @@ package struct LoginFlow: Sendable {
         do {
             response = try await attempt.server.exchange(
                 code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
-                client: attempt.client,
-                key: attempt.key)
+                client: attempt.client, key: attempt.key)
         } catch {
             throw .oauth(error, nil)
         }
@@ -243,9 +243,7 @@ package struct LoginFlow: Sendable {
     private func save(
         _ session: Session, _ identity: Identity, _ attempt: Attempt, at now: Date
     ) async throws(CoreError) -> AccountStore.Saved {
-        let profile = AccountProfile(
-            id: UUID(), did: identity.did, handle: identity.handle, label: attempt.request.label,
-            pds: identity.pds, isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
+        let profile = environment.newAccount(identity, label: attempt.request.label, at: now)
         return try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
     }
 }

@@ -26,10 +26,9 @@ package struct PasswordLoginFlow: Sendable {
             throw .identity(error)
         }
         let now = environment.wallClock.now
-        let profile = AccountProfile(
-            id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
-            isOnDevNetwork: environment.policy.devNetwork != nil, addedAt: now)
+        let profile = environment.newAccount(identity, label: label, at: now)
         try await refuseToWeaken(profile)
+        try environment.accounts.requireOwnLabel(beforeLogin: profile)
         let server = PasswordSessionServer(environment: environment, service: identity.pds, profile: nil)
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
