@@ -23,6 +23,42 @@ extension EndToEnd {
             bundle = here.directory.appending(path: "alice.bundle").path
         }
 
+        @Test("the next step opens the bundle as it was sealed")
+        func nextStep() async throws {
+            try await here.logIn("alice.test")
+            let (key, file) = (try here.recipientKey(), here.directory.appending(path: "pass phrase").path)
+            try Data("horse\n".utf8).write(to: URL(filePath: file))
+            let seals: [(options: [String], environment: [String: String], words: String)] = [
+                (["--recipient-key", key], [:], " --recipient-key \(key)"),
+                ([], ["BSKYAUTH_RECIPIENT_KEY": key], " --recipient-key \(key)"),
+                (["--bundle-passphrase-file", file], [:], " --bundle-passphrase-file '\(file)'"),
+            ]
+            for (number, (options, environment, words)) in seals.enumerated() {
+                let export = ["accounts", "export", "alice.test", "--copy", "--to", "\(bundle)\(number)"]
+                let copied = try await here.run(export + options, environment: environment)
+                let step = "bskyauth accounts import \(bundle)\(number)\(words)"
+                #expect(copied.errors.contains("  on the other machine:  \(step)\n"), "\(copied.errors)")
+            }
+        }
+
+        @Test("a passphrase is asked for where nothing is named, twice for a new one")
+        func asked() async throws {
+            let alice = try await here.logIn("alice.test")
+            let exported = try await here.runAtTerminal(
+                "accounts", "export", "alice.test", "--to", bundle,
+                steps: [
+                    .typeHidden("horse", at: "New passphrase of the bundle: "),
+                    .typeHidden("horse", at: "Once more: "),
+                ])
+            #expect(exported.status == 0 && !exported.screen.contains("horse"), "\(exported.screen)")
+            let unasked = try await there.run("accounts", "import", bundle, "--json")
+            #expect(unasked.status == 64, "\(unasked.errors)")
+            let imported = try await there.runAtTerminal(
+                "accounts", "import", bundle, steps: [.typeHidden("horse", at: "Passphrase of the bundle: ")])
+            #expect(imported.status == 0, "\(imported.screen)")
+            #expect(try await there.active()?.id == alice.id)
+        }
+
         @Test("the session goes on at the second machine with the same key, and not at the first")
         func move() async throws {
             let alice = try await here.logIn("alice.test", "--label", "bot")

@@ -49,7 +49,7 @@ struct AccountsExportCommand: ContextCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         if isToOutput { try checkOutput() }
-        let key = try bundle.source(context.settings)
+        let key = try bundle.source(context, isNew: true)
         let core = try context.core()
         let exported =
             if isToOutput {
@@ -71,7 +71,9 @@ struct AccountsExportCommand: ContextCommand {
                 "copied: \(name) is in \(isToOutput ? "the bundle" : to.shown) and here; once it is imported, "
                     + "whichever machine refreshes second ends the session of both")
         }
-        context.console.say("  on the other machine:  bskyauth accounts import \(to.shown.shellQuoted)")
+        context.console.say(
+            "  on the other machine:  bskyauth accounts import \(to.shown.shellQuoted)"
+                + bundle.openingWords(context.settings))
         guard global.json else { return }
         let active = try ErrorPresenter.presenting { () throws(CoreError) in
             try core.accounts.activeIfReadable()

@@ -23,7 +23,7 @@ struct AccountsImportCommand: ContextCommand {
     func run(_ context: CommandContext) async throws(Failure) {
         // The bundle first: what does not open leaves no vault behind.
         let sealed = try read()
-        let key = try bundle.source(context.settings)
+        let key = try bundle.source(context, isNew: false)
         let account: PortableAccount
         do throws(BundleError) {
             account = try SealedBundle(reading: sealed).open(with: key)

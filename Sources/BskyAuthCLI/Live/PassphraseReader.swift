@@ -65,8 +65,10 @@ enum PassphraseReader {
     }
 
     /// Asks for a new passphrase, twice.
-    static func chosen(_ terminal: Terminal) throws(Failure) -> SecretBytes {
-        guard let first = try typed(terminal, "New passphrase: ") else {
+    static func chosen(
+        _ terminal: Terminal, _ question: String = "New passphrase: "
+    ) throws(Failure) -> SecretBytes {
+        guard let first = try typed(terminal, question) else {
             throw Failure(
                 .vaultLocked, "empty_passphrase", "an empty passphrase protects nothing",
                 hint: "run the command again")

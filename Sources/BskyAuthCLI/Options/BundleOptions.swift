@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialVault
+internal import Platform
 
 /// What opens a bundle: never a key of the vault that it comes from or goes to, unless it is named here too.
 struct BundleOptions: ParsableArguments {
@@ -21,16 +22,45 @@ struct BundleOptions: ParsableArguments {
         return (key ?? "") + (passphrase ?? "")
     }
 
+    /// The options that open what these have sealed, those of the environment among them; none for a passphrase that
+    /// was asked for.
+    func openingWords(_ settings: Settings) -> String { resolved(settings).words }
+
     /// The key that the command line or, where it names none, the environment names.
     func source(_ settings: Settings) throws(Failure) -> KeySource {
-        let named = recipientKey != nil || bundlePassphraseFile != nil
-        let key = named ? recipientKey : settings.recipientKey
-        let passphraseFile = named ? bundlePassphraseFile : settings.bundlePassphraseFile
-        switch (key, passphraseFile) {
-        case (let path?, nil): return .keyFile(path: path)
-        case (nil, let path?): return .passphrase(try PassphraseReader.fromFile(path))
-        case (nil, nil):
+        guard let given = try resolved(settings).given() else {
             throw .usage("say what opens the bundle: --recipient-key or --bundle-passphrase-file")
+        }
+        return given
+    }
+
+    /// The same where a person may be asked for the passphrase of the bundle: twice where it is a new one.
+    func source(_ context: CommandContext, isNew: Bool) throws(Failure) -> KeySource {
+        if let given = try resolved(context.settings).given() { return given }
+        guard context.mayAsk, let terminal = Terminal.open() else { return try source(context.settings) }
+        if isNew {
+            return .passphrase(try PassphraseReader.chosen(terminal, "New passphrase of the bundle: "))
+        }
+        guard let typed = try PassphraseReader.typed(terminal, "Passphrase of the bundle: ") else {
+            return try source(context.settings)
+        }
+        return .passphrase(typed)
+    }
+
+    private func resolved(_ settings: Settings) -> BundleOptions {
+        guard recipientKey == nil, bundlePassphraseFile == nil else { return self }
+        var options = self
+        (options.recipientKey, options.bundlePassphraseFile) = (
+            settings.recipientKey, settings.bundlePassphraseFile
+        )
+        return options
+    }
+
+    private func given() throws(Failure) -> KeySource? {
+        switch (recipientKey, bundlePassphraseFile) {
+        case (let path?, nil): .keyFile(path: path)
+        case (nil, let path?): .passphrase(try PassphraseReader.fromFile(path))
+        case (nil, nil): nil
         default: throw .usage("a bundle is opened by a key file or by a passphrase; say one")
         }
     }
