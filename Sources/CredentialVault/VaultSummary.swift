@@ -22,6 +22,12 @@ package struct VaultSummary: Sendable {
     package let isRekeying: Bool
     /// How many accounts it has.
     package let accounts: Int
+
+    /// The directories that are written to, be they made already or not.
+    package var directories: [String] {
+        let layout = VaultLayout(home: home)
+        return [home, layout.accounts, layout.names, layout.locks]
+    }
 }
 
 extension CredentialVault {

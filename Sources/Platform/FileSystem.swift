@@ -18,6 +18,21 @@ package enum FileSystem {
         }
     }
 
+    /// What keeps this user from making files in a directory; where it is not there, in the nearest one above it, which
+    /// it would be made in.
+    ///
+    /// - Returns: nil where nothing does.
+    package static func obstacle(toWritingIn path: String) -> SystemError? {
+        var path = path
+        while unsafe access(path, W_OK | X_OK) != 0 {
+            let error = SystemError.last("access", path)
+            let parent = directory(of: path)
+            guard error.isMissing, parent != path else { return error }
+            path = parent
+        }
+        return nil
+    }
+
     /// The names in a directory, in no order, without `.` and `..`.
     ///
     /// - Parameter onlyHidden: whether those without a dot in front are passed over, which costs next to nothing

@@ -180,6 +180,14 @@ import Testing
         #expect(FileSystem.name(of: "a") == "a")
     }
 
+    @Test func tellsWhereNoFileCanBeMade() throws {
+        #expect(FileSystem.obstacle(toWritingIn: base) == nil)
+        #expect(FileSystem.obstacle(toWritingIn: base + "/not/there/yet") == nil)
+        try AtomicFile.write([1], to: file)
+        let obstacle = FileSystem.obstacle(toWritingIn: file + "/below")
+        #expect(obstacle == SystemError(errno: ENOTDIR, operation: "access", path: file + "/below"))
+    }
+
     @Test func cachesWithoutEverFailing() throws {
         let nowhere = CacheDirectory(nil)
         nowhere.write("a", [1])

@@ -34,10 +34,11 @@ struct Doctor {
         do throws(Failure) {
             let home = try context.vaultDirectory
             guard let summary = try summary(home) else {
-                found.append(.noVault(home))
+                found.append(.noVault(home, FileSystem.obstacle(toWritingIn: home)))
                 return nil
             }
-            found.append(.vaultFolder(summary))
+            let obstacles = summary.directories.lazy.compactMap { FileSystem.obstacle(toWritingIn: $0) }
+            found.append(.vaultFolder(summary, obstacles.first))
             part = "key"
             let core = try opened(way)
             found.append(.vaultOpens(summary))
@@ -68,7 +69,10 @@ struct Doctor {
     private var machine: [Diagnosis] {
         let settings = context.settings
         return [
-            .cacheFolder(settings.cacheDirectory, cacheProblem), .keyring(keyringProblem), pin,
+            .cacheFolder(
+                settings.cacheDirectory, cacheProblem,
+                settings.cacheDirectory.flatMap { FileSystem.obstacle(toWritingIn: $0) }),
+            .keyring(keyringProblem), pin,
             .browser(BrowserCommand(command: settings.browser, environment: settings.environment)),
         ]
     }

@@ -9,12 +9,16 @@ extension Diagnosis {
 
     // MARK: Vault
 
-    static func noVault(_ home: String) -> Diagnosis {
-        .ok("vault", "there is none in \(home.shown) yet; the first login makes it")
+    /// - Parameter obstacle: what keeps it from being made.
+    static func noVault(_ home: String, _ obstacle: SystemError?) -> Diagnosis {
+        if let obstacle { return .failed("vault", ErrorPresenter.unwritableVault(obstacle)) }
+        return .ok("vault", "there is none in \(home.shown) yet; the first login makes it")
     }
 
-    static func vaultFolder(_ summary: VaultSummary) -> Diagnosis {
-        .ok("vault", "\(summary.home.shown) is private, and its header is whole")
+    /// - Parameter obstacle: what keeps it from being changed, as a refresh does.
+    static func vaultFolder(_ summary: VaultSummary, _ obstacle: SystemError?) -> Diagnosis {
+        if let obstacle { return .failed("vault", ErrorPresenter.unwritableVault(obstacle)) }
+        return .ok("vault", "\(summary.home.shown) is private and can be written, and its header is whole")
     }
 
     static func vaultOpens(_ summary: VaultSummary) -> Diagnosis {
@@ -24,13 +28,22 @@ extension Diagnosis {
 
     // MARK: Beside the vault
 
-    static func cacheFolder(_ path: String?, _ error: FileAccessError?) -> Diagnosis {
+    /// - Parameter obstacle: what keeps it from being written.
+    static func cacheFolder(
+        _ path: String?, _ error: FileAccessError?, _ obstacle: SystemError?
+    ) -> Diagnosis {
         guard let path = path?.shown else {
             return .warning(
                 "cache", "HOME is not set, so nothing is remembered, and more is asked over the network",
                 "export XDG_CACHE_HOME=/var/cache/bskyauth")
         }
         let look = "ls -ld \(path.shellQuoted)"
+        if error == nil || error == .missing, let obstacle {
+            return .warning(
+                "cache",
+                "no file can be made in \(obstacle.path.shown), so nothing is remembered: \(obstacle.reason)",
+                ErrorPresenter.wayToSee(obstacle))
+        }
         return switch error {
         case nil: .ok("cache", "\(path) is private")
         case .missing: .ok("cache", "there is none in \(path) yet")

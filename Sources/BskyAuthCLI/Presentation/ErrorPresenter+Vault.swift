@@ -122,6 +122,20 @@ extension ErrorPresenter {
         return Failure(.failure, "io", what, hint: "ls -ld \(directory)")
     }
 
+    /// A directory that the vault is in, or would be, and that is not to be written.
+    static func unwritableVault(_ error: SystemError) -> Failure {
+        let failure = Self.failure(VaultError.io(error))
+        return Failure(
+            failure.status, failure.code, "no file can be made in \(error.path.shown): \(error.reason)",
+            hint: wayToSee(error))
+    }
+
+    /// The command that shows why a directory can't be written.
+    static func wayToSee(_ error: SystemError) -> String {
+        let path = error.path.shown.shellQuoted
+        return error.isReadOnly ? "findmnt --target \(path)" : "ls -ld \(path)"
+    }
+
     /// What is lost with a damaged file, and what brings it back.
     private static func damage(to file: String, _ reason: String) -> Failure {
         let what = "\(file.shown) is damaged (\(reason.shown))"

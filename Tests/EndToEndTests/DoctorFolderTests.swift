@@ -1,0 +1,89 @@
+import EndToEndSupport
+import Foundation
+import Glibc
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("The doctor's look at folders")
+    struct DoctorFolderTests {
+        private struct Check: Decodable {
+            let name: String
+            let verdict: String
+            let message: String
+            let hint: String?
+            let error: String?
+        }
+
+        private struct Report: Decodable {
+            let checks: [Check]
+
+            subscript(name: String) -> Check? { checks.first { $0.name == name } }
+        }
+
+        /// Runs the doctor as a user that permissions count for.
+        private func examine(_ home: Home) async throws -> (status: Int32, report: Report) {
+            var command = [Paths.program, "doctor", "--json"]
+            if geteuid() == 0 {
+                let nobody = "65534"
+                let path = home.directory.path
+                let change = try await Program.run(
+                    "/usr/bin/env", ["chown", "-R", nobody, path], environment: home.environment,
+                    directory: home.directory)
+                try #require(change.status == 0, "\(change.errors)")
+                command = ["setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] + command
+            }
+            let result = try await Program.run(
+                "/usr/bin/env", command, environment: home.environment, directory: home.directory)
+            return (result.status, try JSONDecoder().decode(Report.self, from: result.output))
+        }
+
+        private func setMode(_ mode: Int, _ folder: URL) throws {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+        }
+
+        @Test("a home in which no vault can be made")
+        func noVault() async throws {
+            let home = try Home(try Sandbox())
+            try setMode(0o500, home.directory)
+            let (status, report) = try await examine(home)
+            try setMode(0o700, home.directory)
+            #expect(status == 7)
+            let vault = try #require(report["vault"])
+            #expect(vault.verdict == "failed" && vault.error == "vault_access", "\(vault)")
+            #expect(vault.message.contains("no file can be made in \(home.directory.path): "), "\(vault)")
+            #expect(vault.hint == "ls -ld \(home.directory.path)")
+            let cache = try #require(report["cache"])
+            #expect(cache.verdict == "warning" && cache.hint == vault.hint, "\(cache)")
+            #expect(try await examine(home).status == 0)
+        }
+
+        @Test("a vault that can't be changed", arguments: ["", "accounts", "locks"])
+        func readOnly(folder: String) async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            #expect(try await examine(home).status == 0)
+            let part = folder.isEmpty ? home.vault : home.vault.appending(path: folder)
+            try setMode(0o500, part)
+            let (status, report) = try await examine(home)
+            try setMode(0o700, part)
+            #expect(status == 7)
+            let vault = try #require(report["vault"])
+            #expect(vault.error == "vault_access" && vault.hint == "ls -ld \(part.path)", "\(vault)")
+            #expect(report["key"]?.verdict == "ok" && report["servers"]?.verdict == "ok")
+        }
+
+        @Test("a cache that can't be written is a warning")
+        func cache() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let folder = home.directory.appending(path: "cache/bskyauth")
+            try setMode(0o500, folder)
+            let (status, report) = try await examine(home)
+            try setMode(0o700, folder)
+            #expect(status == 0)
+            let cache = try #require(report["cache"])
+            #expect(cache.verdict == "warning" && cache.hint == "ls -ld \(folder.path)", "\(cache)")
+        }
+    }
+}
