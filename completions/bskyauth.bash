@@ -128,6 +128,9 @@ __bskyauth_offer_flags_options() {
 }
 
 __bskyauth_add_completions() {
+    case "${1}" in
+    -d|-f) compopt -o filenames 2>/dev/null ;;
+    esac
     local completion
     while IFS='' read -r completion; do
         COMPREPLY+=("${completion}")
@@ -1595,4 +1598,4 @@ _bskyauth_help() {
     esac
 }
 
-complete -o filenames -F _bskyauth bskyauth
+complete -F _bskyauth bskyauth

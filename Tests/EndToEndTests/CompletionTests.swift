@@ -45,6 +45,20 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
+        @Test("a directory that is called like a command or an account is not meant", arguments: installed)
+        func directories(_ shell: Shell) async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            for name in ["vault", "alice.test", "app.bsky.feed.getTimeline"] { _ = try home.folder(name) }
+            let (accounts, bundle) = ("bskyauth switch al", "bskyauth accounts import vau")
+            let completed = try await shell.complete(
+                ["bskyauth va", accounts, "bskyauth call app.bsky.feed.getTim", bundle], in: home)
+            #expect(completed.words["bskyauth va"] == "vault")
+            #expect(completed.words[accounts] == "alice.test")
+            #expect(completed.words["bskyauth call app.bsky.feed.getTim"] == "app.bsky.feed.getTimeline")
+            #expect(completed.words[bundle] == "vault/")
+        }
+
         @Test(
             "where it would take a passphrase or a program no account is offered, nothing asked and nothing said",
             arguments: installed)
