@@ -56,7 +56,11 @@ package final class CredentialVault: Sendable {
     ) throws(VaultError) -> CredentialVault {
         let layout = VaultLayout(home: home)
         guard try !exists(at: home) else { throw .exists(home: home) }
-        try VaultFiles.createDirectory(home)
+        do throws(VaultError) { try VaultFiles.createDirectory(home) } catch {
+            // Nothing of a vault is there that could be damaged.
+            guard case .damaged = error else { throw error }
+            throw .noDirectory(home: home)
+        }
         try VaultFiles.createDirectory(layout.locks)
         let lock = try lockHeader(layout)
         guard try !exists(at: home) else { throw .exists(home: home) }

@@ -8,6 +8,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case noVault(home: String)
     /// There is one already.
     case exists(home: String)
+    /// Something else than a directory has this name, or one before it.
+    case noDirectory(home: String)
     /// There are accounts, but the header that holds their key is gone.
     case headerMissing(home: String)
     /// Nothing that opens the vault was given.

@@ -153,6 +153,7 @@ import Testing
         let path = "/home/alice/\(ErrorCase.hostile)"
         let cases: [(VaultError, String, ExitStatus)] = [
             (.noVault(home: path), "no_vault", .loginNeeded), (.exists(home: path), "vault_exists", .failure),
+            (.noDirectory(home: path), "no_directory", .usage),
             (.headerMissing(home: path), "header_missing", .vaultDamaged),
             (.locked, "vault_locked", .vaultLocked),
             (.wrongPassphrase, "wrong_passphrase", .vaultLocked),

@@ -43,6 +43,37 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
+        @Test("a home that is no directory is told from one that is damaged", arguments: ["", "/vault"])
+        func noDirectory(part: String) async throws {
+            let home = try Home(try Sandbox())
+            let file = home.directory.appending(path: "file")
+            try Data("mine".utf8).write(to: file)
+            let login = try await home.run(
+                "login", "alice.test", "--json", environment: ["BSKYAUTH_HOME": file.path + part])
+            #expect(login.status == 64 && login.errorLine?.code == "no_directory", "\(login.errors)")
+            #expect(login.errorLine?.hint?.contains("--home DIR") == true)
+            #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        }
+
+        @Test("what takes a key names the options that say one, and no passphrase is changed where none is")
+        func keyToGive() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let none = try await home.run("vault", "passwd", "--json")
+            #expect(none.status == 64 && none.errorLine?.code == "no_such_key", "\(none.errors)")
+            #expect(none.errorLine?.message.hasPrefix("no passphrase opens the vault") == true)
+            #expect(none.errorLine?.hint == "bskyauth vault add-key")
+            for command in [["rekey"], ["add-key"], ["remove-key", "key-file"]]
+                + (VaultUnlockTests.isPossible ? [["unlock"]] : [])
+            {
+                let locked = try await home.run(
+                    ["vault"] + command + ["--json"], environment: ["BSKYAUTH_KEY_FILE": ""])
+                #expect(locked.status == 5 && locked.errorLine?.code == "vault_locked", "\(locked.errors)")
+                let hint = try #require(locked.errorLine?.hint)
+                #expect(hint.contains("--key-file FILE") && !hint.contains("vault unlock"), "\(hint)")
+            }
+        }
+
         @Test("verify names what is damaged and restore brings it back")
         func verifyAndRestore() async throws {
             let home = try Home(try Sandbox())

@@ -81,7 +81,12 @@ struct VaultOpener {
     /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
     func openWithItsKey(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
         guard try exists(home) else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
-        let opened = if let given = try given() { try open(home, with: given) } else { try openAsked(home) }
+        let opened =
+            if let given = try given() {
+                try open(home, with: given)
+            } else {
+                try openAsked(home, takesAKey: true)
+            }
         greet(opened.vault)
         return opened
     }
@@ -116,11 +121,16 @@ struct VaultOpener {
 
     private func openAsking(_ home: String) throws(Failure) -> CredentialVault {
         if let opened = try openUnasked(home) { return opened.vault }
-        return try openAsked(home).vault
+        return try openAsked(home, takesAKey: !usesUnlockCache).vault
     }
 
-    private func openAsked(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
-        guard mayAsk, let terminal = Terminal.open() else { throw ErrorPresenter.failure(VaultError.locked) }
+    /// - Parameter takesAKey: whether unlocking the vault would be of no use.
+    private func openAsked(
+        _ home: String, takesAKey: Bool
+    ) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+        var locked = ErrorPresenter.failure(VaultError.locked)
+        if takesAKey { locked.hint = "say what opens the vault: --passphrase-file FILE or --key-file FILE" }
+        guard mayAsk, let terminal = Terminal.open() else { throw locked }
         try ErrorPresenter.presenting { () throws(VaultError) in
             guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else { throw .noSuchSlot }
         }
@@ -134,7 +144,7 @@ struct VaultOpener {
                 console.say("wrong passphrase")
             }
         }
-        throw ErrorPresenter.failure(VaultError.locked)
+        throw locked
     }
 
     private func create(_ home: String) throws(Failure) -> CredentialVault {

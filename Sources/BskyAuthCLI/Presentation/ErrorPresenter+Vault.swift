@@ -16,6 +16,10 @@ extension ErrorPresenter {
             return Failure(
                 .loginNeeded, "no_vault", "there is no vault in \(home.shown), so there is no account yet",
                 hint: "bskyauth login HANDLE")
+        case .noDirectory(let home):
+            return Failure(
+                .usage, "no_directory", "\(home.shown) is no directory, so no vault can be made there",
+                hint: "bskyauth --home DIR …")
         case .locked:
             return locked(
                 "vault_locked", "the vault is locked, and no key was given",

@@ -44,8 +44,10 @@ struct VaultPasswdCommand: ContextCommand {
         if let label { return label }
         let names = summary.slots.filter { $0.kind == .passphrase }.map(\.name)
         guard let name = names.first else {
-            throw ErrorPresenter.failure(
-                VaultError.noSuchKey(KeyKind.passphrase.rawValue, known: summary.slots.map(\.name)))
+            let keys = summary.slots.map(\.name.shown).joined(separator: ", ")
+            throw Failure(
+                .usage, "no_such_key", "no passphrase opens the vault, whose keys are \(keys)",
+                hint: "bskyauth vault add-key")
         }
         guard names.count == 1 else {
             throw Failure(
