@@ -64,4 +64,12 @@ import Testing
         #expect(failure?.status == .usage)
         #expect(failure?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
     }
+
+    @Test("what a server chose is a value, whatever it begins with", arguments: ["-DBdGX", "--", "-v"])
+    func foreignValues(text: String) throws {
+        let token = try NamedCommand.parse(["token", "--dpop", "GET", "https://a.example/b", "--nonce", text])
+        #expect((token as? TokenCommand)?.nonce == text)
+        let call = try NamedCommand.parse(["call", "a.b.c", "--paginate", "--cursor", text])
+        #expect((call as? CallCommand)?.paging.cursor == text)
+    }
 }

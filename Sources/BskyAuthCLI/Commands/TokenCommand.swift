@@ -27,7 +27,8 @@ struct TokenCommand: ContextCommand {
         help: ArgumentHelp("The method and the URL of the request.", valueName: "method url"))
     var dpop: [String] = []
 
-    @Option(help: "The DPoP-Nonce that the server has asked the other client for.")
+    @Option(
+        parsing: .unconditional, help: "The DPoP-Nonce that the server has asked the other client for.")
     var nonce: String?
 
     @Flag(help: "Print to a terminal too.")
