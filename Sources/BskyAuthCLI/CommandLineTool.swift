@@ -35,7 +35,7 @@ package enum CommandLineTool {
             guard OpenSSL.isUsable else {
                 throw Failure(
                     .failure, "openssl_unusable",
-                    "OpenSSL has no SHA-256: its configuration asks for what is not there",
+                    "OpenSSL has no SHA-256 or HMAC: it is too old, or its configuration asks for what is not there",
                     hint: "openssl list -providers")
             }
             try await command.run(context)

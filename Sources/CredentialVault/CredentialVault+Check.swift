@@ -46,13 +46,13 @@ extension CredentialVault {
         var check = VaultCheck()
         // The header: the vault is open.
         check.goodFiles = 1
-        let copy = try check.taking(layout.headerCopy, of: nil) { () throws(VaultError) in
-            try Self.headerCopy(layout)
+        switch Self.problem(ofCopyBeside: try Self.header(layout), layout) {
+        case nil: check.goodFiles += 1
+        case .outdated: check.outdated.append(layout.headerCopy)
+        case .damaged(let error), .unusable(let error):
+            try check.note(error, about: layout.headerCopy, of: nil)
         }
-        if check.findings.isEmpty, try copy != VaultFiles.read(layout.header) {
-            check.outdated.append(layout.headerCopy)
-        }
-        for directory in [layout.names, layout.locks, layout.workshop] {
+        for directory in [layout.locks, layout.workshop, layout.names] {
             do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
                 try check.note(error, about: directory, of: nil)
             }
@@ -60,7 +60,8 @@ extension CredentialVault {
         _ = try check.taking(layout.active, of: nil) { () throws(VaultError) -> ActiveAccount? in
             try VaultFiles.exists(layout.active) ? try active() : nil
         }
-        for list in try nameLists() {
+        let hasNames = !check.findings.contains { $0.file == layout.names }
+        for list in hasNames ? try nameLists() : [] {
             _ = try check.taking(list.file, of: nil) { () throws(VaultError) in try opened(list) }
         }
         for id in try Self.directories(layout) {

@@ -14,6 +14,26 @@ extension CredentialVault {
         return try VaultHeader(bytes, file: layout.headerCopy).bytes
     }
 
+    /// What is wrong with the second copy beside a header that is whole.
+    ///
+    /// - Returns: nil where it is the same. A copy of another vault key is not to be replaced: the header may be an old one
+    ///   that somebody put back, and the copy all that opens the accounts.
+    static func problem(ofCopyBeside header: VaultHeader, _ layout: VaultLayout) -> HeaderCopyProblem? {
+        do throws(VaultError) {
+            guard let bytes = try headerCopy(layout) else { return .outdated }
+            if bytes == header.bytes { return nil }
+            let copy = try VaultHeader(bytes, file: layout.headerCopy)
+            guard copy.id == header.id, copy.keyID == header.keyID else {
+                return .unusable(
+                    .damaged(file: layout.headerCopy, reason: VaultError.otherKeyInCopy))
+            }
+            return .outdated
+        } catch {
+            if case .damaged = error { return .damaged(error) }
+            return .unusable(error)
+        }
+    }
+
     /// Makes the second copy of the header again where it is not as the header.
     ///
     /// - Returns: nil where it is.
@@ -21,14 +41,21 @@ extension CredentialVault {
         let lock = try lockHeader()
         let header = try Self.header(layout)
         guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
-        do throws(VaultError) {
-            if try Self.headerCopy(layout) == header.bytes { return nil }
-        } catch {
-            guard case .damaged = error else { throw error }
+        let outcome: Restoration.Outcome
+        switch Self.problem(ofCopyBeside: header, layout) {
+        case nil: return nil
+        case .unusable(let error): outcome = .left(error)
+        case .outdated, .damaged:
+            try write(header)
+            outcome =
+                switch Self.problem(ofCopyBeside: header, layout) {
+                case nil: .copyRenewed
+                case .outdated: .left(.damaged(file: layout.headerCopy, reason: "is missing"))
+                case .damaged(let error), .unusable(let error): .left(error)
+                }
         }
-        try write(header)
         _ = consume lock
-        return Restoration(account: nil, file: layout.headerCopy, outcome: .copyRenewed)
+        return Restoration(account: nil, file: layout.headerCopy, outcome: outcome)
     }
 
     /// Puts the second copy of the header in its place where it is damaged or gone.
@@ -44,10 +71,7 @@ extension CredentialVault {
         let lock = try lockHeader(layout)
         guard damage(of: layout) != nil else { return nil }
         let copy: [UInt8]?
-        do throws(VaultError) { copy = try headerCopy(layout) } catch {
-            guard case .damaged = error else { throw error }
-            copy = nil
-        }
+        do throws(VaultError) { copy = try headerCopy(layout) } catch { copy = nil }
         guard let copy else { return Restoration(account: nil, file: layout.header, outcome: .left(wrong)) }
         try VaultFiles.write(copy, to: layout.header)
         _ = consume lock
@@ -66,4 +90,13 @@ extension CredentialVault {
             }
         }
     }
+}
+
+/// Why a second copy of the header is not as the header.
+enum HeaderCopyProblem {
+    /// It is missing, or an earlier one of the same key.
+    case outdated
+    case damaged(VaultError)
+    /// It is not to be replaced.
+    case unusable(VaultError)
 }

@@ -20,16 +20,16 @@ extension CredentialVault {
         }
         // Before the header is locked: deriving takes a while.
         let secret = try source.newSecret()
-        if case .keyFile(let path) = source,
-            let index = try Self.slot(of: Self.header(layout), opening: source, secret)
-        {
-            // Twice there, it would still open the vault when one is removed.
-            throw .keyFileAdded(path: path, name: try Self.header(layout).slots[index].name)
-        }
         let slot = try slot(source, secret, cost, label: name)
         return try changeSlots { slots throws(VaultError) in
             guard slots.count < VaultHeader.mostSlots else {
                 throw .tooManyKeys(limit: VaultHeader.mostSlots)
+            }
+            // Twice there, a key file would still open the vault when one is removed.
+            if case .keyFile(let path) = source,
+                let index = try Self.slot(of: Self.header(layout), opening: source, secret)
+            {
+                throw .keyFileAdded(path: path, name: slots[index].name)
             }
             let taken = slots.map(\.name)
             if let name {
@@ -118,8 +118,10 @@ extension CredentialVault {
         for file in [layout.header, layout.headerCopy] {
             try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: file))
         }
-        try VaultFiles.remove(layout.headerCopy)
+        var copies = true
+        if case .unusable = Self.problem(ofCopyBeside: try Self.header(layout), layout) { copies = false }
+        if copies { try VaultFiles.remove(layout.headerCopy) }
         try VaultFiles.write(header.bytes, to: layout.header)
-        Self.copyHeader(header.bytes, layout)
+        if copies { Self.copyHeader(header.bytes, layout) }
     }
 }

@@ -63,6 +63,11 @@ package enum VaultError: Error, Sendable, Hashable {
 }
 
 extension VaultError {
+    /// Why a header that is whole can't be trusted.
+    package static let inauthenticHeader = "was changed by somebody without its key"
+    /// Why its second copy is left alone.
+    package static let otherKeyInCopy = "has another vault key than vault.json"
+
     /// What keeps a file or directory of the vault from being used.
     init(_ error: FileAccessError, at path: String) {
         switch error {

@@ -89,7 +89,7 @@ struct VaultHeader: Sendable {
     }
 
     static func inauthentic(_ file: String) -> VaultError {
-        .damaged(file: file, reason: "was changed by somebody without its key")
+        .damaged(file: file, reason: VaultError.inauthenticHeader)
     }
 
     private static func checksum(_ members: JSONObject) -> String {

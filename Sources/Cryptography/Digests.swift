@@ -39,6 +39,15 @@ package enum HMACSHA256 {
         return code
     }
 
+    /// Not where OpenSSL is older than 3.0.1, which can't copy what has no key yet.
+    static var isThere: Bool {
+        guard let prepared = unsafe prepared, let copy = unsafe EVP_MAC_CTX_dup(prepared) else {
+            return false
+        }
+        unsafe EVP_MAC_CTX_free(copy)
+        return true
+    }
+
     private static func code(_ key: SecretBytes, _ message: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let prepared = unsafe prepared, let context = unsafe EVP_MAC_CTX_dup(prepared) else {
             return nil

@@ -4,7 +4,7 @@ internal import COpenSSL
 package enum OpenSSL {
     /// Whether it has what everything here is built on. Not where its configuration asks for a provider that is not there,
     /// as for one that is certified.
-    package static var isUsable: Bool { SHA256.isThere }
+    package static var isUsable: Bool { SHA256.isThere && HMACSHA256.isThere }
 
     /// Leaves out the tables of all names that algorithms go by, and the texts of errors: a vault needs neither, and they
     /// take a third of the time until its first key is there. The system's configuration counts as ever.

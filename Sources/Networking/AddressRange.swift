@@ -47,4 +47,16 @@ package enum AddressRange: Sendable, Hashable {
         if a[0] == 0x3f, a[1] == 0xff, a[2] < 0x10 { return .special }
         return a[0] & 0xe0 == 0x20 ? .global : .special
     }
+
+    /// Whether the 4 or 16 bytes are a link-local address (RFC 3927, RFC 4291 §2.5.6), be it an IPv4 address inside of an
+    /// IPv6 one.
+    static func isLinkLocal(_ a: [UInt8]) -> Bool {
+        if a.count == 4 { return a[0] == 169 && a[1] == 254 }
+        guard a.count == 16 else { return false }
+        let isMapped = a[0..<10].allSatisfy { $0 == 0 } && a[10] == 0xff && a[11] == 0xff
+        let isTranslated = a[0] == 0 && a[1] == 0x64 && a[2] == 0xff && a[3] == 0x9b
+        if isMapped || isTranslated { return isLinkLocal(Array(a[12..<16])) }
+        if a[0] == 0x20, a[1] == 0x02 { return isLinkLocal(Array(a[2..<6])) }
+        return a[0] == 0xfe && a[1] & 0xc0 == 0x80
+    }
 }

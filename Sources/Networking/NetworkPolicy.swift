@@ -14,7 +14,8 @@ package struct NetworkPolicy: Sendable, Hashable {
 
     /// Where the dev network listens; nil on the real network.
     package let devNetwork: Origin?
-    /// Whether private addresses may be reached, for a PDS at home.
+    /// Whether private addresses and loopback may be reached, for a PDS at home. Never link-local ones, where the
+    /// services are that tell a machine in a data centre its secrets.
     package let allowsPrivateNetwork: Bool
 
     package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {
@@ -37,6 +38,6 @@ package struct NetworkPolicy: Sendable, Hashable {
     package func allows(address: [UInt8]) -> Bool {
         let range = AddressRange(of: address)
         if devNetwork != nil { return range == .loopback }
-        return allowsPrivateNetwork || range == .global
+        return range == .global || allowsPrivateNetwork && !AddressRange.isLinkLocal(address)
     }
 }

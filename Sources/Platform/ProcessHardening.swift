@@ -26,12 +26,12 @@ package enum ProcessHardening {
     }
 
     /// The next file or socket would get the number of a closed stream, and with it what is meant for the stream.
-    /// What stands there instead can't be used in the stream's direction: who needs the stream gets an error.
+    /// What stands there instead is a directory, which can neither be read nor be written, by its number or by way of
+    /// /dev/stdin and its like: who needs the stream gets an error.
     private static func occupyStandardStreams() {
-        for (stream, uselessMode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
-        where fcntl(stream, F_GETFD) == -1 && errno == EBADF {
+        for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) == -1 && errno == EBADF {
             // The lowest number that is free is this one: those below are taken by now.
-            _ = unsafe open("/dev/null", uselessMode)
+            _ = unsafe open("/", O_RDONLY | O_DIRECTORY)
         }
     }
 }

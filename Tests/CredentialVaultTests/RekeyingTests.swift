@@ -79,7 +79,14 @@ import Testing
         try fixture.write(header, fixture.home + "/vault.json")
         let stolen = try fixture.open()
         #expect(throws: VaultError.self) { try stolen.read(.session, of: id) }
-        #expect(try stolen.check().goodFiles == 2)
+        #expect(try stolen.check().goodFiles == 1)
+        // Nor does it take the place of what opens the vault.
+        let copy = fixture.home + "/vault.json.copy"
+        let good = try fixture.bytes(copy)
+        #expect(try stolen.check().findings.contains { $0.file == copy })
+        #expect(try stolen.restoreHeaderCopy()?.summary == "vault.json.copy left")
+        try stolen.addKey(.keyFile(path: fixture.base + "/late"), named: nil)
+        #expect(try fixture.bytes(copy) == good)
     }
 
     @Test("until its end both keys are read by, and only the new one is written by")

@@ -99,10 +99,17 @@ import Testing
     func literal(allowsPrivate: Bool) throws {
         let policy = NetworkPolicy(allowsPrivateNetwork: allowsPrivate)
         for host in [
-            "10.1", "0xA9FEa9fe", "0300.0250.1", "[::1]", "[64:ff9b::10.0.0.1]", "[::]", "09", "1.2.3.4.5",
+            "10.1", "0300.0250.1", "[::1]", "[64:ff9b::10.0.0.1]", "[::]", "09", "1.2.3.4.5",
         ] {
             let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
             #expect(refusal == (allowsPrivate ? nil : .privateAddress), "\(host)")
+        }
+        // Link-local, in all its forms: never.
+        for host in [
+            "0xA9FEa9fe", "169.254.1.1", "[fe80::1]", "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
+        ] {
+            let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
+            #expect(refusal == .privateAddress, "\(host)")
         }
         for host in [
             "8.8.8.8", "8.8", "134744072", "0x8.010.0x8.010", "[2606:4700:4700::1111]", "[::ffff:8.8.8.8]",
@@ -129,6 +136,7 @@ import Testing
         #expect(!real.allows(address: loopback) && !real.allows(address: metadataService))
         let home = NetworkPolicy(allowsPrivateNetwork: true)
         #expect(home.allows(address: publicAddress) && home.allows(address: [192, 168, 1, 2]))
+        #expect(home.allows(address: loopback) && !home.allows(address: metadataService))
         #expect(dev.allows(address: loopback))
         #expect(!dev.allows(address: publicAddress) && !dev.allows(address: metadataService))
         let both = NetworkPolicy(devNetwork: dev.devNetwork, allowsPrivateNetwork: true)

@@ -83,10 +83,10 @@ extension HelpTopic {
 
                 BSKYAUTH_ALLOW_PRIVATE_NETWORK
                         Servers at private addresses are asked too, as with
-                        --allow-private-network: for a server at home, and no other. A DID
-                        document or a server's metadata may name an address of the network
-                        that this machine is in, and without it no connection to one is
-                        opened.
+                        --allow-private-network: for a server at home, and no other. Link-
+                        local addresses are not. A DID document or a server's metadata may
+                        name an address of the network that this machine is in, and without it
+                        no connection to one is opened.
 
                 BSKYAUTH_BUNDLE_PASSPHRASE_FILE, BSKYAUTH_RECIPIENT_KEY
                         What seals and opens bundles, as --bundle-passphrase-file and

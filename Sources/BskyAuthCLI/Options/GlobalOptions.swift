@@ -10,7 +10,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON on standard output, and errors as one JSON line on standard error.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors on standard error.")
+    @Flag(name: .shortAndLong, help: "Say nothing but errors, and where to sign in, on standard error.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Tell what is done, request by request; secrets are left out.")

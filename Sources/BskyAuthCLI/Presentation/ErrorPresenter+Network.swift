@@ -19,7 +19,7 @@ extension ErrorPresenter {
         case .refused(.privateAddress):
             return Failure(
                 .network, "private_address", "\(place) leads to a private address, which is not asked",
-                hint: "for a server of your own, add --allow-private-network")
+                hint: "if the server is your own, add --allow-private-network")
         case .nameNotResolved:
             return Failure(
                 .network, "name_not_resolved", "the host of \(place) could not be found", hint: again)

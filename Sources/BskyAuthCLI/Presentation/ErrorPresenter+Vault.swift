@@ -143,10 +143,14 @@ extension ErrorPresenter {
     /// What is lost with a damaged file, and what brings it back.
     private static func damage(to file: String, _ reason: String) -> Failure {
         let what = "\(file.shown) is damaged (\(reason.shown))"
-        if file.hasSuffix("/vault.json") {
+        let header = file.hasSuffix(".copy") ? String(file.dropLast(".copy".count)) : file
+        if header.hasSuffix("/vault.json") {
+            let isWhole = reason == VaultError.inauthenticHeader || reason == VaultError.otherKeyInCopy
+            let copying = "cp \((header + ".copy").shown.shellQuoted) \(header.shown.shellQuoted)"
             return Failure(
-                .vaultDamaged, "damaged", "\(what), and without it nothing in the vault can be opened",
-                hint: "bskyauth vault restore")
+                .vaultDamaged, "damaged",
+                file == header ? "\(what), and without it nothing in the vault can be opened" : what,
+                hint: isWhole ? "where the copy is the right one: \(copying)" : "bskyauth vault restore")
         }
         if file.hasSuffix("/active") {
             return Failure(

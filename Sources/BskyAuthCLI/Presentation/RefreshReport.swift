@@ -89,7 +89,9 @@ struct RefreshReport {
                 "handle": JSONValue(item.handle),
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
-                "session_ends_at": JSONValue(item.session.map { TimeText.rfc3339($0.endsAt) }),
+                // One that is over ended before that, and nobody knows when.
+                "session_ends_at": JSONValue(
+                    item.status == "expired" ? nil : item.session.map { TimeText.rfc3339($0.endsAt) }),
                 "session_ends_soon": .bool(item.ending != nil),
                 "error": JSONValue(item.failures.first?.code),
             ]

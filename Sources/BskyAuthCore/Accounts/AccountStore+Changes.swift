@@ -35,7 +35,8 @@ extension AccountStore {
         let lock: AccountsLock
         do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
         if let taken = try slot(of: profile) { return taken }
-        try requireOwnLabel(profile)
+        // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
+        if earlier == nil { try requireOwnLabel(profile) }
         do throws(VaultError) {
             try vault.add(
                 profile.id, profile: profile.record, session: record, after: earlier,

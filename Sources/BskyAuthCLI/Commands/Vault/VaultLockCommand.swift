@@ -18,7 +18,7 @@ struct VaultLockCommand: ContextCommand {
                 try CredentialVault.forgetKey(at: home)
             }
         } catch {
-            try lockAll(context, after: error)
+            if error.code != "no_vault" { try lockAll(context, after: error) }
             throw error
         }
         if global.json {

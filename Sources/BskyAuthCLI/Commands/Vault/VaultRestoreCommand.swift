@@ -29,7 +29,10 @@ struct VaultRestoreCommand: ContextCommand {
         if let header {
             if case .left(let error) = header.outcome { throw ErrorPresenter.unrestored(error, of: nil) }
             done.append(header)
+            // Now: what follows takes a key, and may end here.
+            context.console.say(header.words)
         }
+        let told = done.count
         let vault = try context.openVault()
         let copy = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restoreHeaderCopy() }
         if let copy { done.append(copy) }
@@ -48,7 +51,7 @@ struct VaultRestoreCommand: ContextCommand {
             try AccountStore(vault: vault).rebuildNames()
         }
         var failures: [Failure] = []
-        for item in done {
+        for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
                 failures.append(ErrorPresenter.unrestored(error, of: item.account))
             } else {

@@ -26,7 +26,7 @@ struct VaultVerifyCommand: ContextCommand {
         }
         for file in check.outdated {
             context.console.say(
-                "\(file.shown) is behind; nothing is lost, and bskyauth vault restore renews it")
+                "\(file.shown) is missing or behind; nothing is lost, and bskyauth vault restore renews it")
         }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all as they were written")
