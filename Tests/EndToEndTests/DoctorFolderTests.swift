@@ -7,22 +7,8 @@ import Testing
 extension EndToEnd {
     @Suite("The doctor's look at folders")
     struct DoctorFolderTests {
-        private struct Check: Decodable {
-            let name: String
-            let verdict: String
-            let message: String
-            let hint: String?
-            let error: String?
-        }
-
-        private struct Report: Decodable {
-            let checks: [Check]
-
-            subscript(name: String) -> Check? { checks.first { $0.name == name } }
-        }
-
         /// Runs the doctor as a user that permissions count for.
-        private func examine(_ home: Home) async throws -> (status: Int32, report: Report) {
+        private func examine(_ home: Home) async throws -> (status: Int32, report: DoctorTests.Report) {
             var command = [Paths.program, "doctor", "--json"]
             if geteuid() == 0 {
                 let nobody = "65534"
@@ -35,7 +21,7 @@ extension EndToEnd {
             }
             let result = try await Program.run(
                 "/usr/bin/env", command, environment: home.environment, directory: home.directory)
-            return (result.status, try JSONDecoder().decode(Report.self, from: result.output))
+            return (result.status, try JSONDecoder().decode(DoctorTests.Report.self, from: result.output))
         }
 
         private func setMode(_ mode: Int, _ folder: URL) throws {

@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("The doctor")
     struct DoctorTests {
-        private struct Check: Decodable {
+        struct Check: Decodable {
             let name: String
             let verdict: String
             let message: String
@@ -14,7 +14,7 @@ extension EndToEnd {
             let error: String?
         }
 
-        private struct Report: Decodable {
+        struct Report: Decodable {
             let schema: String
             let verdict: String
             let checks: [Check]
