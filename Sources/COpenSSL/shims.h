@@ -97,5 +97,4 @@ static inline EVP_MAC_CTX *bskyauth_hmac_sha256(void) {
     return context;
 }
 
-
 #endif

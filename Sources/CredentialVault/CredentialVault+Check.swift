@@ -49,7 +49,7 @@ extension CredentialVault {
         switch Self.problem(ofCopyBeside: try Self.header(layout), layout) {
         case nil: check.goodFiles += 1
         case .outdated: check.outdated.append(layout.headerCopy)
-        case .damaged(let error), .unusable(let error):
+        case .damaged(let error), .unsafe(let error), .foreign(let error):
             try check.note(error, about: layout.headerCopy, of: nil)
         }
         for directory in [layout.locks, layout.workshop, layout.names] {

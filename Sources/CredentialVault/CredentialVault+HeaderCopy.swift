@@ -24,13 +24,16 @@ extension CredentialVault {
             if bytes == header.bytes { return nil }
             let copy = try VaultHeader(bytes, file: layout.headerCopy)
             guard copy.id == header.id, copy.keyID == header.keyID else {
-                return .unusable(
+                return .foreign(
                     .damaged(file: layout.headerCopy, reason: VaultError.otherKeyInCopy))
             }
             return .outdated
         } catch {
-            if case .damaged = error { return .damaged(error) }
-            return .unusable(error)
+            switch error {
+            case .damaged: return .damaged(error)
+            case .newerFormat: return .foreign(error)
+            default: return .unsafe(error)
+            }
         }
     }
 
@@ -44,15 +47,14 @@ extension CredentialVault {
         let outcome: Restoration.Outcome
         switch Self.problem(ofCopyBeside: header, layout) {
         case nil: return nil
-        case .unusable(let error): outcome = .left(error)
+        case .unsafe(let error), .foreign(let error): outcome = .left(error)
         case .outdated, .damaged:
-            try write(header)
-            outcome =
-                switch Self.problem(ofCopyBeside: header, layout) {
-                case nil: .copyRenewed
-                case .outdated: .left(.damaged(file: layout.headerCopy, reason: "is missing"))
-                case .damaged(let error), .unusable(let error): .left(error)
-                }
+            do throws(VaultError) {
+                try VaultFiles.write(header.bytes, to: layout.headerCopy)
+                outcome = .copyRenewed
+            } catch {
+                outcome = .left(error)
+            }
         }
         _ = consume lock
         return Restoration(account: nil, file: layout.headerCopy, outcome: outcome)
@@ -97,6 +99,8 @@ enum HeaderCopyProblem {
     /// It is missing, or an earlier one of the same key.
     case outdated
     case damaged(VaultError)
-    /// It is not to be replaced.
-    case unusable(VaultError)
+    /// Others may read or write it, or it is none of ours.
+    case unsafe(VaultError)
+    /// It is of another vault key, or a newer program's, and never written over.
+    case foreign(VaultError)
 }

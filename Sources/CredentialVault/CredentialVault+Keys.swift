@@ -119,7 +119,7 @@ extension CredentialVault {
             try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: file))
         }
         var copies = true
-        if case .unusable = Self.problem(ofCopyBeside: try Self.header(layout), layout) { copies = false }
+        if case .foreign = Self.problem(ofCopyBeside: try Self.header(layout), layout) { copies = false }
         if copies { try VaultFiles.remove(layout.headerCopy) }
         try VaultFiles.write(header.bytes, to: layout.header)
         if copies { Self.copyHeader(header.bytes, layout) }

@@ -90,6 +90,19 @@ import Testing
         #expect(try vault.check().findings.isEmpty)
     }
 
+    @Test(
+        "one that is unsafe to use is told of, left by a restoration, and does not outlive a key that is removed"
+    )
+    func unsafeCopy() throws {
+        try vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
+        Disk.setMode(copy, 0o644)
+        #expect(
+            try vault.check().findings.map(\.error) == [.unsafePermissions(path: copy, mode: 0o644)])
+        #expect(try vault.restoreHeaderCopy()?.summary == "vault.json.copy left")
+        try vault.removeKey(named: "key-file")
+        #expect(try fixture.bytes(copy) == fixture.bytes(header) && Disk.mode(copy) == 0o600)
+    }
+
     @Test("none is made of a header that is whole")
     func whole() throws {
         let before = try fixture.contents()
