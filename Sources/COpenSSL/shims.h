@@ -19,11 +19,10 @@ static inline EVP_PKEY *bskyauth_p256_generate(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
 }
 
-/// A key on P-256 from its private scalar (32 bytes); the public point is computed, not given.
+/// A key on P-256, which is the group, from its private scalar (32 bytes); the public point is computed, not given.
 /// NULL where the scalar is zero or not below the order of the group.
-static inline EVP_PKEY *bskyauth_p256_from_scalar(const unsigned char *scalar) {
+static inline EVP_PKEY *bskyauth_p256_from_scalar(const EC_GROUP *group, const unsigned char *scalar) {
     EVP_PKEY *key = NULL;
-    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     BIGNUM *d = BN_secure_new();
     EC_POINT *point = group ? EC_POINT_new(group) : NULL;
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
@@ -47,7 +46,6 @@ static inline EVP_PKEY *bskyauth_p256_from_scalar(const unsigned char *scalar) {
     EVP_PKEY_CTX_free(context);
     EC_POINT_free(point);
     BN_clear_free(d);
-    EC_GROUP_free(group);
     return key;
 }
 

@@ -1,26 +1,29 @@
 /// Base64 with the URL alphabet and without padding (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        // Most bytes lie in a row, which is read many times faster than a sequence of unknown kind.
-        bytes.withContiguousStorageIfAvailable { unsafe encoded($0) } ?? encoded(bytes)
+        // Most bytes lie in a row already.
+        unsafe bytes.withContiguousStorageIfAvailable { unsafe encoded($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { unsafe encoded($0) }
     }
 
-    private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        let alphabet = Self.alphabet
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count) & 63)])
+    private static func encoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        unsafe String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            let symbols = unsafe alphabet.utf8Start
+            var end = 0
+            for start in stride(from: 0, to: bytes.count, by: 3) {
+                let rest = min(3, bytes.count - start)
+                var bits = unsafe UInt32(bytes[start]) << 16
+                if rest > 1 { bits |= unsafe UInt32(bytes[start + 1]) << 8 }
+                if rest > 2 { bits |= unsafe UInt32(bytes[start + 2]) }
+                // One more than there are bytes, from the left.
+                for _ in 0...rest {
+                    unsafe text[end] = unsafe symbols[Int(bits >> 18 & 63)]
+                    bits <<= 6
+                    end += 1
+                }
             }
+            return end
         }
-        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// nil for anything but what ``encode(_:)`` makes: padding, another alphabet, or trailing bits.
@@ -46,8 +49,8 @@ package enum Base64URL {
         return bytes
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet: StaticString =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
     private static func value(_ character: UInt8) -> UInt8? {
         switch character {

@@ -6,15 +6,17 @@ package enum OpenSSL {
     /// as for one that is certified.
     package static var isUsable: Bool { SHA256.isThere && HMACSHA256.isThere }
 
-    /// Leaves out the tables of all names that algorithms go by, and the texts of errors: a vault needs neither, and they
-    /// take a third of the time until its first key is there. The system's configuration counts as ever.
+    /// Starts it without what nobody here asks it for, which takes a third of the time until a vault's first key is
+    /// there: the texts of its own errors, and the names that ciphers went by before they were fetched from a provider.
+    /// TLS takes its ciphers from there too. The system's configuration counts as ever.
     ///
-    /// To be called before anything else of this module. It is for the whole process and for good: no certificate can
-    /// be checked afterwards.
-    package static func startWithoutTLS() {
-        let left =
-            OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
-            | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS
+    /// To be called before anything else of this module. It is for the whole process and for good.
+    ///
+    /// - Parameter checksCertificates: whether the names of digests are kept, by which certificates are checked. Without
+    ///   them there is no TLS.
+    package static func start(checksCertificates: Bool) {
+        var left = OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_NO_ADD_ALL_CIPHERS
+        if !checksCertificates { left |= OPENSSL_INIT_NO_ADD_ALL_DIGESTS }
         // Where it fails, nothing is left out; what can't work then says so itself.
         _ = OPENSSL_init_crypto(UInt64(left), nil)
     }

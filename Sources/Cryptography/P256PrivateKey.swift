@@ -5,7 +5,7 @@ internal import COpenSSL
     // Never changed after init; OpenSSL's keys may be used from several threads then.
     private nonisolated(unsafe) let pointer: OpaquePointer
     package let publicKey: P256PublicKey
-    /// What OpenSSL prepares for a signature, which takes a tenth of the time of one. What signs is a copy.
+    /// What OpenSSL prepares for a signature. What signs is a copy.
     private nonisolated(unsafe) let prepared: OpaquePointer
 
     /// A fresh random key.
@@ -20,7 +20,8 @@ internal import COpenSSL
     package convenience init(rawRepresentation scalar: SecretBytes) throws(CryptographyError) {
         guard scalar.count == 32 else { throw .invalidPrivateKey }
         let made = unsafe scalar.withUnsafeBytes { bytes in
-            unsafe bskyauth_p256_from_scalar(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            unsafe bskyauth_p256_from_scalar(
+                Self.group, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }
         guard let pointer = unsafe made else { throw .invalidPrivateKey }
         try unsafe self.init(owning: pointer)
@@ -38,22 +39,25 @@ internal import COpenSSL
 
     private init(owning pointer: OpaquePointer) throws(CryptographyError) {
         var point = [UInt8](repeating: 0, count: 65)
-        guard unsafe bskyauth_p256_point(pointer, &point) == 1, let context = unsafe EVP_MD_CTX_new() else {
+        guard unsafe bskyauth_p256_point(pointer, &point) == 1,
+            let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
+        else {
             unsafe EVP_PKEY_free(pointer)
             throw .operationFailed("P-256")
         }
         unsafe self.pointer = unsafe pointer
         unsafe prepared = unsafe context
         publicKey = P256PublicKey(uncompressed: point)
-        guard unsafe EVP_DigestSignInit(prepared, nil, EVP_sha256(), nil, pointer) == 1 else {
-            throw .operationFailed("ES256")
-        }
+        guard unsafe EVP_PKEY_sign_init(prepared) == 1 else { throw .operationFailed("ES256") }
     }
 
     deinit {
-        unsafe EVP_MD_CTX_free(prepared)
+        unsafe EVP_PKEY_CTX_free(prepared)
         unsafe EVP_PKEY_free(pointer)
     }
+
+    /// Made once: for many keys it takes longer than to read one.
+    private nonisolated(unsafe) static let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
 
     /// The private scalar, 32 bytes.
     package func rawRepresentation() throws(CryptographyError) -> SecretBytes {
@@ -67,13 +71,14 @@ internal import COpenSSL
     ///
     /// - Returns: r and s, 32 bytes each, as JOSE wants them.
     package func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        guard let context = unsafe EVP_MD_CTX_new() else { throw .operationFailed("ES256") }
-        defer { unsafe EVP_MD_CTX_free(context) }
+        let digest = SHA256.hash(message)
+        guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw .operationFailed("ES256") }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
         var der = [UInt8](repeating: 0, count: 80)
         var length = der.count
-        guard unsafe EVP_MD_CTX_copy_ex(context, prepared) == 1,
-            unsafe EVP_DigestSign(context, &der, &length, message, message.count) == 1
-        else { throw .operationFailed("ES256") }
+        guard unsafe EVP_PKEY_sign(context, &der, &length, digest, digest.count) == 1 else {
+            throw .operationFailed("ES256")
+        }
         return try Self.joseSignature(fromDER: Array(der.prefix(length)))
     }
 

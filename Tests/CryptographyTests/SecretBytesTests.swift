@@ -42,6 +42,18 @@ import Testing
         #expect(try RandomBytes.generate(0).isEmpty)
     }
 
+    @Test("fills every byte of what is longer than the system gives at once", arguments: [255, 256, 257, 1000])
+    func long(count: Int) throws {
+        var untouched = Set(0..<count)
+        // A byte is zero by chance in one draw of 256.
+        for _ in 0..<40 where !untouched.isEmpty {
+            let bytes = try RandomBytes.generate(count)
+            #expect(bytes.count == count)
+            untouched = untouched.filter { bytes[$0] == 0 }
+        }
+        #expect(untouched.isEmpty)
+    }
+
     @Test("compares whole values") func equals() {
         #expect(ConstantTime.equals([1, 2, 3], [1, 2, 3]))
         #expect(!ConstantTime.equals([1, 2, 3], [1, 2, 4]))

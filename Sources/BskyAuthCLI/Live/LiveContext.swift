@@ -10,7 +10,7 @@ internal import Platform
 enum LiveContext {
     /// - Parameter asksServers: whether the command may. One that may not opens no connection.
     static func make(_ options: GlobalOptions, asksServers: Bool) -> CommandContext {
-        if !asksServers { OpenSSL.startWithoutTLS() }
+        OpenSSL.start(checksCertificates: asksServers)
         let settings = Settings(environment: ProcessEnvironment.variables)
         ProcessEnvironment.remove(Settings.secretVariables)
         let console = Console(
