@@ -10,7 +10,7 @@ extension HandleResolver {
         for _ in 0...Self.mostRedirects {
             let answer = try await fetch(url, for: handle)
             if !answer.status.isRedirection { return try did(in: answer, from: url, for: handle) }
-            guard let location = answer.headerFields[.location],
+            guard let location = answer.headerFields.onlyValue(of: .location),
                 let next = try? url.resolving(reference: location),
                 next.origin.scheme == .https, next.origin.port == 443
             else { throw failure(.redirect, url, handle) }

@@ -48,7 +48,7 @@ package struct XRPCRequest: Sendable {
     package func transportRequest(to server: Origin, timeouts: Timeouts = .call) -> TransportRequest {
         var fields = headerFields
         let hasBody = if case .none = body { false } else { true }
-        if hasBody, fields[.contentType] == nil { fields[.contentType] = contentType }
+        if hasBody, !fields.contains(.contentType) { fields[.contentType] = contentType }
         return TransportRequest(
             method: method == .query ? .get : .post, url: url(at: server), headerFields: fields, body: body,
             timeouts: timeouts, needsFreshConnection: method == .procedure)

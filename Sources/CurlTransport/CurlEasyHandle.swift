@@ -116,7 +116,7 @@ internal import Networking
         }
         if request.method != .get, request.method != .head {
             // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
-            if request.headerFields[.contentType] == nil { lines.append("Content-Type:") }
+            if !request.headerFields.contains(.contentType) { lines.append("Content-Type:") }
             lines.append("Expect:")
             if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
         }

@@ -44,7 +44,7 @@ package enum HTTPDate {
 extension HTTPFields {
     /// When the answer was made, in seconds since 1970; nil for one out of a cache (RFC 9111 §5.1).
     package var serverTime: Int64? {
-        guard self[.age] == nil else { return nil }
-        return self[.date].flatMap(HTTPDate.seconds(in:))
+        guard !contains(.age) else { return nil }
+        return onlyValue(of: .date).flatMap(HTTPDate.seconds(in:))
     }
 }

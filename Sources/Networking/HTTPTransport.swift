@@ -101,7 +101,7 @@ package struct FetchedResponse: Sendable {
 extension HTTPFields {
     /// The media type of `Content-Type` in lower case without its parameters; nil where there is none.
     package var mediaType: String? {
-        guard let value = self[.contentType] else { return nil }
+        guard let value = onlyValue(of: .contentType) else { return nil }
         var type = value.prefix { $0 != ";" }
         while type.last == " " || type.last == "\t" { type.removeLast() }
         return type.lowercased()
@@ -111,8 +111,8 @@ extension HTTPFields {
 extension HTTPFields {
     /// How many bytes the body will have; nil where that is not said, or said of a coded form of it.
     package var bodyLength: Int64? {
-        guard self[.contentEncoding] == nil else { return nil }
-        return self[.contentLength].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        guard !contains(.contentEncoding) else { return nil }
+        return onlyValue(of: .contentLength).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 }
 

@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import Networking
 
 extension HTTPFields {
     /// The proof of possession that goes with a request (RFC 9449 §4.1).
@@ -13,7 +14,7 @@ extension HTTPFields {
     /// The nonce that the next proof has to carry, where it is one: bounded, and of the characters that
     /// RFC 9449 §8.1 allows.
     var suppliedNonce: String? {
-        guard let nonce = Self.dpopNonce.flatMap({ self[$0] }), (1...512).contains(nonce.utf8.count),
+        guard let nonce = Self.dpopNonce.flatMap({ onlyValue(of: $0) }), (1...512).contains(nonce.utf8.count),
             nonce.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })
         else { return nil }
         return nonce

@@ -24,7 +24,7 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
             body, mediaType: headerFields.mediaType, wordsIn: ["error_description", "message"])
         error = read.code
         description = read.words.map { UntrustedText.harmless($0) }
-        retryAfter = headerFields[.retryAfter].flatMap { Int64($0) }
+        retryAfter = headerFields.onlyValue(of: .retryAfter).flatMap { Int64($0) }
             .flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
     }
 

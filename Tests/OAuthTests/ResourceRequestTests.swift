@@ -124,6 +124,17 @@ import Testing
         #expect(try session.proofs.map(\.nonce) == [nil, nil])
     }
 
+    @Test("takes none of two nonces") func twoNonces() async throws {
+        let name = try #require(HTTPField.Name("DPoP-Nonce"))
+        let both = HTTPFields([HTTPField(name: name, value: "n1"), HTTPField(name: name, value: "n2")])
+        let session = try DPoPSession(.json([:], both), .json([:]))
+        for _ in 0..<2 {
+            _ = try await session.client.sendToResourceServer(
+                resourceRequest(), key: session.key, accessToken: token)
+        }
+        #expect(try session.proofs.map(\.nonce) == [nil, nil])
+    }
+
     @Test("cuts a 401 that never ends") func longRefusal() async throws {
         let session = try DPoPSession(.text(String(repeating: "x", count: 100_000), status: 401))
         let response = try await session.client.sendToResourceServer(
