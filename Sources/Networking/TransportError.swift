@@ -5,8 +5,10 @@ package struct TransportError: Error, Sendable, Hashable {
         case refused(NetworkPolicy.Refusal)
         case nameNotResolved
         case notConnected
-        /// The certificate or the handshake was not acceptable.
-        case insecure
+        /// No certificate of the server's is trusted for its name.
+        case untrusted
+        /// There was no TLS: the two have nothing in common, or the server stopped in the middle of it.
+        case handshakeFailed
         case timedOut
         /// The answer was longer than the caller accepts.
         case tooLarge(limit: Int)

@@ -25,7 +25,8 @@ import Testing
             (.refused(.outsideDevNetwork), "outside_dev_network", .network),
             (.refused(.privateAddress), "private_address", .network),
             (.nameNotResolved, "name_not_resolved", .network), (.notConnected, "not_connected", .network),
-            (.insecure, "tls", .network), (.timedOut, "timed_out", .network),
+            (.untrusted, "tls", .network), (.handshakeFailed, "tls", .network),
+            (.timedOut, "timed_out", .network),
             (.tooLarge(limit: 5), "too_large", .network), (.connectionLost, "connection_lost", .network),
             (.bodyUnreadable, "input_unreadable", .failure), (.cancelled, "interrupted", .interrupted),
             (.unavailable, "transport", .failure),
@@ -58,7 +59,7 @@ import Testing
             (.textRecords(TextRecordError(.mediaType, url: hostile)), "identity_unavailable", .network),
             (.textRecords(TextRecordError(.status(503), url: hostile)), "identity_unavailable", .network),
             (
-                .textRecords(TextRecordError(.transport(transport(.insecure)))), "identity_unavailable",
+                .textRecords(TextRecordError(.transport(transport(.untrusted)))), "identity_unavailable",
                 .network
             ),
             (.transport(transport(.timedOut)), "identity_unavailable", .network),
@@ -78,7 +79,7 @@ import Testing
             try Issuer(validating: hostile, policy: NetworkPolicy())
         }
         let cases: [(DiscoveryError.Code, String, ExitStatus)] = [
-            (.transport(transport(.insecure)), "tls", .network), (.status(503), "discovery", .network),
+            (.transport(transport(.untrusted)), "tls", .network), (.status(503), "discovery", .network),
             (.redirect, "metadata_redirect", .verificationFailed), (.mediaType, "discovery", .network),
             (.malformed(nil), "discovery", .network), (.missing("issuer"), "discovery", .network),
             (.unacceptable(hostile), "discovery", .network),

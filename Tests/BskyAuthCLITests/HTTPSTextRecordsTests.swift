@@ -108,7 +108,7 @@ import Testing
 
     @Test("a server that can't be reached leaves it open whether the handle exists")
     func unreachable() async throws {
-        transport.answer(Self.url + "?key=1", .failure(.insecure))
+        transport.answer(Self.url + "?key=1", .failure(.untrusted))
         transport.answer("https://alice.example.com/.well-known/atproto-did", .response(404, [:], []))
         let handles = HandleResolver(transport: transport, textRecords: resolver, policy: NetworkPolicy())
         let error = await #expect(throws: IdentityError.self) {

@@ -128,7 +128,9 @@ import Testing
         }
     }
 
-    @Test("a certificate that is not trusted is not tried again", arguments: [TransportError.Code.insecure])
+    @Test(
+        "a certificate that is not trusted is not tried again",
+        arguments: [TransportError.Code.untrusted, .handshakeFailed])
     func refused(code: TransportError.Code) async throws {
         world.network.answer(url, .failure(code, wasSent: false), success)
         await #expect(throws: CoreError.self) { try await call(retry: 3) }

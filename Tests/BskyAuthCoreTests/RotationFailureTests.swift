@@ -63,7 +63,7 @@ import Testing
             .text("<html>busy</html>", status: 503, type: "text/html"),
             .json(["error": "invalid_grant"], status: 500), .text("<html>hi</html>", type: "text/html"),
             .failure(.connectionLost, wasSent: true), .failure(.timedOut, wasSent: true),
-            .failure(.notConnected, wasSent: false), .failure(.insecure, wasSent: false),
+            .failure(.notConnected, wasSent: false), .failure(.untrusted, wasSent: false),
         ])
     func otherwise(answer: ScriptedNetwork.Answer) async throws {
         world.network.answer(World.token, answer)

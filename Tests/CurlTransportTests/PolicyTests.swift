@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTPTypes
 import Networking
@@ -99,7 +100,7 @@ import Testing
                         _ = try await TestServer.transport(environment: environment).send(
                             TransportRequest(method: .get, url: try server.secure("/echo")))
                     }
-                    #expect(error.code == .insecure && !error.requestWasSent)
+                    #expect(error.code == .untrusted && !error.requestWasSent)
                 }
                 #expect(try await server.stats().requests == 0)
             }
@@ -133,7 +134,7 @@ import Testing
                 let request = TransportRequest(method: .get, url: try server.secure("/echo"))
                 guard system != .neither, system != .nothing else {
                     let error = try await transportError { _ = try await transport.send(request) }
-                    #expect(error.code == .insecure && !error.requestWasSent)
+                    #expect(error.code == .untrusted && !error.requestWasSent)
                     return #expect(try await server.stats().requests == 0)
                 }
                 #expect(try await transport.fetch(request, limit: 10_000).status == 200)
@@ -142,6 +143,41 @@ import Testing
                 #expect(stats.connections == attempts + 1, "and the one that asks")
                 #expect(try await transport.fetch(request, limit: 10_000).status == 200)
             }
+        }
+    }
+
+    @Test("checks certificates with what a command leaves out of OpenSSL's start")
+    func leanStart() async throws {
+        // In a process of its own, where nothing has started OpenSSL before.
+        await #expect(processExitsWith: .success) {
+            OpenSSL.start(checksCertificates: true)
+            try await TestCertificates.run { certificates in
+                try await TestServer.run(certificate: certificates) { server in
+                    let request = TransportRequest(method: .get, url: try server.secure("/echo"))
+                    let right = TestServer.transport(
+                        environment: ["SSL_CERT_FILE": certificates.authority.path])
+                    #expect(try await right.fetch(request, limit: 10_000).status == 200)
+                    let error = try await transportError {
+                        _ = try await TestServer.transport(
+                            environment: ["SSL_CERT_FILE": certificates.otherAuthority.path]
+                        ).send(request)
+                    }
+                    #expect(error.code == .untrusted)
+                }
+            }
+        }
+    }
+
+    @Test("tells a server that speaks no TLS from one that is not trusted")
+    func noTLS() async throws {
+        try await TestServer.run { server in
+            let transport = TestServer.transport(NetworkPolicy(allowsPrivateNetwork: true))
+            let error = try await transportError {
+                _ = try await transport.send(
+                    TransportRequest(method: .get, url: server.plainAsSecure("/echo")))
+            }
+            #expect(error.code == .handshakeFailed)
+            #expect(!error.requestWasSent && error.detail != nil)
         }
     }
 
@@ -155,7 +191,7 @@ import Testing
                     _ = try await transport.send(
                         TransportRequest(method: .get, url: try server.secure("/echo", host: "localhost")))
                 }
-                #expect(error.code == .insecure && !error.requestWasSent)
+                #expect(error.code == .untrusted && !error.requestWasSent)
             }
         }
     }

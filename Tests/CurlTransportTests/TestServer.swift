@@ -86,6 +86,8 @@ struct TestServer: Sendable {
     }
 
     func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }
+    /// What speaks no TLS, asked for it.
+    func plainAsSecure(_ target: String) -> HTTPURL { Self.url(.https, port: ports.http, target) }
     func secure(_ target: String, host: String = "127.0.0.1") throws -> HTTPURL {
         Self.url(.https, host: host, port: try #require(ports.https), target)
     }

@@ -25,10 +25,14 @@ extension ErrorPresenter {
                 .network, "name_not_resolved", "the host of \(place) could not be found", hint: again)
         case .notConnected:
             return Failure(.network, "not_connected", "\(place) can't be reached", hint: again)
-        case .insecure:
+        case .untrusted:
+            // As "certificate has expired", or that it is of another name.
+            let why = error.detail.map { " (\($0.shown))" } ?? ""
             return Failure(
-                .network, "tls", "\(place) has no certificate that this machine trusts",
+                .network, "tls", "\(place) has no certificate that this machine trusts\(why)",
                 hint: "for a CA of your own: export SSL_CERT_FILE=/path/to/ca.pem")
+        case .handshakeFailed:
+            return Failure(.network, "tls", "\(place) and this machine could not agree on TLS", hint: again)
         case .timedOut: return Failure(.network, "timed_out", "\(place) did not answer in time", hint: again)
         case .tooLarge(let limit):
             return Failure(

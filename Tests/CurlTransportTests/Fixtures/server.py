@@ -46,6 +46,9 @@ class Connection:
     def head(self):
         while b"\r\n\r\n" not in self.buffer:
             self.buffer += self.receive()
+            if self.buffer.startswith(b"\x16"):  # TLS, where none is spoken: web servers answer so
+                self.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+                raise EOFError
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
         first, *lines = head.decode("latin-1").split("\r\n")
         method, target, _ = first.split(" ")
