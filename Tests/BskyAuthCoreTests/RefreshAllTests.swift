@@ -49,6 +49,29 @@ import Testing
         #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
     }
 
+    @Test("nor does an issuer that many servers have", .timeLimit(.minutes(1)))
+    func slowIssuer() async throws {
+        let gate = Gate()
+        let issuer = "https://issuer.example.com"
+        var profiles: [AccountProfile] = []
+        for number in 1...3 {
+            let did = Self.other(number)
+            world.network.answer(
+                "https://plc.directory/\(did.replacing(":", with: "%3A"))",
+                .held(gate, .failure(.timedOut, wasSent: true)))
+            let profile = try World.profile(did: did, handle: nil, pds: "https://pds\(number).example.com")
+            let id = try await world.add(World.session(life: 10, issuer: issuer), profile)
+            profiles.append(try world.accounts.profile(id))
+        }
+        profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
+        let attempts = await RefreshFlow(world.environment).refresh(
+            profiles, wants: .init(), jobs: 2, lockTimeout: .zero
+        ) { attempt in
+            if case .success = attempt.result { gate.open() }
+        }
+        #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
+    }
+
     @Test("a process that is to end begins no more, and finishes what it has begun", .timeLimit(.minutes(1)))
     func interrupted() async throws {
         let (bothAsked, gate) = (Gate(), Gate())
@@ -134,21 +157,32 @@ import Testing
 
 @Suite("FairQueue") struct FairQueueTests {
     @Test("no server gets more than its share while others have work waiting") func share() {
-        var queue = FairQueue(["a1", "a2", "a3", "a4", "b1", "c1"], places: 4) { $0.first }
+        var queue = FairQueue(["a1", "a2", "a3", "a4", "b1", "c1"], places: 4) { WaitedFor(own: $0.first) }
         #expect([queue.next(), queue.next(), queue.next(), queue.next()] == ["a1", "b1", "c1", "a2"])
         #expect(queue.next() == nil)
-        queue.finish("b")
+        queue.finish(WaitedFor(own: "b"))
         #expect(queue.next() == "a3")
-        queue.finish("a")
+        queue.finish(WaitedFor(own: "a"))
         #expect(queue.next() == "a4")
-        queue.finish("a")
+        queue.finish(WaitedFor(own: "a"))
         #expect(queue.next() == nil)
+    }
+
+    @Test("nor do several with a server in common") func shared() {
+        let work = ["i1", "i2", "i3", "s1"]
+        let servers = { (work: String) in WaitedFor(shared: work.first, own: work.last) }
+        var queue = FairQueue(work, places: 2, servers: servers)
+        #expect([queue.next(), queue.next(), queue.next()] == ["i1", "s1", nil])
+        queue.finish(servers("s1"))
+        #expect(queue.next() == "i2")
+        queue.finish(servers("i1"))
+        #expect(queue.next() == "i3")
     }
 
     @Test("everything is done once, whatever the order of the ends", arguments: 1...5)
     func everything(places: Int) {
         let work = (0..<40).map { ($0 % 7, $0) }
-        var queue = FairQueue(work, places: places) { $0.0 }
+        var queue = FairQueue(work, places: places) { WaitedFor(own: $0.0) }
         var running: [(Int, Int)] = []
         var done: [Int] = []
         repeat {
@@ -156,7 +190,7 @@ import Testing
             #expect(running.count <= places)
             let ended = running.remove(at: running.count / 2)
             done.append(ended.1)
-            queue.finish(ended.0)
+            queue.finish(WaitedFor(own: ended.0))
         } while done.count < work.count
         #expect(done.sorted() == Array(0..<40))
         #expect(queue.next() == nil)

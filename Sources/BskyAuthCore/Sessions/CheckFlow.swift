@@ -37,7 +37,7 @@ package struct CheckFlow: Sendable {
         _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
     ) async -> [Finding] {
         await SideBySide.run(
-            profiles, jobs: jobs, in: environment, server: \.pds,
+            profiles, jobs: jobs, in: environment, servers: { .init(own: $0.pds) },
             work: { Finding(profile: $0, verdict: await verdict(on: $0, lockTimeout)) }, report: report)
     }
 

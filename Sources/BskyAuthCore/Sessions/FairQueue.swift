@@ -1,36 +1,54 @@
+/// Whom a piece of work waits for: a server, and one that several of those have in common.
+struct WaitedFor<Server: Hashable>: Hashable {
+    var shared: Server?
+    let own: Server
+}
+
 /// Work for several servers, of which some may be slow: while others have work waiting, none gets more than its
 /// share of the places.
 struct FairQueue<Server: Hashable, Work> {
+    typealias Servers = WaitedFor<Server>
+
     /// The servers with work waiting, each in its turn.
-    private var turns: [Server] = []
-    private var waiting: [Server: ArraySlice<Work>] = [:]
-    private var running: [Server: Int] = [:]
+    private var turns: [Servers] = []
+    private var waiting: [Servers: ArraySlice<Work>] = [:]
+    private var running: [Servers: Int] = [:]
+    private var runningShared: [Server?: Int] = [:]
     private let places: Int
 
     /// - Parameter places: how much is done at once, at least 1.
-    init(_ work: [Work], places: Int, server: (Work) -> Server) {
+    init(_ work: [Work], places: Int, servers: (Work) -> Servers) {
         self.places = max(1, places)
         for item in work {
-            let server = server(item)
-            if waiting[server] == nil { turns.append(server) }
-            waiting[server, default: []].append(item)
+            let servers = servers(item)
+            if waiting[servers] == nil { turns.append(servers) }
+            waiting[servers, default: []].append(item)
         }
     }
 
     /// The next piece of work that may start; nil until a place is given back.
     mutating func next() -> Work? {
-        guard running.values.reduce(0, +) < places else { return nil }
-        let share = max(1, places / max(1, turns.count))
-        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < share }) else { return nil }
-        let server = turns.remove(at: turn)
-        let work = waiting[server]?.popFirst()
-        if waiting[server]?.isEmpty == false { turns.append(server) }
-        running[server, default: 0] += 1
+        guard runningShared.values.reduce(0, +) < places else { return nil }
+        // Of a shared server's places each of those that have it gets its share again.
+        var users: [Server?: Int] = [:]
+        for servers in turns { users[servers.shared, default: 0] += 1 }
+        let most = max(1, places / max(1, users.count))
+        let turn = turns.firstIndex {
+            runningShared[$0.shared, default: 0] < most
+                && running[$0, default: 0] < max(1, most / (users[$0.shared] ?? 1))
+        }
+        guard let turn else { return nil }
+        let servers = turns.remove(at: turn)
+        let work = waiting[servers]?.popFirst()
+        if waiting[servers]?.isEmpty == false { turns.append(servers) }
+        running[servers, default: 0] += 1
+        runningShared[servers.shared, default: 0] += 1
         return work
     }
 
     /// Gives a place back.
-    mutating func finish(_ server: Server) {
-        running[server, default: 1] -= 1
+    mutating func finish(_ servers: Servers) {
+        running[servers, default: 1] -= 1
+        runningShared[servers.shared, default: 1] -= 1
     }
 }

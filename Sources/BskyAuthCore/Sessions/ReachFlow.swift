@@ -52,7 +52,7 @@ package struct ReachFlow: Sendable {
         }
         let found = users
         return await SideBySide.run(
-            order, jobs: Self.jobs, in: environment, server: \.first
+            order, jobs: Self.jobs, in: environment, servers: { .init(own: $0.first) }
         ) { servers in
             let accounts = found[servers] ?? []
             return Finding(servers: servers, accounts: accounts, result: await ask(servers, for: accounts))

@@ -1,3 +1,7 @@
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
 extension RefreshFlow {
     /// What became of one account of several.
     package struct Attempt: Sendable {
@@ -13,9 +17,29 @@ extension RefreshFlow {
         _ profiles: [AccountProfile], wants: Wants, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async -> [Attempt] {
-        await SideBySide.run(
-            profiles, jobs: jobs, in: environment, server: \.pds,
+        let issuers = issuers(of: profiles)
+        return await SideBySide.run(
+            profiles, jobs: jobs, in: environment, servers: { .init(shared: issuers[$0.id], own: $0.pds) },
             work: { await attempt($0, wants, lockTimeout) }, report: report)
+    }
+
+    /// Whom the refreshes of accounts wait for beside their PDS: an issuer that many PDSs have, and that is slow, would
+    /// take every place.
+    private func issuers(of profiles: [AccountProfile]) -> [UUID: Origin] {
+        guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
+        var issuers: [UUID: Origin] = [:]
+        for profile in profiles {
+            do throws(CoreError) {
+                let session = try environment.accounts.session(profile.id)
+                if case .oauth(let credential) = session.credential {
+                    issuers[profile.id] = credential.issuer.url.origin
+                }
+            } catch {
+                // Its attempt says so.
+                continue
+            }
+        }
+        return issuers
     }
 
     private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async -> Attempt

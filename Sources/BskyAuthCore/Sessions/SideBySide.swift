@@ -7,14 +7,14 @@ enum SideBySide {
     ///   - jobs: how many at once; a server with much to do leaves places to the others.
     ///   - environment: once its critical section is interrupted nothing more is begun, and what is under way is
     ///     finished; on its threads the work may wait for a disk.
-    ///   - server: whom the work on an item waits for.
+    ///   - servers: whom the work on an item waits for.
     ///   - report: is given every result as it comes, one at a time.
     /// - Returns: the results in the order of the items, of those that were begun.
     static func run<Item: Sendable, Result: Sendable>(
-        _ items: [Item], jobs: Int, in environment: CoreEnvironment, server: (Item) -> Origin,
+        _ items: [Item], jobs: Int, in environment: CoreEnvironment, servers: (Item) -> WaitedFor<Origin>,
         work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
     ) async -> [Result] {
-        var queue = FairQueue(Array(items.enumerated()), places: jobs) { server($0.element) }
+        var queue = FairQueue(Array(items.enumerated()), places: jobs) { servers($0.element) }
         var results: [Result?] = items.map { _ in nil }
         await withTaskGroup(of: (Int, Result).self) { group in
             func start() {
@@ -31,7 +31,7 @@ enum SideBySide {
             while let (number, result) = await group.next() {
                 results[number] = result
                 report(result)
-                queue.finish(server(items[number]))
+                queue.finish(servers(items[number]))
                 start()
             }
         }
