@@ -83,6 +83,17 @@ import Testing
         #expect(try world.accounts.session(id).state == .ok)
     }
 
+    @Test("and what is forced then may find that the first answer was lost") func lostBehindARefusal()
+        async throws
+    {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
+        #expect(try await ending { try await world.refresh(id) } == .uncertain)
+        world.network.answer(World.token, .json(["error": "invalid_grant"], status: 400))
+        #expect(try await ending { try await world.refresh(id, forced: true) } == .lostRotation)
+        #expect(try world.accounts.session(id).lastError == SessionEnding.lostRotationName)
+    }
+
     @Test("a refusal while the access token lives changes nothing") func refusedAlive() async throws {
         let id = try await account(life: 250)
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))

@@ -62,6 +62,29 @@ import Testing
         #expect(fresh.nonce(for: pds, role: .resourceServer) == "n" && fresh.offset(for: pds) == 7)
     }
 
+    @Test("what is learned while it is held serves at once and is written when it is released") func held() {
+        let cache = fresh
+        cache.hold()
+        cache.remember("n", for: pds, role: .authorizationServer)
+        cache.remember(offset: 7, for: pds)
+        #expect(cache.nonce(for: pds, role: .authorizationServer) == "n" && cache.offset(for: pds) == 7)
+        #expect(store.names.isEmpty)
+        let other = fresh
+        other.remember("theirs", for: pds, role: .resourceServer)
+        cache.release()
+        #expect(fresh.nonce(for: pds, role: .authorizationServer) == "n" && fresh.offset(for: pds) == 7)
+        #expect(fresh.nonce(for: pds, role: .resourceServer) == "theirs")
+        cache.remember("n2", for: pds, role: .authorizationServer)
+        #expect(fresh.nonce(for: pds, role: .authorizationServer) == "n2")
+    }
+
+    @Test("holding on to nothing writes nothing") func heldNothing() {
+        let cache = fresh
+        cache.hold()
+        cache.release()
+        #expect(store.names.isEmpty)
+    }
+
     @Test("a verification counts for ten minutes, and not from the future") func age() {
         fresh.remember(verification)
         #expect(fresh.verification(at: World.start.addingTimeInterval(599)) != nil)

@@ -64,8 +64,8 @@ package struct RefreshFlow: Sendable {
         // Who only wants a fresher token does not wait for somebody who is getting one.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
         let rotation = Rotation(
-            environment: environment, profile: profile, identity: identity, server: server, seen: seen,
-            isForced: isForced, isRefused: isRefused)
+            environment: environment, profile: profile, identity: identity, server: server, cache: cache,
+            seen: seen, isForced: isForced, isRefused: isRefused)
         if mayGoOn {
             guard let lock = try environment.accounts.tryLock(id) else {
                 return (.fresh, try await settled(seen, of: id, lockTimeout))

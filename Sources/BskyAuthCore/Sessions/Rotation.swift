@@ -12,6 +12,8 @@ struct Rotation: Sendable {
     /// The account as it was found just now; nil where a recent finding served.
     let identity: Identity?
     let server: any SessionServer
+    /// Where the server's nonces and time are noted.
+    let cache: SessionCache
     /// The session as it was before the lock was asked for.
     let seen: Session
     let isForced: Bool
@@ -31,9 +33,12 @@ struct Rotation: Sendable {
         }
         try stored.checkUsable(profile, isForced: isForced)
         guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
-        let earlier = try store.intent(of: profile.id, under: lock)
-        let isRetry = earlier?.tokenFingerprint == token.fingerprint
-        if let earlier, isRetry {
+        // An attempt that went unanswered: the one that the intent is of, or those that left the session uncertain.
+        var isRetry = stored.state == .uncertain
+        if let earlier = try store.intent(of: profile.id, under: lock),
+            earlier.tokenFingerprint == token.fingerprint
+        {
+            isRetry = true
             if let ready = try await waitForLostAnswer(earlier, stored) {
                 try await environment.makeUp(for: profile, under: lock)
                 return (.fresh, ready)
@@ -54,10 +59,11 @@ struct Rotation: Sendable {
     private func followMove(under lock: borrowing AccountLock) throws(CoreError) {
         guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
         // As it is now: it may have been renamed meanwhile.
-        var moved = try environment.accounts.profile(profile.id)
+        let present = try environment.accounts.profile(profile.id)
+        var moved = present
         moved.pds = identity.pds
         moved.handle = identity.handle
-        try environment.accounts.update(moved, under: lock)
+        try environment.accounts.update(moved, before: present, under: lock)
     }
 
     /// An earlier attempt with this very token went unanswered: while the access token lives it serves;
@@ -81,6 +87,9 @@ struct Rotation: Sendable {
         _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
     ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
         let server = server
+        // Between the answer and the record that keeps it nothing else is to wait for a disk.
+        cache.hold()
+        defer { cache.release() }
         let answer: RotationAnswer
         do {
             // In a task of its own: once sent it is not cancelled, whoever stops waiting for it. It takes no thread

@@ -18,21 +18,45 @@ final class SessionCache: NonceStore, ServerClock {
         var verification: IssuerVerification?
     }
 
+    private struct State {
+        var content: Content
+        /// What was learned since ``hold()``, not written yet; nil where nothing is held.
+        var held: [@Sendable (inout Content) -> Void]?
+    }
+
     private let name: String?
     private let store: any CacheStore
-    private let content: Mutex<Content>
+    private let state: Mutex<State>
 
     /// - Parameter account: nil for a login, whose cache becomes the account's by ``keep(for:)``.
     init(account: UUID?, store: any CacheStore) {
         self.store = store
         name = account.map(Self.name)
-        content = Mutex(name.flatMap { Self.content($0, store) } ?? Content())
+        state = Mutex(State(content: name.flatMap { Self.content($0, store) } ?? Content()))
+    }
+
+    /// From here on what is learned serves, and is written when it is released: where a file takes long, somebody is
+    /// waiting for another one.
+    func hold() {
+        state.withLock { $0.held = $0.held ?? [] }
+    }
+
+    /// Writes what was learned meanwhile.
+    func release() {
+        state.withLock { state in
+            guard let held = state.held else { return }
+            state.held = nil
+            guard !held.isEmpty else { return }
+            write(state.content) { content in
+                for change in held { change(&content) }
+            }
+        }
     }
 
     // MARK: NonceStore
 
     func nonce(for origin: Origin, role: ServerRole) -> String? {
-        content.withLock { $0.nonces[Self.key(origin, role)] }
+        state.withLock { $0.content.nonces[Self.key(origin, role)] }
     }
 
     func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
@@ -46,7 +70,7 @@ final class SessionCache: NonceStore, ServerClock {
     // MARK: ServerClock
 
     func offset(for origin: Origin) -> Int64 {
-        content.withLock { $0.offsets[origin.description] ?? 0 }
+        state.withLock { $0.content.offsets[origin.description] ?? 0 }
     }
 
     func remember(offset: Int64, for origin: Origin) {
@@ -57,7 +81,7 @@ final class SessionCache: NonceStore, ServerClock {
 
     /// The last verification of the account's issuer, if it still serves.
     func verification(at now: Date) -> IssuerVerification? {
-        content.withLock { $0.verification }
+        state.withLock { $0.content.verification }
             .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
     }
 
@@ -67,23 +91,28 @@ final class SessionCache: NonceStore, ServerClock {
 
     /// Makes what a login learned the cache of the account it created.
     func keep(for account: UUID) {
-        store.write(Self.name(account), Self.bytes(content.withLock { $0 }))
+        store.write(Self.name(account), Self.bytes(state.withLock { $0.content }))
     }
 
     static func forget(_ account: UUID, in store: any CacheStore) {
         store.remove(name(account))
     }
 
-    private func update(_ change: (inout Content) -> Void) {
-        content.withLock { content in
-            let before = content
-            change(&content)
-            guard content != before, let name else { return }
-            // What others have learned meanwhile, a refresh among them, is kept.
-            var latest = Self.content(name, store) ?? content
-            change(&latest)
-            store.write(name, Self.bytes(latest))
+    private func update(_ change: @escaping @Sendable (inout Content) -> Void) {
+        state.withLock { state in
+            let before = state.content
+            change(&state.content)
+            guard state.content != before else { return }
+            if state.held == nil { write(state.content, change) } else { state.held?.append(change) }
         }
+    }
+
+    /// What others have learned meanwhile, a refresh among them, is kept.
+    private func write(_ content: Content, _ change: (inout Content) -> Void) {
+        guard let name else { return }
+        var latest = Self.content(name, store) ?? content
+        change(&latest)
+        store.write(name, Self.bytes(latest))
     }
 
     /// nil where there is nothing that can be read.
