@@ -72,18 +72,25 @@ extension CredentialVault {
         try VaultFiles.rename(directory, to: layout.account(id))
     }
 
-    /// Replaces the profile of an account, and adds names it is found by.
+    /// Replaces the profile of an account, and what it is found by.
+    ///
+    /// - Parameters:
+    ///   - names: what ``find(name:)`` finds it by.
+    ///   - former: what it was found by until now. It is not found any more by those that are not among `names`.
     package func replaceProfile(
-        _ content: SecretBytes, of id: UUID, names: [String], under lock: borrowing AccountLock
+        _ content: SecretBytes, of id: UUID, names: [String], givingUp former: [String],
+        under lock: borrowing AccountLock, _ accounts: borrowing AccountsLock
     ) throws(VaultError) {
         try require(lock, of: id)
-        // Before anything is written: a profile whose names can't be noted is not to be there.
+        guard accounts.home == home else { throw .busy(holder: nil) }
         try VaultFiles.verifyDirectory(layout.names)
-        try replace(.profile, content, of: id)
-        guard !names.isEmpty else { return }
-        let header = try lockHeader()
+        // First: a name that the profile does not answer to is passed over, and one that is not noted is another's.
         for name in names { try update(name) { $0 + [id] } }
-        _ = consume header
+        try replace(.profile, content, of: id)
+        let kept = Set(names.map { $0.lowercased() })
+        for name in former where !kept.contains(name.lowercased()) {
+            try update(name) { $0.filter { $0 != id } }
+        }
     }
 
     /// Replaces the session of an account outside of a rotation, as a new login does.

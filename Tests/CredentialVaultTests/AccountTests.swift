@@ -50,9 +50,27 @@ import Testing
     @Test func addsNamesWithAProfile() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let lock = try await vault.lock(id, timeout: .zero)
-        try vault.replaceProfile(secret("p"), of: id, names: ["new.example.com"], under: lock)
+        try vault.replaceProfile(
+            secret("p"), of: id, names: ["new.example.com"], givingUp: [], under: lock, vault.lockAccounts())
         #expect(try vault.find(name: "new.example.com") == [id])
         _ = consume lock
+    }
+
+    @Test("names that are given up lead nowhere, and their lists go with the last of them")
+    func givesUpNames() async throws {
+        let (vault, id) = try fixture.createWithAccount()
+        let other = try VaultFixture.add(to: vault, names: ["shared"])
+        let lock = try await vault.lock(id, timeout: .zero)
+        try vault.replaceProfile(
+            secret("p"), of: id, names: ["old", "shared", "Kept"], givingUp: [], under: lock,
+            vault.lockAccounts())
+        try vault.replaceProfile(
+            secret("q"), of: id, names: ["new", "kept"], givingUp: ["old", "shared", "Kept"], under: lock,
+            vault.lockAccounts())
+        _ = consume lock
+        #expect(try vault.find(name: "old") == [] && vault.find(name: "shared") == [other])
+        #expect(try vault.find(name: "new") == [id] && vault.find(name: "kept") == [id])
+        #expect(try FileSystem.names(in: fixture.home + "/names").count == 3)
     }
 
     @Test func refusesNameFilesThatWereSwapped() throws {
@@ -101,7 +119,8 @@ import Testing
         let before = try fixture.bytes(fixture.file(.profile, id))
         let lock = try await vault.lock(id, timeout: .zero)
         do {
-            try vault.replaceProfile(secret("other"), of: id, names: ["bob"], under: lock)
+            try vault.replaceProfile(
+                secret("other"), of: id, names: ["bob"], givingUp: [], under: lock, vault.lockAccounts())
             Issue.record("written")
         } catch {
             #expect(error == .symlink(path: names))

@@ -37,7 +37,8 @@ import Testing
         try vault.replaceSession(secret("new"), of: id, under: lock)
         #expect(text(try vault.read(.session, of: id)) == "new")
         #expect(try vault.read(.session, of: id).generation == 2)
-        try vault.replaceProfile(secret("newer"), of: id, names: [], under: lock)
+        try vault.replaceProfile(
+            secret("newer"), of: id, names: [], givingUp: [], under: lock, vault.lockAccounts())
         #expect(text(try vault.read(.profile, of: id)) == "newer")
         let own = fixture.directory(id) + "/"
         let isOther = { (path: String) in !path.hasPrefix(own) && !path.hasSuffix(".lock") }

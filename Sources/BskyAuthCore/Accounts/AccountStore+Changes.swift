@@ -32,8 +32,7 @@ extension AccountStore {
     ) throws(CoreError) -> AccountProfile? {
         let record = try sealable(session)
         try mendNames(profile.names)
-        let lock: AccountsLock
-        do throws(VaultError) { lock = try vault.lockAccounts() } catch { throw .vault(error) }
+        let lock = try lockAccounts()
         if let taken = try slot(of: profile) { return taken }
         // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
         if earlier == nil { try requireOwnLabel(profile) }
@@ -105,13 +104,10 @@ extension AccountStore {
             old = nil
         }
         let record = try sealable(session)
-        try mendNames(renewed.names)
-        do throws(VaultError) {
-            // The session last: until then the slot holds the old one whole.
-            try vault.replaceProfile(renewed.record, of: earlier.id, names: renewed.names, under: lock)
+        // The session last: until then the slot holds the old one whole.
+        try update(renewed, before: earlier, under: lock)
+        try inVault { () throws(VaultError) in
             try vault.replaceSession(record, of: earlier.id, under: lock)
-        } catch {
-            throw .vault(error)
         }
         return (renewed, old.map { (earlier, $0) })
     }
@@ -124,17 +120,32 @@ extension AccountStore {
         // As it is now: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
+        try mendNames(renamed.names)
+        // Seen and written under one lock: nobody logs in to the slot meanwhile.
+        let accounts = try lockAccounts()
         if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
         if renamed.label != present.label { try requireOwnLabel(renamed) }
-        try update(renamed, under: lock)
+        try write(renamed, before: present, under: lock, accounts)
         return renamed
     }
 
     /// Writes a profile anew.
-    func update(_ profile: AccountProfile, under lock: borrowing AccountLock) throws(CoreError) {
+    func update(
+        _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock
+    ) throws(CoreError) {
         try mendNames(profile.names)
+        let accounts = try lockAccounts()
+        try write(profile, before: before, under: lock, accounts)
+    }
+
+    private func write(
+        _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock,
+        _ accounts: borrowing AccountsLock
+    ) throws(CoreError) {
         do throws(VaultError) {
-            try vault.replaceProfile(profile.record, of: profile.id, names: profile.names, under: lock)
+            try vault.replaceProfile(
+                profile.record, of: profile.id, names: profile.names, givingUp: before.names, under: lock,
+                accounts)
         } catch {
             throw .vault(error)
         }
@@ -150,6 +161,11 @@ extension AccountStore {
     }
 
     // MARK: Locks and rotations
+
+    /// The lock of which accounts there are, and of their names.
+    private func lockAccounts() throws(CoreError) -> AccountsLock {
+        do throws(VaultError) { return try vault.lockAccounts() } catch { throw .vault(error) }
+    }
 
     func lock(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
         do throws(VaultError) {
@@ -225,7 +241,7 @@ extension AccountStore {
         do throws(VaultError) {
             return try permit.commit(record)
         } catch {
-            throw .vault(error)
+            throw .answerNotKept(error)
         }
     }
 
