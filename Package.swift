@@ -90,7 +90,8 @@ let package = Package(
         suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
         suite("ATProto", ["Networking", "JSON", httpTypes]),
         suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
-        suite("CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
+        suite(
+            "CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
         suite("LoopbackServer", ["TestPrograms"]),
         suite(
             "BskyAuthCore",

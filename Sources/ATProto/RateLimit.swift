@@ -16,7 +16,9 @@ package struct RateLimit: Sendable, Hashable {
     /// Reads `RateLimit-*` and `Retry-After`; nil where none is there.
     package init?(headerFields: HTTPFields) {
         func number(_ name: HTTPField.Name?) -> Int64? {
-            name.flatMap { headerFields.onlyValue(of: $0) }.flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+            name.flatMap { headerFields.onlyValue(of: $0) }.flatMap { Int64($0) }.flatMap {
+                $0 < 0 ? nil : $0
+            }
         }
         limit = number(.init("RateLimit-Limit")).map(Int.init(clamping:))
         remaining = number(.init("RateLimit-Remaining")).map(Int.init(clamping:))

@@ -9,6 +9,8 @@ package import OAuth
 package enum CoreError: Error, Sendable {
     // What the layers below say.
     case vault(VaultError)
+    /// What a server answered to a refresh could not be made durable. The token that it was asked with may be spent.
+    case answerNotKept(VaultError)
     case identity(IdentityError)
     case discovery(DiscoveryError)
     case oauth(OAuthError, AccountProfile?)
@@ -74,7 +76,7 @@ package enum CoreError: Error, Sendable {
 }
 
 extension CoreError {
-    /// Whether one account's files are damaged, which says nothing of the others.
+    /// Whether a file is not what was written, which nothing but another copy of it mends.
     package var isDamage: Bool {
         switch self {
         case .vault(.damaged), .unreadableRecord: true
@@ -82,11 +84,21 @@ extension CoreError {
         }
     }
 
-    /// Whether it says nothing about the session: a server that can't be reached or fails, or another process
-    /// that has the account.
+    /// Whether one file can't be read, for what it is or for who may: which says nothing of the other accounts.
+    package var isOfOneFile: Bool {
+        switch self {
+        case .vault(.newerFormat), .vault(.unsafePermissions), .vault(.foreignOwner), .vault(.symlink),
+            .vault(.io):
+            true
+        default: isDamage
+        }
+    }
+
+    /// Whether it says nothing about the session: a server that can't be reached or fails, another process that has
+    /// the account, or a disk that takes nothing, found before anything was sent.
     var isPassing: Bool {
         switch self {
-        case .vault(.busy), .vault(.keyChanged): true
+        case .vault(.busy), .vault(.keyChanged), .vault(.io): true
         case .transport, .sessionService: true
         case .xrpc(let error, _): error.isTransient
         case .discovery(let error):

@@ -114,6 +114,43 @@ import Testing
         // And may become another's.
         _ = try await accounts.rename(accounts.profile(other), to: "work", lockTimeout: .zero)
         #expect(try accounts.find("work").id == other)
+        // Whatever becomes of the account that had it.
+        try makeUnreadable(id, mode: nil)
+        #expect(try accounts.find("work").id == other)
+    }
+
+    @Test("a name that changes its case leads to the account as before") func otherCase() async throws {
+        let id = try await add("alice.example.com", label: "work")
+        _ = try await accounts.rename(accounts.profile(id), to: "Work", lockTimeout: .zero)
+        #expect(try accounts.vault.find(name: "work") == [id])
+    }
+
+    /// Damages an account's profile, or gives it a mode.
+    private func makeUnreadable(_ id: UUID, mode: Int?) throws {
+        let file = world.directory.appending(path: "vault/accounts/\(id.uuidString.lowercased())/profile")
+        if let mode {
+            return try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        }
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    }
+
+    @Test("one that can't be read does not stand before the others", arguments: [nil, 0o644] as [Int?])
+    func oneUnreadable(mode: Int?) async throws {
+        let alice = try await add("alice.example.com")
+        let bob = try await add("bob.example.com", did: otherDID, later: 1)
+        try makeUnreadable(alice, mode: mode)
+        let all = try accounts.everyProfile()
+        #expect(all.readable.map(\.id) == [bob] && all.unreadable.map(\.id) == [alice])
+        #expect(try accounts.profiles().map(\.id) == [bob])
+        guard case .unknownAccount(_, let known)? = failure({ _ = try accounts.find("nobody") }) else {
+            return #expect(Bool(false))
+        }
+        #expect(known.map(\.id) == [bob])
+        try makeUnreadable(bob, mode: 0o644)
+        #expect(throws: CoreError.self) { try accounts.profiles() }
     }
 
     @Test("a label can be taken away") func noLabel() async throws {

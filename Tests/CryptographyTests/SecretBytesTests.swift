@@ -42,7 +42,8 @@ import Testing
         #expect(try RandomBytes.generate(0).isEmpty)
     }
 
-    @Test("fills every byte of what is longer than the system gives at once", arguments: [255, 256, 257, 1000])
+    @Test(
+        "fills every byte of what is longer than the system gives at once", arguments: [255, 256, 257, 1000])
     func long(count: Int) throws {
         var untouched = Set(0..<count)
         // A byte is zero by chance in one draw of 256.

@@ -61,6 +61,11 @@ struct VaultDamageTests {
             damage("readable by others", "accounts/ID", "unsafe_permissions", says: "mode 755") { file in
                 try setMode(0o755, of: file)
             },
+            damage("a link", "accounts/ID", "symlink", says: "is a link") { file in
+                let moved = file.deletingLastPathComponent().appending(path: "../moved")
+                try FileManager.default.moveItem(at: file, to: moved)
+                try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)
+            },
             damage("readable by others", ".", "unsafe_permissions", says: "mode 755", hitsAll: true) { file in
                 try setMode(0o755, of: file)
             },
@@ -78,7 +83,17 @@ struct VaultDamageTests {
             damage("gone", "vault.json", "header_missing", says: "no vault.json", hitsAll: true) { file in
                 try FileManager.default.removeItem(at: file)
             },
-        ]
+        ] + foreign
+
+    /// Only root gives files away.
+    private static let foreign =
+        geteuid() != 0
+        ? []
+        : [profile, session, "accounts/ID"].map { file in
+            damage("another user's", file, "foreign_owner", says: "belongs to another user") { file in
+                try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: file.path)
+            }
+        }
 
     @Test("names the file, and the other account still works", arguments: damages)
     func damaged(damage: Damage) async throws {
@@ -108,6 +123,13 @@ struct VaultDamageTests {
         #expect(call.status == 0, "\(call.errors)")
         let states = try await home.listing().compactMap { $0["state"] as? String }
         #expect(states.sorted() == ["ok", "unreadable"])
+        // Of all, the others have their turn, and the exit tells.
+        let all = try await home.attempt(["refresh", "--all", "--force", "--json"])
+        #expect(all.status == 7 && all.errorLine?.code == damage.refusal.code, "\(all.errors)")
+        let results = all.json?["results"] as? [[String: Any]] ?? []
+        #expect(results.compactMap { $0["status"] as? String }.sorted() == ["failed", "refreshed"])
+        let unknown = try await home.attempt(["call", "com.atproto.server.getSession", "-a", "nobody.test"])
+        #expect(unknown.status == 6, "\(unknown.errors)")
     }
 
     @Test("follows its own advice: logging in again replaces a damaged session")

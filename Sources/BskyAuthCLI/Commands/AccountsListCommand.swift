@@ -61,7 +61,7 @@ struct AccountsListCommand: ContextCommand {
         do throws(CoreError) {
             listing.active = try accounts.active().current
         } catch {
-            guard error.isDamage else { throw ErrorPresenter.failure(error) }
+            guard error.isOfOneFile else { throw ErrorPresenter.failure(error) }
             listing.activeDamage = ErrorPresenter.failure(error)
         }
     }

@@ -92,7 +92,7 @@ struct SwitchCommand: ContextCommand {
             do throws(CoreError) {
                 state = AccountText.state(profile, try accounts.session(profile.id), now: now)
             } catch {
-                guard error.isDamage else { throw ErrorPresenter.failure(error) }
+                guard error.isOfOneFile else { throw ErrorPresenter.failure(error) }
                 state = "unreadable"
             }
             table.append([

@@ -115,6 +115,15 @@ extension ErrorPresenter {
         }
     }
 
+    static func answerNotKept(_ error: VaultError) -> Failure {
+        let failure = Self.failure(error)
+        return Failure(
+            failure.status, failure.code,
+            "what the server answered to a refresh could not be saved, and the session may be lost: "
+                + failure.message,
+            hint: failure.hint)
+    }
+
     /// What the system says of a file. The file need not be there; its directory is.
     static func disk(_ error: SystemError) -> Failure {
         let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"

@@ -10,6 +10,7 @@ enum ErrorPresenter {
     static func failure(_ error: CoreError) -> Failure {
         switch error {
         case .vault(let error): failure(error)
+        case .answerNotKept(let error): answerNotKept(error)
         case .identity(let error): failure(error)
         case .discovery(let error): failure(error)
         case .oauth(let error, let profile): failure(error, profile)

@@ -110,37 +110,38 @@ package struct AccountStore: Sendable {
     /// - Throws: what is wrong with the first account where none can be read and there are some.
     package func profiles() throws(CoreError) -> [AccountProfile] {
         let all = try everyProfile()
-        if all.readable.isEmpty, let damaged = all.damaged.first { throw damaged.error }
+        if all.readable.isEmpty, let first = all.unreadable.first { throw first.error }
         return all.readable
     }
 
     /// The profiles that can be read, oldest first, and what is wrong with the others.
     package func everyProfile() throws(CoreError) -> (
-        readable: [AccountProfile], damaged: [(id: UUID, error: CoreError)]
+        readable: [AccountProfile], unreadable: [(id: UUID, error: CoreError)]
     ) {
         var readable: [AccountProfile] = []
-        var damaged: [(id: UUID, error: CoreError)] = []
+        var unreadable: [(id: UUID, error: CoreError)] = []
         for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {
             do throws(CoreError) {
                 readable.append(try profile(id))
             } catch {
-                guard error.isDamage else { throw error }
-                damaged.append((id, error))
+                guard isHere(id) else { continue }
+                guard error.isOfOneFile else { throw error }
+                unreadable.append((id, error))
             }
         }
-        return (readable.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, damaged)
+        return (readable.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, unreadable)
     }
 
     package func active() throws(CoreError) -> ActiveAccount {
         try inVault { () throws(VaultError) in try vault.active() }
     }
 
-    /// The same for those who are about to choose anew: a damaged choice is none.
+    /// The same for those who are about to choose anew: a choice that can't be read is none.
     package func activeIfReadable() throws(CoreError) -> ActiveAccount {
         do throws(CoreError) {
             return try active()
         } catch {
-            guard error.isDamage else { throw error }
+            guard error.isOfOneFile else { throw error }
             return ActiveAccount(current: nil, previous: nil, isExplicitlyNone: true)
         }
     }
