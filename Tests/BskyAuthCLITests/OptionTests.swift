@@ -72,4 +72,15 @@ import Testing
         let call = try NamedCommand.parse(["call", "a.b.c", "--paginate", "--cursor", text])
         #expect((call as? CallCommand)?.paging.cursor == text)
     }
+
+    @Test(
+        "refresh --all wants half an hour left of a token, and refresh alone what call wants",
+        arguments: [
+            ("refresh --all", 1800), ("refresh", nil), ("refresh alice.test", nil),
+            ("refresh --all --min-ttl 10m", 600), ("refresh --min-ttl 10m", 600),
+        ] as [(String, Double?)])
+    func minimumLife(line: String, seconds: Double?) throws {
+        let command = try NamedCommand.parse(line.split(separator: " ").map(String.init))
+        #expect(try #require(command as? RefreshCommand).wants.minimumLife == seconds)
+    }
 }

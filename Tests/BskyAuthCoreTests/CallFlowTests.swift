@@ -39,12 +39,15 @@ import Testing
         #expect(world.caches.reads == ["sessions/\(id.uuidString.lowercased()).json"])
     }
 
-    @Test("a token about to end is refreshed first") func refreshes() async throws {
+    @Test(
+        "a token about to end is refreshed first",
+        arguments: [(301, 3600, "first"), (299, 3600, "second"), (13, 60, "first"), (11, 60, "second")])
+    func refreshes(left: Double, lifetime: Double, name: String) async throws {
         world.network.answer(url, success)
-        let id = try await world.add(World.session(life: 200))
+        let id = try await world.add(World.session(life: left, of: lifetime))
         _ = try await call(id)
-        #expect(used == ["DPoP second-access"])
-        #expect(world.spent.count == 1)
+        #expect(used == ["DPoP \(name)-access"])
+        #expect(world.spent.count == (name == "first" ? 0 : 1))
     }
 
     @Test("a nonce is learned once, and known to the next process") func nonce() async throws {

@@ -28,12 +28,15 @@ import Testing
     @Test(
         "--min-ttl counts up to half of the lifetime",
         arguments: [
-            (1801, 3600, RefreshFlow.Outcome.fresh), (1800, 3600, .refreshed), (599, 0.5, .refreshed),
-            (601, 600, .fresh),
+            (1801, 3600, 3600, RefreshFlow.Outcome.fresh), (1800, 3600, 3600, .refreshed),
+            (601, 3600, 600, .fresh), (599, 3600, 600, .refreshed),
+            (1801, 7200, 1800, .fresh), (1799, 7200, 1800, .refreshed),
         ])
-    func minimumLife(left: Double, wanted: Double, outcome: RefreshFlow.Outcome) async throws {
-        let id = try await world.add(World.session(life: left))
-        #expect(try await world.refresh(id, minimumLife: wanted < 1 ? 600 : wanted).0 == outcome)
+    func minimumLife(left: Double, lifetime: Double, wanted: Double, outcome: RefreshFlow.Outcome)
+        async throws
+    {
+        let id = try await world.add(World.session(life: left, of: lifetime))
+        #expect(try await world.refresh(id, minimumLife: wanted).0 == outcome)
     }
 
     @Test("--force refreshes a fresh token") func force() async throws {

@@ -62,12 +62,15 @@ struct RefreshCommand: ContextCommand {
         if let failure = report.failure { throw global.json ? failure : failure.told }
     }
 
+    var wants: RefreshFlow.Wants {
+        RefreshFlow.Wants(
+            minimumLife: minTtl?.seconds ?? (all ? Self.minimumLifeOfAll : nil), isForced: force)
+    }
+
     private func refresh(
         _ targets: [AccountProfile], _ core: CoreEnvironment, _ report: RefreshReport,
         _ context: CommandContext
     ) async -> [RefreshReport.Item] {
-        let wants = RefreshFlow.Wants(
-            minimumLife: minTtl?.seconds ?? (all ? Self.minimumLifeOfAll : nil), isForced: force)
         let progress = context.console.progress
         var items: [UUID: RefreshReport.Item] = [:]
         let attempts = await RefreshFlow(core).refresh(
