@@ -234,6 +234,17 @@ import Testing
         #expect(world.network.requests(to: World.revoke).isEmpty)
     }
 
+    @Test("the UUID is random: the same account has another one in another vault") func randomUUID()
+        async throws
+    {
+        let other = try World()
+        other.network.answer(World.token, try Transcript.answer("301-token-ok"))
+        other.approve()
+        let first = try await world.login("alice.example.com")
+        let second = try await other.login("alice.example.com")
+        #expect(first.account.did == second.account.did && first.account.id != second.account.id)
+    }
+
     @Test("nobody coming back ends with the time") func timeout() async throws {
         world.browser.does { _, _ in }
         let error = await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
