@@ -40,7 +40,7 @@ struct CrowdTests {
         #expect(!requests.contains { $0.sessionEnded })
     }
 
-    @Test("callers beside `refresh --all`, with tokens of seconds, and nobody is ever refused")
+    @Test("callers beside a refresh of all, with tokens of seconds, and nobody is ever refused")
     func beside() async throws {
         let (life, length) = testsAll ? (30, 60) : (6, 8)
         let home = try await Self.home(tokenLife: life)
