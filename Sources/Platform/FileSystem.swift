@@ -1,3 +1,5 @@
+internal import CPlatform
+
 #if canImport(Darwin)
     internal import Darwin
 #else
@@ -44,13 +46,15 @@ package enum FileSystem {
         defer { unsafe closedir(directory) }
         var names: [String] = []
         let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-        while let entry = unsafe readdir(directory) {
+        var error: Int32 = 0
+        while let entry = unsafe bskyauth_next_entry(directory, &error) {
             // Not by way of the tuple: the system's entry ends where its name does.
             let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
             if onlyHidden, unsafe start.load(as: UInt8.self) != UInt8(ascii: ".") { continue }
             let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }
+        guard error == 0 else { throw SystemError(errno: error, operation: "readdir", path: path) }
         return names
     }
 

@@ -1,6 +1,8 @@
 #ifndef BSKYAUTH_CPLATFORM_H
 #define BSKYAUTH_CPLATFORM_H
 
+#include <dirent.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -13,6 +15,15 @@ int bskyauth_set_not_dumpable(void);
 
 /// The variables of this process, as "NAME=value", with NULL after the last.
 char **bskyauth_environment(void);
+
+/// The next entry of a directory; NULL after the last, and where one can't be read, which `error` tells apart: it is 0,
+/// or the errno.
+static inline struct dirent *bskyauth_next_entry(DIR *directory, int *error) {
+    errno = 0;
+    struct dirent *entry = readdir(directory);
+    *error = entry ? 0 : errno;
+    return entry;
+}
 
 /// Lets a child that is spawned with these actions have no file but its first three.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
