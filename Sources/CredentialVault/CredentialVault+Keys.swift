@@ -120,8 +120,10 @@ extension CredentialVault {
         }
         var copies = true
         if case .foreign = Self.problem(ofCopyBeside: try Self.header(layout), layout) { copies = false }
+        // Before the copy goes: a header that there is no room for is not to cost the old one its copy.
+        let space = try VaultFiles.reserve(layout.header, size: header.bytes.count)
         if copies { try VaultFiles.remove(layout.headerCopy) }
-        try VaultFiles.write(header.bytes, to: layout.header)
+        do { try space.commit(header.bytes) } catch { throw .io(error) }
         if copies { Self.copyHeader(header.bytes, layout) }
     }
 }

@@ -51,6 +51,8 @@ struct DurabilityTests {
                 calls.filter { !$0.contains("header.lock") } == [
                     // The key first: a slot for one that is lost with the power opens nothing.
                     "write new key", "fsync new key", "link new key, key", "unlink new key", "fsync .",
+                    // The room for the new header, before the old one has no copy any more.
+                    "write new vault.json", "fsync new vault.json",
                     // No copy of an earlier header is there at any moment.
                     "unlink home/vault.json.copy", "fsync home",
                     "write new vault.json", "fsync new vault.json",

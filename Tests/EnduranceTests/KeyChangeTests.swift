@@ -3,7 +3,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-/// Changes of the vault's keys that are killed, in real processes.
+/// Changes of the vault's keys that are killed, or that there is no room for, in real processes.
 @Suite(
     "Key changes, killed", .serialized,
     .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
@@ -50,6 +50,29 @@ struct KeyChangeTests {
                     try restore()
                 }
             }
+        }
+    }
+
+    @Test("on a full disk none happens, and the header keeps its second copy")
+    func full() async throws {
+        let home = try Home(try Sandbox(["--auto-approve"]))
+        try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        let file = home.directory.appending(path: "passphrase")
+        try Data("horse".utf8).write(to: file)
+        let passphrase = ["--new-passphrase-file", file.path]
+        try await home.succeed("vault", "add-key", "--new-passphrase-file", file.path)
+        let before = try home.vaultContent()
+        #expect(before["vault.json"] != nil && before["vault.json"] == before["vault.json.copy"])
+        let changes = [
+            ["vault", "add-key", "--label", "another"] + passphrase, ["vault", "passwd"] + passphrase,
+            ["vault", "remove-key", "passphrase"], ["vault", "rekey", "--yes"],
+        ]
+        for arguments in changes {
+            let (result, _) = try await SystemCalls.failing(
+                arguments + ["--json"], in: home, injecting: "pwrite64:error=ENOSPC")
+            #expect(
+                result.status == 1 && result.errorLine?.code == "disk_full", "\(arguments): \(result.errors)")
+            #expect(try home.vaultContent() == before, "\(arguments)")
         }
     }
 
