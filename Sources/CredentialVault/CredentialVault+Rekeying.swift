@@ -127,6 +127,7 @@ extension CredentialVault {
         let header = try Self.header(layout)
         guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         guard let retiring else { return [] }
+        try VaultFiles.verifyDirectory(layout.names)
         try removeLeftovers()
         try VaultFiles.removeLeftovers(in: layout.names)
         try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.active))

@@ -66,6 +66,8 @@ extension CredentialVault {
     package func discardDamagedNames() throws(VaultError) -> [Restoration] {
         let lock = try lockHeader()
         var done: [Restoration] = []
+        // Before anything in it is removed, which may be another directory's.
+        try VaultFiles.verifyDirectory(layout.names)
         try VaultFiles.removeLeftovers(in: layout.names)
         for list in try nameLists() {
             do throws(VaultError) {

@@ -263,6 +263,18 @@ import Testing
         #expect(try vault.discardDamagedNames().isEmpty)
     }
 
+    @Test("nothing is removed by way of a link in the place of the index")
+    func namesBehindALink() throws {
+        let names = fixture.home + "/names"
+        let precious = fixture.base + "/precious"
+        try PrivateDirectory.create(precious)
+        for name in ["abcdef", ".bskyauth-tmp-abcdef-1f"] { try fixture.write([1], precious + "/" + name) }
+        try FileSystem.removeTree(names)
+        Disk.link(names, to: precious)
+        #expect(throws: VaultError.symlink(path: names)) { try vault.discardDamagedNames() }
+        #expect(try FileSystem.names(in: precious).count == 2)
+    }
+
     @Test("a vault is described without its key")
     func summary() throws {
         let summary = try CredentialVault.summary(at: fixture.home)

@@ -157,6 +157,21 @@ import Testing
         #expect(try keys().count == 1)
     }
 
+    @Test("its end removes nothing by way of a link in the place of the index, and waits")
+    func namesBehindALink() async throws {
+        let vault = try Self.begin(try fixture.create())
+        let names = fixture.home + "/names"
+        let file = fixture.base + "/precious/.bskyauth-tmp-abcdef-1f"
+        try PrivateDirectory.create(fixture.base + "/precious")
+        try fixture.write([1], file)
+        Disk.link(names, to: fixture.base + "/precious")
+        #expect(throws: VaultError.symlink(path: names)) { try vault.endRekeying() }
+        #expect(try fixture.bytes(file) == [1])
+        #expect(try CredentialVault.summary(at: fixture.home).isRekeying)
+        try FileSystem.remove(names)
+        try await Self.finish(vault)
+    }
+
     @Test("a key stays where its secret is given, under its name, and no other does")
     func slots() async throws {
         let vault = try fixture.create()
