@@ -43,4 +43,22 @@ import Testing
             #expect(shown(at: now).json == .null)
         }
     }
+
+    @Test("what is left of a session goes by what it is, where that is known")
+    func rest() throws {
+        let profile = try Sample.profile()
+        var session = try Sample.session()
+        let now = session.createdAt.addingTimeInterval(60)
+        let password = Session(
+            credential: .password(service: profile.pds), createdAt: session.createdAt,
+            accessToken: session.accessToken, refreshToken: session.refreshToken,
+            accessExpiresAt: session.accessExpiresAt, obtainedAt: session.obtainedAt, scope: session.scope)
+        #expect(AccountText.rest(profile, session, now: now) == "ends in 13 days")
+        #expect(AccountText.rest(profile, password, now: now) == "ends in 89 days")
+        let over = session.endsAt.addingTimeInterval(3 * 86400)
+        #expect(AccountText.rest(profile, session, now: over) == "ended 3 days ago")
+        session.state = .quarantined
+        #expect(AccountText.rest(profile, session, now: now) == "ends by itself")
+        #expect(AccountText.rest(profile, nil, now: now) == "ends by itself")
+    }
 }

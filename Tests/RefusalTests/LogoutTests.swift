@@ -19,11 +19,26 @@ struct LogoutTests {
         try await sandbox.resetJournal()
         let logout = try await home.attempt(["logout", "--json"])
         #expect(logout.status == 0)
-        #expect(logout.errors.contains("the server could not be told"), "\(logout.errors)")
+        let words = "the server could not be told, and its session there ends in 13 days\n"
+        #expect(logout.errors.contains(words), "\(logout.errors)")
         let result = (logout.json?["results"] as? [[String: Any]])?.first
         #expect(result?["revoked"] as? String == "failed")
         #expect(try await home.listing().isEmpty)
         #expect(try await Journal(sandbox).requests(to: Fault.revocation).count <= 2)
+    }
+
+    @Test("says when the session of an app password is over")
+    func appPassword() async throws {
+        let password = "abcd-efgh-ijkl-mnop"
+        let sandbox = try Sandbox(["--app-password", "alice.test:\(password)"])
+        let home = try Home(sandbox)
+        try await home.succeed("login", "alice.test", "--app-password", input: Data(password.utf8))
+        let deletion = "/xrpc/com.atproto.server.deleteSession"
+        try await sandbox.setFaults("[\(Fault.at(deletion, Fault.respond(500, "{}")))]")
+        let logout = try await home.attempt(["logout"])
+        #expect(logout.status == 0)
+        let words = "the server could not be told, and its session there ends in 89 days\n"
+        #expect(logout.errors.contains(words), "\(logout.errors)")
     }
 
     @Test("keeps the account with --strict", arguments: Reader.allCases)

@@ -80,10 +80,12 @@ struct LogoutCommand: ContextCommand {
         }
         let active = ActiveText.current(core.accounts)
         for profile in targets.accounts {
+            // Before it is gone.
+            let rest = AccountText.rest(profile, session(profile, core), now: context.now)
             do throws(CoreError) {
                 let revocation = try await LogoutFlow(core).logout(
                     profile.id, localOnly: localOnly, isStrict: strict, lockTimeout: context.lockTimeout)
-                context.console.say(words(revocation, profile))
+                context.console.say(words(revocation, profile, rest))
                 outcomes.append(Outcome(id: profile.id.shown, revoked: revocation.rawValue, failure: nil))
             } catch {
                 fail(profile.id, ErrorPresenter.failure(error), context, &outcomes)
@@ -93,6 +95,11 @@ struct LogoutCommand: ContextCommand {
             context.console.say(ActiveText.afterLogout(core.accounts))
         }
         for (id, error) in targets.damaged { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
+    }
+
+    /// nil where it does not open, which keeps nobody from logging out.
+    private func session(_ profile: AccountProfile, _ core: CoreEnvironment) -> Session? {
+        do throws(CoreError) { return try core.accounts.session(profile.id) } catch { return nil }
     }
 
     private func fail(
@@ -142,14 +149,14 @@ struct LogoutCommand: ContextCommand {
         }
     }
 
-    private func words(_ revocation: LogoutFlow.Revocation, _ profile: AccountProfile) -> String {
+    private func words(
+        _ revocation: LogoutFlow.Revocation, _ profile: AccountProfile, _ rest: String
+    ) -> String {
         let name = AccountText.name(profile)
         return switch revocation {
         case .accepted: "logged out: \(name)"
         case .localOnly: "removed: \(name); its session at the server was left alone"
-        case .failed:
-            "removed: \(name); the server could not be told, and its session there ends "
-                + "when its 14 days are over"
+        case .failed: "removed: \(name); the server could not be told, and its session there \(rest)"
         }
     }
 }

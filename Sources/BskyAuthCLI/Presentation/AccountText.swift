@@ -29,6 +29,14 @@ enum AccountText {
         return hasEnded && session.endsAt > now ? nil : session.endsAt
     }
 
+    /// What becomes of a session that its server could not be told to end: `ends in 13 days`.
+    ///
+    /// - Parameter session: nil where it does not open.
+    static func rest(_ profile: AccountProfile, _ session: Session?, now: Date) -> String {
+        guard let end = session.flatMap({ Self.end(profile, $0, now: now) }) else { return "ends by itself" }
+        return "\(end < now ? "ended" : "ends") \(TimeText.relative(end, to: now))"
+    }
+
     static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
         let oauth = session.credential.oauth
         return [
