@@ -62,10 +62,10 @@ extension CredentialVault {
     }
 
     /// Removes the lists of names that are damaged: an index is built again from the profiles
-    /// (``addNames(_:of:)``).
+    /// (``addNames(_:of:)``). None is removed where one can't be looked at.
     package func discardDamagedNames() throws(VaultError) -> [Restoration] {
         let lock = try lockHeader()
-        var done: [Restoration] = []
+        var damaged: [String] = []
         // Before anything in it is removed, which may be another directory's.
         try VaultFiles.verifyDirectory(layout.names)
         try VaultFiles.removeLeftovers(in: layout.names)
@@ -74,12 +74,12 @@ extension CredentialVault {
                 _ = try opened(list)
             } catch {
                 guard case .damaged = error else { throw error }
-                try VaultFiles.remove(list.file)
-                done.append(Restoration(account: nil, file: list.file, outcome: .discarded))
+                damaged.append(list.file)
             }
         }
+        try VaultFiles.remove(damaged, in: layout.names)
         _ = consume lock
-        return done
+        return damaged.map { Restoration(account: nil, file: $0, outcome: .discarded) }
     }
 
     /// Makes an account found by these names, where it is not yet.

@@ -34,9 +34,10 @@ struct VaultRestoreCommand: ContextCommand {
         }
         let told = done.count
         let vault = try context.openVault()
+        let accounts = try targets(vault)
         let copy = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restoreHeaderCopy() }
         if let copy { done.append(copy) }
-        for id in try targets(vault) {
+        for id in accounts {
             do throws(VaultError) {
                 let lock = try await vault.lock(id, timeout: context.lockTimeout)
                 done += try vault.restore(id, under: lock)
@@ -46,10 +47,7 @@ struct VaultRestoreCommand: ContextCommand {
                 done.append(Restoration(account: id, file: directory, outcome: .left(error)))
             }
         }
-        done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardDamagedNames() }
-        try ErrorPresenter.presenting { () throws(CoreError) in
-            try AccountStore(vault: vault).rebuildNames()
-        }
+        let unmended = mendNames(vault, &done)
         var failures: [Failure] = []
         for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
@@ -65,8 +63,24 @@ struct VaultRestoreCommand: ContextCommand {
         } else {
             for failure in failures { context.console.report(failure) }
         }
+        if let unmended { throw unmended }
         if done.isEmpty { context.console.say("nothing is damaged that has a copy") }
         if let failure = failures.first { throw global.json ? failure : failure.told }
+    }
+
+    /// Builds the index of names again where it is damaged.
+    ///
+    /// - Returns: what keeps it from being built, which is told after what was done.
+    private func mendNames(_ vault: CredentialVault, _ done: inout [Restoration]) -> Failure? {
+        do throws(Failure) {
+            done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardDamagedNames() }
+            try ErrorPresenter.presenting { () throws(CoreError) in
+                try AccountStore(vault: vault).rebuildNames()
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func targets(_ vault: CredentialVault) throws(Failure) -> [UUID] {
