@@ -16,6 +16,8 @@ package struct VaultCheck: Sendable {
     /// Second copies that are not there or behind their record, and records behind their copy: what a process
     /// that was killed or a full disk leaves, and nothing is lost with.
     package fileprivate(set) var outdated: [String] = []
+    /// What was left of accounts by processes that were killed while they added or removed them.
+    package fileprivate(set) var leftovers: [String] = []
 
     /// Takes a step on a file, and notes where the file is what keeps it from being done.
     fileprivate mutating func taking<Value>(
@@ -40,7 +42,7 @@ package struct VaultCheck: Sendable {
 }
 
 extension CredentialVault {
-    /// Opens every file of the vault and changes none. Takes no lock: each file is an old one or a new one at
+    /// Opens every file of the vault and changes none. Takes no lock for that: each file is an old one or a new one at
     /// every instant.
     package func check() throws(VaultError) -> VaultCheck {
         var check = VaultCheck()
@@ -57,6 +59,8 @@ extension CredentialVault {
                 try check.note(error, about: directory, of: nil)
             }
         }
+        let canBeLocked = !check.findings.contains { [layout.locks, layout.workshop].contains($0.file) }
+        if canBeLocked { check.leftovers = try Self.leftovers(at: home) }
         _ = try check.taking(layout.active, of: nil) { () throws(VaultError) -> ActiveAccount? in
             try VaultFiles.exists(layout.active) ? try active() : nil
         }

@@ -165,6 +165,31 @@ import Testing
         #expect(check.findings.isEmpty && check.outdated == [copy])
     }
 
+    @Test("what was left of an account is named and removed, but not while another process may be at it")
+    func leftovers() throws {
+        let workshop = fixture.home + "/workshop"
+        let left = workshop + "/gone-" + FileSystem.name(of: fixture.directory(id))
+        try FileSystem.rename(fixture.directory(id), to: left)
+        let lock = try vault.lockAccounts()
+        #expect(try vault.check().leftovers.isEmpty)
+        _ = consume lock
+        let before = try fixture.contents()
+        let check = try vault.check()
+        #expect(check.leftovers == [left] && check.findings.isEmpty)
+        #expect(try CredentialVault.leftovers(at: fixture.home) == [left])
+        #expect(try fixture.contents() == before)
+        let done = try vault.discardLeftovers()
+        #expect(done.map(\.summary) == [FileSystem.name(of: left) + " removed"])
+        #expect(try FileSystem.names(in: workshop).isEmpty)
+        #expect(try vault.check().leftovers.isEmpty)
+        #expect(try vault.discardLeftovers().isEmpty)
+
+        try FileSystem.removeTree(workshop)
+        Disk.link(workshop, to: fixture.base)
+        #expect(try vault.discardLeftovers().map(\.summary) == ["workshop left"])
+        #expect(try vault.check().leftovers.isEmpty)
+    }
+
     // MARK: Restoring
 
     @Test("a damaged or missing record becomes what its second copy is", arguments: RecordKind.allCases)
@@ -296,6 +321,7 @@ extension Restoration {
             case .restored(mayBeSpent: true): "restored, may be spent"
             case .copyRenewed: "renewed"
             case .discarded: "discarded"
+            case .leftoverRemoved: "removed"
             case .left: "left"
             }
         return FileSystem.name(of: file) + " " + what

@@ -39,6 +39,7 @@ struct Doctor {
             }
             let obstacles = summary.directories.lazy.compactMap { FileSystem.obstacle(toWritingIn: $0) }
             found.append(.vaultFolder(summary, obstacles.first))
+            if let leftovers = leftovers(home) { found.append(leftovers) }
             part = "key"
             let core = try opened(way)
             found.append(.vaultOpens(summary))
@@ -63,6 +64,16 @@ struct Doctor {
         } catch {
             if case .noVault = error { return nil }
             throw ErrorPresenter.failure(error)
+        }
+    }
+
+    /// nil where there are none.
+    private func leftovers(_ home: String) -> Diagnosis? {
+        do throws(VaultError) {
+            let files = try CredentialVault.leftovers(at: home)
+            return files.isEmpty ? nil : .leftovers(files)
+        } catch {
+            return .failed("leftovers", ErrorPresenter.failure(error))
         }
     }
 

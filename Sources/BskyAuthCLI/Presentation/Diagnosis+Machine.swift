@@ -21,6 +21,14 @@ extension Diagnosis {
         return .ok("vault", "\(summary.home.shown) is private and can be written, and its header is whole")
     }
 
+    /// - Parameter files: what processes that were killed left of accounts.
+    static func leftovers(_ files: [String]) -> Diagnosis {
+        .warning(
+            "leftovers",
+            "a killed login or logout left \(files.map(\.shown).joined(separator: ", "))",
+            "bskyauth vault restore")
+    }
+
     static func vaultOpens(_ summary: VaultSummary) -> Diagnosis {
         let count = summary.accounts
         return .ok("key", "opens the vault, which has \(count) account\(count == 1 ? "" : "s")")

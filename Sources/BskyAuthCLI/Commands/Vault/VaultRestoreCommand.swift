@@ -10,7 +10,8 @@ struct VaultRestoreCommand: ContextCommand {
         abstract: "Put the second copies of damaged files in their place.",
         discussion: """
             Each record has a second copy of its current generation, and so has vault.json. What is not damaged stays \
-            as it is, but for second copies that are: they are made anew.
+            as it is, but for second copies that are: they are made anew. What a killed login or logout left \
+            of an account is removed.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -37,6 +38,7 @@ struct VaultRestoreCommand: ContextCommand {
         let accounts = try targets(vault)
         let copy = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restoreHeaderCopy() }
         if let copy { done.append(copy) }
+        done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardLeftovers() }
         for id in accounts {
             do throws(VaultError) {
                 let lock = try await vault.lock(id, timeout: context.lockTimeout)
@@ -104,6 +106,7 @@ extension Restoration {
             "restored: \(file.shown); its refresh token may be spent, which the next refresh finds out"
         case .copyRenewed: "copied anew: \(file.shown)"
         case .discarded: "removed: \(file.shown), which was damaged and is not missed"
+        case .leftoverRemoved: "removed: \(file.shown), which a killed login or logout had left"
         case .left: "left: \(file.shown)"
         }
     }
@@ -114,6 +117,7 @@ extension Restoration {
             case .restored(let mayBeSpent): ("restored", mayBeSpent, nil)
             case .copyRenewed: ("copy_renewed", false, nil)
             case .discarded: ("discarded", false, nil)
+            case .leftoverRemoved: ("leftover_removed", false, nil)
             case .left(let error): ("left", false, error)
             }
         return [

@@ -28,6 +28,10 @@ struct VaultVerifyCommand: ContextCommand {
             context.console.say(
                 "\(file.shown) is missing or behind; nothing is lost, and bskyauth vault restore renews it")
         }
+        for file in check.leftovers {
+            context.console.say(
+                "\(file.shown) was left by a killed login or logout; bskyauth vault restore removes it")
+        }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all as they were written")
     }
@@ -47,6 +51,7 @@ struct VaultVerifyCommand: ContextCommand {
             "good_files": JSONValue(check.goodFiles),
             "damaged": .array(damaged),
             "outdated": JSONValue(check.outdated),
+            "leftovers": JSONValue(check.leftovers),
         ]
     }
 }
