@@ -146,7 +146,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            name: "EndToEndTests",
+            dependencies: ["CredentialVault", "Cryptography", "EndToEndSupport", "TestPrograms", "bskyauth"],
             swiftSettings: strict),
         .testTarget(
             name: "EnduranceTests",

@@ -1,3 +1,4 @@
+import EndToEndSupport
 import Foundation
 import Testing
 
@@ -20,6 +21,20 @@ struct SecretScanTests {
     func dresses(text: String) {
         let scan = SecretScan(known: ["correct horse, battery"])
         #expect(!scan.findings(in: "tried <\(text)>").isEmpty)
+    }
+
+    @Test("finds a known secret wherever in something encoded it is", arguments: ["", "a", "ab"])
+    func insideOfBase64(before: String) {
+        let (secret, key) = ("correct horse, battery", Data((0..<32).map { UInt8($0) &* 201 }))
+        let scan = SecretScan(known: [secret], keys: [key])
+        for secret in [Data(secret.utf8), key] {
+            let text = (Data(before.utf8) + secret + Data("and more".utf8)).base64EncodedString()
+            #expect(!scan.findings(inBytes: Data(text.utf8)).isEmpty, "\(text)")
+            let other = text.replacing("+", with: "-").replacing("/", with: "_")
+            #expect(!scan.findings(inBytes: Data(other.utf8)).isEmpty, "\(other)")
+        }
+        #expect(!scan.findings(inBytes: Data(before.utf8) + key + Data([0])).isEmpty)
+        #expect(scan.findings(inBytes: Data(before.utf8) + key.dropLast() + Data([0])).isEmpty)
     }
 
     @Test("passes what the program says of itself")
