@@ -8,13 +8,17 @@ import Testing
 struct CrowdTests {
     private static let handles = (1...5).map { "user\($0).test" }
 
-    /// A home with five accounts, whose access tokens live as long as said.
-    private static func home(tokenLife seconds: Int) async throws -> Home {
-        let sandbox = try Sandbox(accounts: handles, ["--auto-approve"])
+    /// A home with five accounts.
+    ///
+    /// - Parameter seconds: how long the program is told that their access tokens live; nil for as long as they do.
+    private static func home(tokenLife seconds: Int? = nil, _ options: String...) async throws -> Home {
+        let sandbox = try Sandbox(accounts: handles, ["--auto-approve"] + options)
         let home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
-        let life = #"{"amend":{"set":{"/expires_in":\#(seconds)}}}"#
-        try await sandbox.setFaults(
-            #"[{"match":{"path":"/oauth/token"},"action":\#(life)}]"#)
+        if let seconds {
+            let life = #"{"amend":{"set":{"/expires_in":\#(seconds)}}}"#
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/oauth/token"},"action":\#(life)}]"#)
+        }
         for handle in handles { try await home.logIn(handle) }
         try await sandbox.resetJournal()
         return home
@@ -37,6 +41,28 @@ struct CrowdTests {
         }
         let requests = try await home.sandbox.requests()
         #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 5)
+        #expect(!requests.contains { $0.sessionEnded })
+    }
+
+    @Test("thirty calls with five tokens that only the server knows to have ended spend five grants as well")
+    func endedAtServer() async throws {
+        let home = try await Self.home("--access-token-ttl", "10m")
+        try await home.sandbox.advanceClock("11m")
+        let calls = try (0..<30).map { number in
+            try home.start(
+                "call", "-a", Self.handles[number % 5], "--lock-timeout", "120s",
+                "com.atproto.server.getSession")
+        }
+        for (number, call) in calls.enumerated() {
+            let result = try await call.result()
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.json?["handle"] as? String == Self.handles[number % 5])
+        }
+        let requests = try await home.sandbox.requests()
+        let refused = requests.filter { $0.error == ServerProfile.current.refusedToken }
+        #expect(Set(refused.compactMap(\.jkt)).count == 5)
+        let spent = requests.filter { $0.isRefresh && $0.consumed }.compactMap(\.account)
+        #expect(spent.count == 5 && Set(spent).count == 5)
         #expect(!requests.contains { $0.sessionEnded })
     }
 
