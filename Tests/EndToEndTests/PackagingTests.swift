@@ -70,5 +70,68 @@ extension EndToEnd {
                 ])
             #expect(job.status == 0 && job.output.isEmpty && job.errors.isEmpty, "\(job.errors)")
         }
+
+        // MARK: The workflow
+
+        private static func workflowText() throws -> String {
+            let file = Paths.repository.appending(path: "packaging/ci/github-actions.yml")
+            return try String(contentsOf: file, encoding: .utf8)
+        }
+
+        @Test("the workflow refreshes and posts, once somebody has logged in as it says")
+        func workflow() async throws {
+            let text = try Self.workflowText()
+            let workflow = try Workflow(text)
+            let place = try Examples()
+            let sandbox = place.home.sandbox
+            // What is on the runner's machine is here.
+            let there = "/var/lib/bskyauth/"
+            let here = try place.home.folder("runner").path + "/"
+            let comment = "#   "
+            let login = try #require(
+                text.split(separator: "\n").first { $0.hasPrefix("\(comment)bskyauth login ") })
+            try await place.run(String(login.dropFirst(comment.count)).replacing(there, with: here))
+            var environment = [
+                "HOME": place.home.directory.path, "PATH": place.path, "CI": "true",
+                "BSKYAUTH_DEV_NETWORK": sandbox.address,
+            ]
+            for (name, value) in workflow.environment {
+                try #require(value.hasPrefix(there), "\(name)")
+                environment[name] = value.replacing(there, with: here)
+            }
+            try await sandbox.resetJournal()
+            for step in workflow.steps {
+                let result = try await Program.run(
+                    "/bin/bash", ["-e", "-c", step.run], environment: environment,
+                    directory: place.home.directory)
+                #expect(result.status == 0, "\(step.name): \(result.errors)")
+            }
+            #expect(workflow.steps.count == 2)
+            let posts = try await sandbox.requests().filter {
+                $0.line == "POST /xrpc/com.atproto.repo.createRecord" && !$0.isNonceChallenge
+            }
+            #expect(posts.map(\.status) == [200])
+        }
+
+        @Test(
+            "what a workflow might say beyond that is refused, and not left out",
+            arguments: [
+                ("run: |", "run: >"), ("run: |", "run: |-"),
+                ("run: bskyauth", "run: &refresh bskyauth"), ("run: bskyauth", "run: bskyauth # now"),
+                ("run: bskyauth", "run: bskyauth ${{ inputs.option }}"),
+                ("run: bskyauth", "shell: sh\n        run: bskyauth"),
+                ("      - name: Post", "      - uses: actions/checkout@v5\n      - name: Post"),
+                ("runs-on: self-hosted", "runs-on: [self-hosted]"),
+                ("runs-on: self-hosted", "runs-on: self-hosted\n    runs-on: self-hosted"),
+                ("    env:", "    defaults:\n      run:\n        shell: sh\n    env:"),
+                ("    env:", "  env:"), ("    env:", "\tenv:"), ("jobs:", "---\njobs:"),
+            ])
+        func strictness(part: String, other: String) throws {
+            let text = try Self.workflowText()
+            try #require(text.contains(part))
+            #expect(throws: PlainYAML.NotUnderstood.self) {
+                _ = try Workflow(text.replacing(part, with: other))
+            }
+        }
     }
 }
