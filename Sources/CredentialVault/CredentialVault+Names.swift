@@ -1,5 +1,6 @@
 internal import Cryptography
 package import FoundationEssentials
+internal import Platform
 
 extension CredentialVault {
     /// The accounts that were given a name, whatever its case. The name may have become another's since:
@@ -30,7 +31,7 @@ extension CredentialVault {
 
     /// Changes the accounts of a name, and drops those that are gone. Only under the header's lock.
     ///
-    /// A damaged list begins anew: whoever needs all that were in it adds every account's names (``addNames(_:of:)``).
+    /// A damaged list begins anew: whoever needs all that were in it builds the index again (``rebuildNames(_:)``).
     func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
         let list = try list(name, under: keys)
         let found = try open(list)
@@ -43,6 +44,81 @@ extension CredentialVault {
         let content = SecretBytes(changed.flatMap(\.bytes))
         let generation = (found?.generation ?? 0) &+ 1
         try VaultFiles.write(try list.seal(content, generation: generation, under: keys), to: list.file)
+    }
+
+    /// Makes an account found by these names, where it is not yet.
+    func addNames(_ names: [String], of id: UUID) throws(VaultError) {
+        let lock = try lockHeader()
+        for name in names { try update(name) { $0 + [id] } }
+        _ = consume lock
+    }
+
+    /// Builds the index again where it is damaged or gone: of the lists that can be read, and of the names of accounts.
+    ///
+    /// It takes the place of the old one as a whole. Until then, and whenever this is interrupted, there is the old one
+    /// or none, which both say that they can't tell.
+    ///
+    /// - Returns: the lists that were damaged, and are gone.
+    package func rebuildNames(_ accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
+        let lock = try lockHeader()
+        // Before anything in it is removed, which may be another directory's.
+        try VaultFiles.verifyDirectory(layout.names)
+        let isThere = try VaultFiles.exists(layout.names)
+        if isThere { try VaultFiles.removeLeftovers(in: layout.names) }
+        var files: [String: [UInt8]] = [:]
+        var damaged: [String] = []
+        for list in try nameLists() {
+            do throws(VaultError) {
+                if let found = try opened(list) { files[list.file] = found.bytes }
+            } catch {
+                guard case .damaged = error else { throw error }
+                damaged.append(list.file)
+            }
+        }
+        if isThere, damaged.isEmpty {
+            for (id, names) in accounts {
+                for name in names { try update(name) { $0 + [id] } }
+            }
+        } else {
+            try add(accounts, to: &files)
+            try replaceIndex(with: files)
+        }
+        _ = consume lock
+        return damaged.map { Restoration(account: nil, file: $0, outcome: .discarded) }
+    }
+
+    /// Adds names to lists that are not written yet.
+    private func add(
+        _ accounts: [(id: UUID, names: [String])], to files: inout [String: [UInt8]]
+    ) throws(VaultError) {
+        var wanted: [String: (list: SealedItem, ids: [UUID])] = [:]
+        for (id, names) in accounts {
+            for name in names {
+                let list = try list(name, under: keys)
+                wanted[list.file, default: (list, [])].ids.append(id)
+            }
+        }
+        for (file, (list, added)) in wanted {
+            let found = files[file] == nil ? nil : try open(list)
+            var ids = try present(found?.ids ?? [])
+            for id in try present(added) where !ids.contains(id) { ids.append(id) }
+            files[file] = try list.seal(
+                SecretBytes(ids.flatMap(\.bytes)), generation: (found?.generation ?? 0) &+ 1, under: keys)
+        }
+    }
+
+    private func replaceIndex(with files: [String: [UInt8]]) throws(VaultError) {
+        try VaultFiles.createDirectory(layout.workshop)
+        try removeLeftovers()
+        try VaultFiles.createDirectory(layout.unfinishedNames)
+        for (file, bytes) in files {
+            try VaultFiles.write(bytes, to: layout.unfinishedNames + "/" + FileSystem.name(of: file))
+        }
+        if try VaultFiles.exists(layout.names) {
+            try VaultFiles.rename(layout.names, to: layout.removedNames)
+        }
+        try VaultFiles.rename(layout.unfinishedNames, to: layout.names)
+        try removeLeftovers()
     }
 
     /// The lists of all names; what else is in their directory is not looked at.

@@ -63,34 +63,6 @@ extension CredentialVault {
         return done
     }
 
-    /// Removes the lists of names that are damaged: an index is built again from the profiles
-    /// (``addNames(_:of:)``). None is removed where one can't be looked at.
-    package func discardDamagedNames() throws(VaultError) -> [Restoration] {
-        let lock = try lockHeader()
-        var damaged: [String] = []
-        // Before anything in it is removed, which may be another directory's.
-        try VaultFiles.verifyDirectory(layout.names)
-        try VaultFiles.removeLeftovers(in: layout.names)
-        for list in try nameLists() {
-            do throws(VaultError) {
-                _ = try opened(list)
-            } catch {
-                guard case .damaged = error else { throw error }
-                damaged.append(list.file)
-            }
-        }
-        try VaultFiles.remove(damaged, in: layout.names)
-        _ = consume lock
-        return damaged.map { Restoration(account: nil, file: $0, outcome: .discarded) }
-    }
-
-    /// Makes an account found by these names, where it is not yet.
-    package func addNames(_ names: [String], of id: UUID) throws(VaultError) {
-        let lock = try lockHeader()
-        for name in names { try update(name) { $0 + [id] } }
-        _ = consume lock
-    }
-
     /// Which generation's token a rotation that did not end was about to spend.
     private enum Spending: Equatable {
         case none

@@ -281,11 +281,25 @@ import Testing
         let lists = try FileSystem.names(in: fixture.home + "/names")
         for name in lists { try damage(fixture.home + "/names/" + name) }
         #expect(try vault.find(name: "alice") == nil)
-        #expect(try vault.discardDamagedNames().count == 2)
+        let accounts = [(id: id, names: ["alice", "Ally"])]
+        #expect(try vault.rebuildNames(accounts).count == 2)
         #expect(try vault.check().findings.isEmpty)
-        try vault.addNames(["alice"], of: id)
-        #expect(try vault.find(name: "alice") == [id])
-        #expect(try vault.discardDamagedNames().isEmpty)
+        #expect(try vault.find(name: "alice") == [id] && vault.find(name: "ally") == [id])
+        #expect(try vault.rebuildNames(accounts).isEmpty)
+        #expect(try FileSystem.names(in: fixture.home + "/workshop").isEmpty)
+    }
+
+    @Test("what can be read of the index is kept, of accounts that can't be read too")
+    func keptNames() throws {
+        let other = try VaultFixture.add(to: vault, names: ["carol"])
+        for name in try FileSystem.names(in: fixture.home + "/names") {
+            let path = fixture.home + "/names/" + name
+            let bytes = try fixture.bytes(path)
+            try damage(path)
+            if try vault.find(name: "carol") == nil { try fixture.write(bytes, path) }
+        }
+        #expect(try vault.rebuildNames([(id: id, names: ["alice"])]).count == 2)
+        #expect(try vault.find(name: "carol") == [other] && vault.find(name: "alice") == [id])
     }
 
     @Test("nothing is removed by way of a link in the place of the index")
@@ -296,7 +310,7 @@ import Testing
         for name in ["abcdef", ".bskyauth-tmp-abcdef-1f"] { try fixture.write([1], precious + "/" + name) }
         try FileSystem.removeTree(names)
         Disk.link(names, to: precious)
-        #expect(throws: VaultError.symlink(path: names)) { try vault.discardDamagedNames() }
+        #expect(throws: VaultError.symlink(path: names)) { try vault.rebuildNames([]) }
         #expect(try FileSystem.names(in: precious).count == 2)
     }
 

@@ -1,4 +1,4 @@
-internal import CredentialVault
+package import CredentialVault
 internal import FoundationEssentials
 
 extension AccountStore {
@@ -41,17 +41,12 @@ extension AccountStore {
     }
 
     /// Makes every account whose profile can be read found by its names again, after a damage of their index.
-    package func rebuildNames() throws(CoreError) {
-        for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {
-            let names: [String]
-            do throws(CoreError) {
-                names = try profile(id).names
-            } catch {
-                // Whatever keeps this one from being read: the others are not to wait for it.
-                continue
-            }
-            try inVault { () throws(VaultError) in try vault.addNames(names, of: id) }
-        }
+    ///
+    /// - Returns: what was damaged in it.
+    @discardableResult
+    package func rebuildNames() throws(CoreError) -> [Restoration] {
+        let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
+        return try inVault { () throws(VaultError) in try vault.rebuildNames(names) }
     }
 
     /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
@@ -59,7 +54,10 @@ extension AccountStore {
     func mendNames(_ names: [String]) throws(CoreError) {
         for name in names {
             let known = try inVault { () throws(VaultError) in try vault.find(name: name) }
-            if known == nil { return try rebuildNames() }
+            if known == nil {
+                try rebuildNames()
+                return
+            }
         }
     }
 }

@@ -75,8 +75,7 @@ struct VaultRestoreCommand: ContextCommand {
     /// - Returns: what keeps it from being built, which is told after what was done.
     private func mendNames(_ vault: CredentialVault, _ done: inout [Restoration]) -> Failure? {
         do throws(Failure) {
-            done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardDamagedNames() }
-            try ErrorPresenter.presenting { () throws(CoreError) in
+            done += try ErrorPresenter.presenting { () throws(CoreError) in
                 try AccountStore(vault: vault).rebuildNames()
             }
             return nil
