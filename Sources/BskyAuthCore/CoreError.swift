@@ -9,6 +9,8 @@ package import OAuth
 package enum CoreError: Error, Sendable {
     // What the layers below say.
     case vault(VaultError)
+    /// The vault took nothing that a refresh has to note before it asks: nothing was sent.
+    case rotationNotBegun(VaultError)
     /// What a server answered to a refresh could not be made durable. The token that it was asked with may be spent.
     case answerNotKept(VaultError)
     case identity(IdentityError)
@@ -95,10 +97,10 @@ extension CoreError {
     }
 
     /// Whether it says nothing about the session: a server that can't be reached or fails, another process that has
-    /// the account, or a disk that takes nothing, found before anything was sent.
+    /// the account, or a disk that takes nothing.
     var isPassing: Bool {
         switch self {
-        case .vault(.busy), .vault(.keyChanged), .vault(.io): true
+        case .vault(.busy), .vault(.keyChanged), .rotationNotBegun(.io): true
         case .transport, .sessionService: true
         case .xrpc(let error, _): error.isTransient
         case .discovery(let error):

@@ -1,7 +1,7 @@
 internal import Platform
 
-/// What a process that was killed left of an account that it was adding or removing: sealed files that nothing leads to
-/// any more. Whoever adds or removes an account next removes them.
+/// What a process that was killed left of an account that it was adding or removing, or of an index of names: sealed files
+/// that nothing leads to any more. Whoever adds or removes an account next removes them.
 extension CredentialVault {
     /// The directories that were left, sorted; takes no key.
     ///

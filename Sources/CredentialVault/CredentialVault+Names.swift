@@ -55,9 +55,10 @@ extension CredentialVault {
 
     /// Builds the index again where it is damaged or gone: of the lists that can be read, and of the names of accounts.
     ///
-    /// It takes the place of the old one as a whole. Until then, and whenever this is interrupted, there is the old one
-    /// or none, which both say that they can't tell.
+    /// A list that was damaged is one that can't tell until it is whole, and so is an index that is gone: whenever this is
+    /// interrupted, what there is of it is right.
     ///
+    /// - Parameter accounts: all that are found by any name.
     /// - Returns: the lists that were damaged, and are gone.
     package func rebuildNames(_ accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
         let lock = try lockHeader()
@@ -65,32 +66,32 @@ extension CredentialVault {
         try VaultFiles.verifyDirectory(layout.names)
         let isThere = try VaultFiles.exists(layout.names)
         if isThere { try VaultFiles.removeLeftovers(in: layout.names) }
-        var files: [String: [UInt8]] = [:]
+        var readable: Set<String> = []
         var damaged: [String] = []
         for list in try nameLists() {
             do throws(VaultError) {
-                if let found = try opened(list) { files[list.file] = found.bytes }
+                if try opened(list) != nil { readable.insert(list.file) }
             } catch {
                 guard case .damaged = error else { throw error }
                 damaged.append(list.file)
             }
         }
-        if isThere, damaged.isEmpty {
-            for (id, names) in accounts {
-                for name in names { try update(name) { $0 + [id] } }
-            }
+        let changed = try add(accounts, to: readable)
+        if isThere {
+            for (file, bytes) in changed { try VaultFiles.write(bytes, to: file) }
+            // What is left of them was of accounts that can't be read, or are gone.
+            try VaultFiles.remove(damaged.filter { changed[$0] == nil }, in: layout.names)
         } else {
-            try add(accounts, to: &files)
-            try replaceIndex(with: files)
+            try makeIndex(of: changed)
         }
         _ = consume lock
         return damaged.map { Restoration(account: nil, file: $0, outcome: .discarded) }
     }
 
-    /// Adds names to lists that are not written yet.
+    /// The lists that names have to be added to, each as it is with them.
     private func add(
-        _ accounts: [(id: UUID, names: [String])], to files: inout [String: [UInt8]]
-    ) throws(VaultError) {
+        _ accounts: [(id: UUID, names: [String])], to readable: Set<String>
+    ) throws(VaultError) -> [String: [UInt8]] {
         var wanted: [String: (list: SealedItem, ids: [UUID])] = [:]
         for (id, names) in accounts {
             for name in names {
@@ -98,27 +99,27 @@ extension CredentialVault {
                 wanted[list.file, default: (list, [])].ids.append(id)
             }
         }
+        var changed: [String: [UInt8]] = [:]
         for (file, (list, added)) in wanted {
-            let found = files[file] == nil ? nil : try open(list)
+            let found = readable.contains(file) ? try open(list) : nil
             var ids = try present(found?.ids ?? [])
             for id in try present(added) where !ids.contains(id) { ids.append(id) }
-            files[file] = try list.seal(
+            guard ids != found?.ids ?? [] else { continue }
+            changed[file] = try list.seal(
                 SecretBytes(ids.flatMap(\.bytes)), generation: (found?.generation ?? 0) &+ 1, under: keys)
         }
+        return changed
     }
 
-    private func replaceIndex(with files: [String: [UInt8]]) throws(VaultError) {
+    /// Puts an index in place where there is none, as a whole.
+    private func makeIndex(of files: [String: [UInt8]]) throws(VaultError) {
         try VaultFiles.createDirectory(layout.workshop)
         try removeLeftovers()
         try VaultFiles.createDirectory(layout.unfinishedNames)
         for (file, bytes) in files {
             try VaultFiles.write(bytes, to: layout.unfinishedNames + "/" + FileSystem.name(of: file))
         }
-        if try VaultFiles.exists(layout.names) {
-            try VaultFiles.rename(layout.names, to: layout.removedNames)
-        }
         try VaultFiles.rename(layout.unfinishedNames, to: layout.names)
-        try removeLeftovers()
     }
 
     /// The lists of all names; what else is in their directory is not looked at.

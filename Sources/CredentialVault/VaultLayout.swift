@@ -26,13 +26,12 @@ struct VaultLayout: Sendable {
     func handover(of id: UUID) -> String { account(id) + "/handover" }
     func lock(of id: UUID) -> String { locks + "/" + Self.name(of: id) + ".lock" }
 
-    /// Where accounts and the index of names are put together and taken apart, out of sight of everything that looks
-    /// for them.
+    /// Where accounts and the index of names are put together, and accounts taken apart, out of sight of everything
+    /// that looks for them.
     var workshop: String { home + "/workshop" }
     func unfinished(_ id: UUID) -> String { workshop + "/new-" + Self.name(of: id) }
     func removed(_ id: UUID) -> String { workshop + "/gone-" + Self.name(of: id) }
     var unfinishedNames: String { workshop + "/new-names" }
-    var removedNames: String { workshop + "/gone-names" }
 
     static func name(of id: UUID) -> String { id.text }
 

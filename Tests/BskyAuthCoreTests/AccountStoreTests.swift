@@ -223,6 +223,30 @@ import Testing
         guard case .labelTaken? = error else { return #expect(Bool(false)) }
     }
 
+    @Test("a stranger's that can't be read refuses no label", arguments: [true, false])
+    func labelBesideAnUnreadable(isGone: Bool) async throws {
+        let alice = try await add("alice.example.com")
+        try makeUnreadable(alice, mode: 0o644)
+        try damageIndex(isGone)
+        let bob = try World.profile(did: otherDID, handle: "bob.example.com", label: "work")
+        try accounts.requireOwnLabel(beforeLogin: bob)
+        #expect(try await world.add(World.session(), bob) == bob.id)
+        #expect(try accounts.find("work").id == bob.id)
+    }
+
+    @Test("an account that leaves its slot while a login waits for it keeps its session and its new label")
+    func renamedMeanwhile() async throws {
+        let id = try await add("alice.example.com")
+        let (login, session) = (try World.profile(), try World.session("new"))
+        #expect(try accounts.add(login, session)?.id == id)
+        _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
+        let replaced = try await accounts.replace(id, login, session, .zero)
+        #expect(replaced?.profile.id == nil)
+        #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
+        let saved = try await accounts.save(login, session, lockTimeout: .zero)
+        #expect(saved.profile.id == login.id && saved.replaced == nil)
+    }
+
     @Test("a slot is a DID, a label and a network") func slots() async throws {
         let id = try await add("alice.example.com")
         #expect(try await add("new.example.com") == id)

@@ -94,6 +94,14 @@ import Testing
         #expect(try world.accounts.session(id).lastError == SessionEnding.lostRotationName)
     }
 
+    @Test("but not where every attempt was answered") func uncertainWithAnswers() async throws {
+        let id = try await world.add(World.session(life: 0))
+        world.network.answer(World.token, .json(["error": "something went wrong here"], status: 400))
+        #expect(try await ending { try await world.refresh(id) } == .uncertain)
+        world.network.answer(World.token, .json(["error": "invalid_grant"], status: 400))
+        #expect(try await ending { try await world.refresh(id, forced: true) } == .expired)
+    }
+
     @Test("a refusal while the access token lives changes nothing") func refusedAlive() async throws {
         let id = try await account(life: 250)
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))

@@ -168,6 +168,14 @@ import Testing
         #expect(queue.next() == nil)
     }
 
+    @Test("what the shares leave over is used", arguments: [1, 2]) func remainder(servers: Int) {
+        // Five servers, each by itself or behind one, and eight places.
+        let work = (0..<40).map { $0 % 5 }
+        var queue = FairQueue(work, places: 8) { WaitedFor(shared: servers == 1 ? nil : $0, own: $0) }
+        let started = (0..<9).map { _ in queue.next() }
+        #expect(started == [0, 1, 2, 3, 4, 0, 1, 2, nil])
+    }
+
     @Test("nor do several with a server in common") func shared() {
         let work = ["i1", "i2", "i3", "s1"]
         let servers = { (work: String) in WaitedFor(shared: work.first, own: work.last) }

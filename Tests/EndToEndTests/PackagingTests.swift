@@ -120,7 +120,7 @@ extension EndToEnd {
                 ("run: bskyauth", "shell: sh\n        run: bskyauth"),
                 ("      - name: Post", "      - uses: actions/checkout@v5\n      - name: Post"),
                 ("    env:", "    defaults:\n      run:\n        shell: sh\n    env:"),
-                ("jobs:", "defaults: {}\njobs:"), ("    env:", "\tenv:"),
+                ("jobs:", "defaults: {}\njobs:"), ("    env:", "    if: false\n    env:"),
             ])
         func strictness(part: String, other: String) async throws {
             let text = try Self.workflowText()

@@ -15,6 +15,11 @@ struct Workflow {
         let what: String
     }
 
+    /// It is no YAML, or there is nothing that reads it.
+    struct NotRead: Error {
+        let errors: String
+    }
+
     /// The variables of the job.
     let environment: [String: String]
     let steps: [Step]
@@ -25,7 +30,7 @@ struct Workflow {
             "/usr/bin/python3",
             ["-c", "import json, sys, yaml; json.dump(yaml.load(sys.stdin, yaml.BaseLoader), sys.stdout)"],
             environment: [:], input: Data(document.utf8))
-        guard read.status == 0 else { throw NotUnderstood(what: read.errors) }
+        guard read.status == 0 else { throw NotRead(errors: read.errors) }
         let workflow = try Self.members(
             JSONSerialization.jsonObject(with: read.output),
             named: ["name", "on", "concurrency", "jobs"])

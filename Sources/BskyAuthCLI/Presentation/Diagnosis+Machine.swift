@@ -25,7 +25,7 @@ extension Diagnosis {
     static func leftovers(_ files: [String]) -> Diagnosis {
         .warning(
             "leftovers",
-            "a killed login or logout left \(files.map(\.shown).joined(separator: ", "))",
+            "a killed command left \(files.map(\.shown).joined(separator: ", "))",
             "bskyauth vault restore")
     }
 

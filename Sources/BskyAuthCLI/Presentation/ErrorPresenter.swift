@@ -9,7 +9,7 @@ internal import OAuth
 enum ErrorPresenter {
     static func failure(_ error: CoreError) -> Failure {
         switch error {
-        case .vault(let error): failure(error)
+        case .vault(let error), .rotationNotBegun(let error): failure(error)
         case .answerNotKept(let error): answerNotKept(error)
         case .identity(let error): failure(error)
         case .discovery(let error): failure(error)

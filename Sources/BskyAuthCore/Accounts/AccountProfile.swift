@@ -37,6 +37,11 @@ package struct AccountProfile: Sendable, Hashable {
         [handle?.description, did.description, label].compactMap { $0 }
     }
 
+    /// Whether they are one account to whoever logs in: the same DID, label and network.
+    func hasSlot(of other: AccountProfile) -> Bool {
+        did == other.did && label == other.label && isOnDevNetwork == other.isOnDevNetwork
+    }
+
     /// What a new login says, under the identity of the slot it took over.
     func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(

@@ -17,9 +17,12 @@ extension AccountStore {
     func save(
         _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
     ) async throws(CoreError) -> Saved {
-        guard let earlier = try add(profile, session) else { return Saved(profile: profile, replaced: nil) }
-        let (saved, replaced) = try await replace(earlier, profile, session, lockTimeout)
-        return Saved(profile: saved, replaced: replaced)
+        while true {
+            guard let holder = try add(profile, session) else {
+                return Saved(profile: profile, replaced: nil)
+            }
+            if let saved = try await replace(holder.id, profile, session, lockTimeout) { return saved }
+        }
     }
 
     /// Saves a new account durably, all of it or nothing, unless its slot is taken: of two logins to one slot
@@ -66,36 +69,29 @@ extension AccountStore {
 
     /// The account that has the slot: the same DID, label and network.
     func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
-        let candidates = try inVault { () throws(VaultError) in
-            if let found = try vault.find(name: profile.did.description) {
-                found
-            } else {
-                try vault.accounts()
-            }
+        try holders(of: profile.did.description).first { $0.hasSlot(of: profile) }
+    }
+
+    /// Gives the account that has the slot of a login the new session.
+    ///
+    /// - Returns: nil where it has left the slot while this waited for its lock.
+    func replace(
+        _ id: UUID, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
+    ) async throws(CoreError) -> Saved? {
+        do throws(CoreError) {
+            return try replace(id, profile, session, under: await lock(id, timeout: timeout))
+        } catch {
+            guard case .vault(.noSuchAccount) = error else { throw error }
+            return nil
         }
-        for id in candidates {
-            let found: AccountProfile
-            do throws(CoreError) {
-                found = try self.profile(id)
-            } catch {
-                // One damaged account does not stand in the way of another.
-                guard error.isDamage else { throw error }
-                continue
-            }
-            if found.did == profile.did, found.label == profile.label,
-                found.isOnDevNetwork == profile.isOnDevNetwork
-            {
-                return found
-            }
-        }
-        return nil
     }
 
     private func replace(
-        _ earlier: AccountProfile, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
-    ) async throws(CoreError) -> (AccountProfile, (AccountProfile, Session)?) {
+        _ id: UUID, _ profile: AccountProfile, _ session: Session, under lock: borrowing AccountLock
+    ) throws(CoreError) -> Saved? {
+        let earlier = try self.profile(id)
+        guard earlier.hasSlot(of: profile) else { return nil }
         let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
-        let lock = try await lock(earlier.id, timeout: timeout)
         let old: Session?
         do throws(CoreError) {
             old = try self.session(earlier.id)
@@ -109,7 +105,7 @@ extension AccountStore {
         try inVault { () throws(VaultError) in
             try vault.replaceSession(record, of: earlier.id, under: lock)
         }
-        return (renewed, old.map { (earlier, $0) })
+        return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
     }
 
     /// Gives an account another label.
@@ -175,12 +171,12 @@ extension AccountStore {
         }
     }
 
-    /// The account's lock if nobody holds it.
+    /// The account's lock for a rotation, if nobody holds it.
     func tryLock(_ id: UUID) throws(CoreError) -> AccountLock? {
         do throws(VaultError) {
             return try vault.tryLock(id)
         } catch {
-            throw .vault(error)
+            throw .rotationNotBegun(error)
         }
     }
 
@@ -230,7 +226,7 @@ extension AccountStore {
                 of: profile.id, under: lock, tokenFingerprint: token.fingerprint,
                 reserving: Self.largestSession, at: now)
         } catch {
-            throw .vault(error)
+            throw .rotationNotBegun(error)
         }
     }
 

@@ -11,23 +11,28 @@ extension AccountStore {
         }
     }
 
+    /// The accounts that may have a name; all of them where the index can't tell. Those that are damaged do not stand in
+    /// the way of another, and of all of them none does that can't be read.
+    func holders(of name: String) throws(CoreError) -> [AccountProfile] {
+        guard let found = try inVault({ () throws(VaultError) in try vault.find(name: name) }) else {
+            return try everyProfile().readable
+        }
+        var holders: [AccountProfile] = []
+        for id in found {
+            do throws(CoreError) { holders.append(try profile(id)) } catch {
+                guard error.isDamage else { throw error }
+            }
+        }
+        return holders
+    }
+
     /// Makes sure that the label of an account which is about to get it is no other account's handle or DID, and no
     /// beginning of its UUID: it would stand for the other one, at the latest when that is logged out.
     func requireOwnLabel(_ account: AccountProfile) throws(CoreError) {
         guard let label = account.label else { return }
-        let named = try inVault { () throws(VaultError) in
-            if let found = try vault.find(name: label) { found } else { try vault.accounts() }
-        }
-        for id in named where id != account.id {
-            let other: AccountProfile
-            do throws(CoreError) {
-                other = try profile(id)
-            } catch {
-                // One damaged account does not stand in the way of another.
-                guard error.isDamage else { throw error }
-                continue
-            }
-            if other.with(label: nil).answers(to: label) { throw .labelTaken(label, by: id) }
+        for other in try holders(of: label)
+        where other.id != account.id && other.with(label: nil).answers(to: label) {
+            throw .labelTaken(label, by: other.id)
         }
         if let id = try accounts(beginning: label).first(where: { $0 != account.id }) {
             throw .labelTaken(label, by: id)

@@ -19,4 +19,6 @@ extension Session {
 extension SessionEnding {
     /// What ``Session/lastError`` says after a rotation was lost.
     static let lostRotationName = "lost_rotation"
+    /// What an uncertain session had last where an attempt before it went unanswered.
+    static let unansweredName = "refresh_unanswered"
 }

@@ -29,21 +29,26 @@ struct FairQueue<Server: Hashable, Work> {
     /// The next piece of work that may start; nil until a place is given back.
     mutating func next() -> Work? {
         guard runningShared.values.reduce(0, +) < places else { return nil }
-        // Of a shared server's places each of those that have it gets its share again.
         var users: [Server?: Int] = [:]
         for servers in turns { users[servers.shared, default: 0] += 1 }
-        let most = max(1, places / max(1, users.count))
-        let turn = turns.firstIndex {
-            runningShared[$0.shared, default: 0] < most
-                && running[$0, default: 0] < max(1, most / (users[$0.shared] ?? 1))
-        }
-        guard let turn else { return nil }
+        // What the shares leave over goes to one more of some.
+        guard let turn = turn(among: users, 0) ?? turn(among: users, 1) else { return nil }
         let servers = turns.remove(at: turn)
         let work = waiting[servers]?.popFirst()
         if waiting[servers]?.isEmpty == false { turns.append(servers) }
         running[servers, default: 0] += 1
         runningShared[servers.shared, default: 0] += 1
         return work
+    }
+
+    /// The first in turn who has not got their share yet. Of a shared server's places each of those that have it gets
+    /// its share again.
+    private func turn(among users: [Server?: Int], _ more: Int) -> Int? {
+        let most = max(1, places / max(1, users.count)) + more
+        return turns.firstIndex {
+            runningShared[$0.shared, default: 0] < most
+                && running[$0, default: 0] < max(1, most / (users[$0.shared] ?? 1)) + more
+        }
     }
 
     /// Gives a place back.

@@ -28,7 +28,7 @@ extension RefreshFlow {
     private func issuers(of profiles: [AccountProfile]) -> [UUID: Origin] {
         guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
         var issuers: [UUID: Origin] = [:]
-        for profile in profiles {
+        for profile in profiles where !environment.criticalSection.isInterrupted {
             do throws(CoreError) {
                 let session = try environment.accounts.session(profile.id)
                 if case .oauth(let credential) = session.credential {

@@ -33,8 +33,8 @@ struct Rotation: Sendable {
         }
         try stored.checkUsable(profile, isForced: isForced)
         guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
-        // An attempt that went unanswered: the one that the intent is of, or those that left the session uncertain.
-        var isRetry = stored.state == .uncertain
+        // Of an attempt that went unanswered: the intent's, or the one that the session has been uncertain since.
+        var isRetry = stored.state == .uncertain && stored.lastError == SessionEnding.unansweredName
         if let earlier = try store.intent(of: profile.id, under: lock),
             earlier.tokenFingerprint == token.fingerprint
         {
@@ -106,6 +106,7 @@ struct Rotation: Sendable {
         }
         // Durable before anything is made of it: the server has spent the old token.
         let lock = try environment.accounts.commit(session, permit)
+        cache.release()
         guard let problem = answer.problem else {
             try await environment.handOver(profile, under: lock)
             return (.refreshed, session)
@@ -133,7 +134,8 @@ struct Rotation: Sendable {
                 try commit(permit, stored, .expired, "invalid_grant")
                 return .sessionEnded(profile, .expired)
             case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
-                try commit(permit, stored, .uncertain, "refresh_refused")
+                let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
+                try commit(permit, stored, .uncertain, reason)
                 return .sessionEnded(profile, .uncertain)
             case .nothingSent, .refused, .unexplained, .notNow:
                 // An intent of an attempt before this one stays.

@@ -10,8 +10,8 @@ struct VaultRestoreCommand: ContextCommand {
         abstract: "Put the second copies of damaged files in their place.",
         discussion: """
             Each record has a second copy of its current generation, and so has vault.json. What is not damaged stays \
-            as it is, but for second copies that are: they are made anew. What a killed login or logout left \
-            of an account is removed.
+            as it is, but for second copies that are: they are made anew. What a killed command left of \
+            an account or of the names is removed.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -105,7 +105,7 @@ extension Restoration {
             "restored: \(file.shown); its refresh token may be spent, which the next refresh finds out"
         case .copyRenewed: "copied anew: \(file.shown)"
         case .discarded: "removed: \(file.shown), which was damaged and is not missed"
-        case .leftoverRemoved: "removed: \(file.shown), which a killed login or logout had left"
+        case .leftoverRemoved: "removed: \(file.shown), which a killed command had left"
         case .left: "left: \(file.shown)"
         }
     }

@@ -30,7 +30,7 @@ struct VaultVerifyCommand: ContextCommand {
         }
         for file in check.leftovers {
             context.console.say(
-                "\(file.shown) was left by a killed login or logout; bskyauth vault restore removes it")
+                "\(file.shown) was left by a killed command; bskyauth vault restore removes it")
         }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all as they were written")
