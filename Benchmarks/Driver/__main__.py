@@ -36,6 +36,7 @@ ROWS = {
     "build": rows_build.build,
     "stages": rows_profile.stages,
     "syscalls": rows_profile.syscalls,
+    "allocations": rows_profile.allocations,
     "profile": rows_profile.profile,
 }
 

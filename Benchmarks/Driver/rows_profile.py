@@ -54,6 +54,35 @@ def counts(home, command):
     return Counter({name: int(calls) for calls, name in found if name != "total"})
 
 
+def allocations(bench):
+    """What valgrind counts of the heap."""
+    if not shutil.which("valgrind"):
+        return
+    with Network(bench.sandbox) as network:
+        home, url = warm(bench, "allocations", network)
+        # Valgrind gives up on the symbols of Swift.
+        program = home.directory / "stripped"
+        run(["strip", "-o", program, bench.program])
+        commands = {
+            "`--version`": [program, "--version"],
+            "`accounts`": [program, "accounts"],
+            "`switch`": [program, "switch", "alice.test"],
+            "`call`": [program, "call", QUERY],
+            "`curl --version`": ["curl", "--version"],
+            "`curl` with ready-made headers": ["curl", "-sSf", "-H", home.headers("GET", url), url],
+        }
+        yield Table(
+            "Allocations, http (`valgrind --leak-check=no`)", ["command", "allocations", "bytes", "freed"],
+            [[name, *heap(home, command)] for name, command in commands.items()])
+
+
+def heap(home, command):
+    file = home.directory / "valgrind"
+    run(["valgrind", "--leak-check=no", f"--log-file={file}", *command], home.environment)
+    allocated, freed, size = re.search(r"([\d,]+) allocs, ([\d,]+) frees, ([\d,]+) bytes", file.read_text()).groups()
+    return allocated, size, freed
+
+
 def profile(bench):
     """What perf samples in warm calls, by shared object."""
     if not shutil.which("perf"):
