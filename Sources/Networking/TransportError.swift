@@ -7,7 +7,7 @@ package struct TransportError: Error, Sendable, Hashable {
         case notConnected
         /// No certificate of the server's is trusted for its name.
         case untrusted
-        /// There was no TLS: the two have nothing in common, or the server stopped in the middle of it.
+        /// There was no TLS: the two have nothing in common, a signature was wrong, or the server stopped in the middle.
         case handshakeFailed
         case timedOut
         /// The answer was longer than the caller accepts.

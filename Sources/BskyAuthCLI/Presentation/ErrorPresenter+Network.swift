@@ -32,7 +32,9 @@ extension ErrorPresenter {
                 .network, "tls", "\(place) has no certificate that this machine trusts\(why)",
                 hint: "for a CA of your own: export SSL_CERT_FILE=/path/to/ca.pem")
         case .handshakeFailed:
-            return Failure(.network, "tls", "\(place) and this machine could not agree on TLS", hint: again)
+            return Failure(
+                .network, "tls", "no secure connection to \(place) could be made",
+                hint: "run the command again with --verbose, which says why")
         case .timedOut: return Failure(.network, "timed_out", "\(place) did not answer in time", hint: again)
         case .tooLarge(let limit):
             return Failure(
