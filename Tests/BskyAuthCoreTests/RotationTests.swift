@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import HTTPTypes
 import JSON
 import Networking
 import OAuth
@@ -27,6 +28,26 @@ import Testing
         )
         #expect(stored.createdAt == World.start)
         #expect(stored.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
+    }
+
+    @Test("writes what the answer says of nonces after its tokens") func nonceOfTheAnswer() async throws {
+        let name = try #require(HTTPField.Name("DPoP-Nonce"))
+        guard case .response(let status, var fields, let body) = World.tokens("second") else {
+            return #expect(Bool(false))
+        }
+        fields[name] = "n1"
+        world.network.answer(World.token, .response(status, fields, body))
+        let id = try await world.add(World.session(life: 0))
+        let (wasAsked, wasWritten, wasEarly) = (Flag(), Flag(), Flag())
+        world.network.observe(World.token) { wasAsked.set(true) }
+        world.caches.observe { [world] in
+            guard wasAsked.isSet else { return }
+            wasWritten.set(true)
+            let stored = try? world.accounts.session(id)
+            if stored?.name != "second" { wasEarly.set(true) }
+        }
+        try await world.refresh(id)
+        #expect(wasWritten.isSet && !wasEarly.isSet)
     }
 
     @Test("makes the intent durable before the request and clears it after") func intent() async throws {

@@ -9,7 +9,10 @@ import Synchronization
 final class MemoryCaches: CacheStore {
     private let files = Mutex<[String: [UInt8]]>([:])
     private let log = Mutex<[String]>([])
+    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
+    /// Has something looked at whenever anything is written.
+    func observe(_ look: @escaping @Sendable () -> Void) { observer.withLock { $0 = look } }
     var names: [String] { files.withLock { $0.keys.sorted() } }
     /// What sessions have learned of their servers.
     var sessions: [String] { names.filter { $0.hasPrefix("sessions/") } }
@@ -19,7 +22,10 @@ final class MemoryCaches: CacheStore {
         log.withLock { $0.append(name) }
         return files.withLock { $0[name] }
     }
-    func write(_ name: String, _ content: [UInt8]) { files.withLock { $0[name] = content } }
+    func write(_ name: String, _ content: [UInt8]) {
+        observer.withLock(\.self)?()
+        files.withLock { $0[name] = content }
+    }
     func remove(_ name: String) { files.withLock { $0[name] = nil } }
 }
 
