@@ -16,7 +16,7 @@ package struct VaultCheck: Sendable {
     /// Second copies that are not there or behind their record, and records behind their copy: what a process
     /// that was killed or a full disk leaves, and nothing is lost with.
     package fileprivate(set) var outdated: [String] = []
-    /// What was left of accounts by processes that were killed while they added or removed them.
+    /// What processes that were killed left in the workshop, of accounts or of the index of names.
     package fileprivate(set) var leftovers: [String] = []
 
     /// Takes a step on a file, and notes where the file is what keeps it from being done.

@@ -12,7 +12,7 @@ package struct Restoration: Sendable {
         case copyRenewed
         /// It was damaged, and nothing is lost without it.
         case discarded
-        /// It was left of an account by a process that was killed.
+        /// It was left in the workshop by a process that was killed.
         case leftoverRemoved
         /// There is nothing to restore it from, or that is not what it needs.
         case left(VaultError)

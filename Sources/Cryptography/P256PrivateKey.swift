@@ -56,7 +56,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Made once: for many keys it takes longer than to read one.
+    /// P-256, made once: to make it takes as long as what is computed on it to read a key.
     private nonisolated(unsafe) static let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
 
     /// The private scalar, 32 bytes.

@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// Random bytes of the operating system's generator.
 package enum RandomBytes {

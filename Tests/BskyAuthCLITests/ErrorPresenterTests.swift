@@ -182,7 +182,13 @@ import Testing
             (.cryptography(.invalidPrivateKey), "cryptography", .failure),
             (.cancelled, "interrupted", .interrupted),
         ]
-        for (error, code, status) in cases { ErrorCase(.vault(error), code, status).check() }
+        for (error, code, status) in cases {
+            for wrapped in [CoreError.vault(error), .rotationNotBegun(error), .answerNotKept(error)] {
+                ErrorCase(wrapped, code, status).check()
+            }
+        }
+        let full = VaultError.io(SystemError(errno: ENOSPC, operation: "write", path: path))
+        #expect(ErrorPresenter.failure(CoreError.answerNotKept(full)).message.contains("may be lost"))
         let mode = ErrorPresenter.failure(.unsafePermissions(path: "/a b", mode: 0o644))
         #expect(mode.message.contains("644") && mode.hint == "chmod go-rwx '/a b'")
     }

@@ -27,43 +27,27 @@ import Testing
         #expect(world.spent == ["first-refresh"])
     }
 
-    @Test("a server that does not answer keeps nobody else waiting", .timeLimit(.minutes(1)))
-    func slowServer() async throws {
+    @Test(
+        "a server that does not answer keeps nobody else waiting", .timeLimit(.minutes(1)),
+        arguments: [
+            (Array(repeating: "https://slow.example.com", count: 3), World.pds),
+            // Nor does an issuer that several have.
+            ((1...3).map { "https://pds\($0).example.com" }, "https://issuer.example.com"),
+        ])
+    func slowServer(servers: [String], issuer: String) async throws {
         let gate = Gate()
         var profiles: [AccountProfile] = []
-        for number in 1...3 {
-            let did = Self.other(number)
+        for (number, pds) in servers.enumerated() {
+            let did = Self.other(number + 1)
             world.network.answer(
                 "https://plc.directory/\(did.replacing(":", with: "%3A"))",
                 .held(gate, .failure(.timedOut, wasSent: true)))
-            let profile = try World.profile(did: did, handle: nil, pds: "https://slow.example.com")
-            profiles.append(try world.accounts.profile(await world.add(World.session(life: 10), profile)))
-        }
-        profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
-        // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
-        let attempts = await RefreshFlow(world.environment).refresh(
-            profiles, wants: .init(), jobs: 2, lockTimeout: .zero
-        ) { attempt in
-            if case .success = attempt.result { gate.open() }
-        }
-        #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
-    }
-
-    @Test("nor does an issuer that many servers have", .timeLimit(.minutes(1)))
-    func slowIssuer() async throws {
-        let gate = Gate()
-        let issuer = "https://issuer.example.com"
-        var profiles: [AccountProfile] = []
-        for number in 1...3 {
-            let did = Self.other(number)
-            world.network.answer(
-                "https://plc.directory/\(did.replacing(":", with: "%3A"))",
-                .held(gate, .failure(.timedOut, wasSent: true)))
-            let profile = try World.profile(did: did, handle: nil, pds: "https://pds\(number).example.com")
+            let profile = try World.profile(did: did, handle: nil, pds: pds)
             let id = try await world.add(World.session(life: 10, issuer: issuer), profile)
             profiles.append(try world.accounts.profile(id))
         }
         profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
+        // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
         let attempts = await RefreshFlow(world.environment).refresh(
             profiles, wants: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in

@@ -24,21 +24,25 @@ struct CrowdTests {
         return home
     }
 
+    /// Calls of all accounts in turn at once, each answered for its own.
+    private static func call(_ times: Int, in home: Home) async throws {
+        let calls = try (0..<times).map { number in
+            try home.start(
+                "call", "-a", handles[number % 5], "--lock-timeout", "120s", "com.atproto.server.getSession")
+        }
+        for (number, call) in calls.enumerated() {
+            let result = try await call.result()
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.json?["handle"] as? String == handles[number % 5])
+        }
+    }
+
     @Test("fifty calls with five ended tokens spend five grants, and all succeed")
     func fifty() async throws {
         let home = try await Self.home(tokenLife: 0)
         // The tokens that come now live.
         try await home.sandbox.setFaults("[]")
-        let calls = try (0..<50).map { number in
-            try home.start(
-                "call", "-a", Self.handles[number % 5], "--lock-timeout", "120s",
-                "com.atproto.server.getSession")
-        }
-        for (number, call) in calls.enumerated() {
-            let result = try await call.result()
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.json?["handle"] as? String == Self.handles[number % 5])
-        }
+        try await Self.call(50, in: home)
         let requests = try await home.sandbox.requests()
         #expect(requests.filter { $0.isRefresh && $0.consumed }.count == 5)
         #expect(!requests.contains { $0.sessionEnded })
@@ -48,16 +52,7 @@ struct CrowdTests {
     func endedAtServer() async throws {
         let home = try await Self.home("--access-token-ttl", "10m")
         try await home.sandbox.advanceClock("11m")
-        let calls = try (0..<30).map { number in
-            try home.start(
-                "call", "-a", Self.handles[number % 5], "--lock-timeout", "120s",
-                "com.atproto.server.getSession")
-        }
-        for (number, call) in calls.enumerated() {
-            let result = try await call.result()
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.json?["handle"] as? String == Self.handles[number % 5])
-        }
+        try await Self.call(30, in: home)
         let requests = try await home.sandbox.requests()
         let refused = requests.filter { $0.error == ServerProfile.current.refusedToken }
         #expect(Set(refused.compactMap(\.jkt)).count == 5)

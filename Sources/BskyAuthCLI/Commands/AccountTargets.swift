@@ -10,19 +10,19 @@ struct AccountTargets {
     var followsPins = true
 
     /// Those of `--all` that can't even be told who they are; others are named, or not found.
-    typealias Damaged = [(id: UUID, error: CoreError)]
+    typealias Unreadable = [(id: UUID, error: CoreError)]
 
     func resolve(
         _ store: AccountStore, _ context: CommandContext
-    ) throws(Failure) -> (accounts: [AccountProfile], damaged: Damaged) {
+    ) throws(Failure) -> (accounts: [AccountProfile], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
             throw .usage("name accounts or say --all, not both")
         }
         if all {
-            let (accounts, damaged) = try ErrorPresenter.presenting { () throws(CoreError) in
+            let (accounts, unreadable) = try ErrorPresenter.presenting { () throws(CoreError) in
                 try store.everyProfile()
             }
-            return (accounts, damaged)
+            return (accounts, unreadable)
         }
         if selectors.isEmpty { return ([try selected(store, context)], []) }
         return (try context.named(selectors, in: store), [])

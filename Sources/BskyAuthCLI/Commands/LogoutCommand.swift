@@ -94,7 +94,7 @@ struct LogoutCommand: ContextCommand {
         if active != nil, ActiveText.current(core.accounts) == nil {
             context.console.say(ActiveText.afterLogout(core.accounts))
         }
-        for (id, error) in targets.damaged { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
+        for (id, error) in targets.unreadable { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
     }
 
     /// nil where it does not open, which keeps nobody from logging out.

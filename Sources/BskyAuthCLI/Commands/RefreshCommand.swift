@@ -54,9 +54,11 @@ struct RefreshCommand: ContextCommand {
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(await refresh(targets.accounts, core, report, context))
         // They are not refreshed, and that is not kept quiet.
-        let damaged = targets.damaged.map { report.failed($0.id, nil, ErrorPresenter.failure($0.error)) }
-        for item in damaged { tell(item, context) }
-        report.append(damaged)
+        let unreadable = targets.unreadable.map {
+            report.failed($0.id, nil, ErrorPresenter.failure($0.error))
+        }
+        for item in unreadable { tell(item, context) }
+        report.append(unreadable)
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
         if let failure = report.failure { throw global.json ? failure : failure.told }

@@ -21,7 +21,7 @@ extension Diagnosis {
         return .ok("vault", "\(summary.home.shown) is private and can be written, and its header is whole")
     }
 
-    /// - Parameter files: what processes that were killed left of accounts.
+    /// - Parameter files: what processes that were killed left of accounts or of the index of names.
     static func leftovers(_ files: [String]) -> Diagnosis {
         .warning(
             "leftovers",

@@ -35,8 +35,8 @@ final class SessionCache: NonceStore, ServerClock {
         state = Mutex(State(content: name.flatMap { Self.content($0, store) } ?? Content()))
     }
 
-    /// From here on what is learned serves, and is written when it is released: where a file takes long, somebody is
-    /// waiting for another one.
+    /// From here on what is learned serves at once, and is written by ``release()``: for who has something to make
+    /// durable first.
     func hold() {
         state.withLock { $0.held = $0.held ?? [] }
     }
