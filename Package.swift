@@ -70,11 +70,12 @@ let package = Package(
 
         module("Networking", ["JSON", httpTypes]),
         module("JSON"),
-        module("Cryptography", ["COpenSSL"]),
+        module("Cryptography", ["CNettle", "COpenSSL"]),
         module("Platform", ["CPlatform"]),
 
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(
             name: "CPlatform",
             // What git calls the commit, for the version of a build that is given away (scripts/install).
@@ -131,10 +132,10 @@ let package = Package(
         .executableTarget(name: "stopwatch", path: "Benchmarks/Stopwatch"),
         .executableTarget(
             name: "floor", path: "Benchmarks/Floor",
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto"), .linkedLibrary("nettle")]),
         .executableTarget(
             name: "in-process",
-            dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
+            dependencies: ["CredentialVault", "OAuth", "Networking", httpTypes],
             path: "Benchmarks/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.

@@ -66,7 +66,7 @@ def startup(bench):
             yield compared(work, "peak", series, reference, "curl --version")
         version, switch = ours[0], ours[2]
         yield compared("switch, vault in memory", "wall", switch, version, "--version", Reach.at_most(1.2))
-        # The same in a C program that does nothing else: what of it is loading and OpenSSL's start.
+        # The same in a C program that does nothing else: what of it is loading the libraries.
         yield compared("in C: libraries loaded", "wall", loaded, version, "--version")
         yield compared("in C: and one HMAC, one AES-GCM", "wall", sealed, loaded, "libraries loaded")
         yield compared("in C: and the files of a switch", "wall", switched, loaded, "libraries loaded")

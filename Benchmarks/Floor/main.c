@@ -1,40 +1,48 @@
 // What no command that opens the vault can go below: `floor` is linked with the libraries that the program is linked
-// with and does nothing. `floor crypto` computes one HMAC and seals one block, the first time in its process, with
-// OpenSSL set up as the program does where it asks no server. `floor switch DIRECTORY` does that among the files of a
-// vault: it reads four, one of them twice, and replaces one as durably as `bskyauth switch`, under a lock.
+// with and does nothing. `floor crypto` computes one HMAC and seals one block, the first time in its process. `floor
+// switch DIRECTORY` does that among the files of a vault: it reads four, one of them twice, and replaces one as durably as
+// `bskyauth switch`, under a lock.
 #include <curl/curl.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <nettle/gcm.h>
+#include <nettle/hmac.h>
+#include <nettle/version.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// Nettle 4 takes no length of a digest.
+#if NETTLE_VERSION_MAJOR >= 4
+#define DIGEST(digest, context, bytes) digest(context, bytes)
+#else
+#define DIGEST(digest, context, bytes) digest(context, sizeof bytes, bytes)
+#endif
 
 static const unsigned char key[32];
 static int vault;
 
-static int start(void) {
-    return OPENSSL_init_crypto(
-        OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, NULL);
-}
-
 static int authenticate(void) {
     unsigned char code[32];
-    size_t length = 0;
-    return EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key, 32, key, 32, code, sizeof code, &length) != NULL;
+    struct hmac_sha256_ctx context;
+    hmac_sha256_set_key(&context, sizeof key, key);
+    hmac_sha256_update(&context, sizeof key, key);
+    DIGEST(hmac_sha256_digest, &context, code);
+    return memcmp(code, key, sizeof code) != 0;
 }
 
 // Seals a block under a nonce, which takes what opening it takes.
 static int seal(const unsigned char *nonce) {
     unsigned char block[16], tag[16];
-    int length = 0;
-    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
-    return cipher && EVP_EncryptInit_ex2(cipher, EVP_aes_256_gcm(), key, nonce, NULL) == 1 &&
-        EVP_EncryptUpdate(cipher, block, &length, key, sizeof block) == 1 &&
-        EVP_EncryptFinal_ex(cipher, block, &length) == 1 &&
-        EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, sizeof tag, tag) == 1;
+    struct gcm_aes256_ctx context;
+    gcm_aes256_set_key(&context, key);
+    gcm_aes256_set_iv(&context, 12, nonce);
+    gcm_aes256_encrypt(&context, sizeof block, block, key);
+    DIGEST(gcm_aes256_digest, &context, tag);
+    return memcmp(tag, key, sizeof tag) != 0;
 }
 
 static int read_file(const char *name) {
@@ -58,16 +66,19 @@ static int switch_account(const char *directory) {
     if (!read_file("active") || !seal(key) || !read_file("profile") || !seal(key)) return 0;
     int lock = openat(vault, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     return lock >= 0 && flock(lock, LOCK_EX) == 0 && read_file("active") && seal(key) &&
-        RAND_bytes(nonce, sizeof nonce) == 1 && seal(nonce) && replace_file("active", "active-new");
+        getrandom(nonce, sizeof nonce, 0) == sizeof nonce && seal(nonce) && replace_file("active", "active-new");
 }
 
 int main(int count, char **arguments) {
-    // Never true, and nothing a linker can know: the library stays.
-    if (count > 99) curl_easy_cleanup(curl_easy_init());
+    // Never true, and nothing a linker can know: the libraries stay.
+    if (count > 99) {
+        curl_easy_cleanup(curl_easy_init());
+        OPENSSL_cleanse(arguments[1], 1);
+    }
     int done = 0;
     if (count == 1) done = 1;
-    if (count == 2 && strcmp(arguments[1], "crypto") == 0) done = start() && authenticate() && seal(key);
-    if (count == 3 && strcmp(arguments[1], "switch") == 0) done = start() && switch_account(arguments[2]);
+    if (count == 2 && strcmp(arguments[1], "crypto") == 0) done = authenticate() && seal(key);
+    if (count == 3 && strcmp(arguments[1], "switch") == 0) done = switch_account(arguments[2]);
     // As the program ends: nothing is tidied up.
     _exit(done ? 0 : 1);
 }

@@ -1,5 +1,4 @@
 internal import CredentialVault
-internal import Cryptography
 internal import FoundationEssentials
 internal import Glibc
 internal import HTTPTypes
@@ -51,7 +50,6 @@ internal import OAuth
     private static func unlocking(_ home: String) throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
-        OpenSSL.start(checksCertificates: false)
         guard try CredentialVault.openUnlocked(at: home) != nil else { throw Locked() }
         return (clock.now - start) / .seconds(1)
     }

@@ -31,13 +31,12 @@ package enum CommandLineTool {
             return end(parsing: error, arguments)
         }
         do throws(Failure) {
-            let context = LiveContext.make(command.global, asksServers: command.asksServers)
-            guard OpenSSL.isUsable else {
-                throw Failure(
-                    .failure, "openssl_unusable",
-                    "OpenSSL has no SHA-256 or HMAC: it is too old, or its configuration asks for what is not there",
-                    hint: "openssl list -providers")
+            if command.asksServers {
+                do throws(CryptographyError) { try OpenSSL.start() } catch {
+                    throw ErrorPresenter.failure(error)
+                }
             }
+            let context = LiveContext.make(command.global, asksServers: command.asksServers)
             try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {

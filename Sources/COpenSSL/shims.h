@@ -79,20 +79,4 @@ static inline int bskyauth_p256_point(const EVP_PKEY *key, unsigned char *point)
     return EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, point, 65, &length) == 1 && length == 65;
 }
 
-/// An HMAC with SHA-256 that waits for its key; NULL where OpenSSL has none.
-static inline EVP_MAC_CTX *bskyauth_hmac_sha256(void) {
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
-        OSSL_PARAM_construct_end(),
-    };
-    EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    EVP_MAC_CTX *context = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
-    EVP_MAC_free(algorithm);
-    if (context && EVP_MAC_CTX_set_params(context, params) != 1) {
-        EVP_MAC_CTX_free(context);
-        context = NULL;
-    }
-    return context;
-}
-
 #endif

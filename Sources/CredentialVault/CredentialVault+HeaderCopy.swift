@@ -43,7 +43,7 @@ extension CredentialVault {
     package func restoreHeaderCopy() throws(VaultError) -> Restoration? {
         let lock = try lockHeader()
         let header = try Self.header(layout)
-        guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         let outcome: Restoration.Outcome
         switch Self.problem(ofCopyBeside: header, layout) {
         case nil: return nil

@@ -102,12 +102,12 @@ extension CredentialVault {
     ) throws(VaultError) -> Value {
         let lock = try lockHeader(waiting: timeout)
         let header = try Self.header(layout)
-        guard try header.isAuthentic(keys) else {
+        guard header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)
         }
         var content = header.content
         let value = try change(&content)
-        let changed = try VaultHeader(content, keys)
+        let changed = VaultHeader(content, keys)
         if changed.bytes != header.bytes { try write(changed) }
         _ = consume lock
         return value

@@ -13,7 +13,7 @@ extension CredentialVault {
     package func find(name: String) throws(VaultError) -> [UUID]? {
         var found: [UUID] = []
         for keys in [keys, retiring].compactMap({ $0 }) {
-            guard let ids = try listed(try list(name, under: keys)) else { return nil }
+            guard let ids = try listed(list(name, under: keys)) else { return nil }
             for id in try present(ids) where !found.contains(id) { found.append(id) }
         }
         return found
@@ -33,7 +33,7 @@ extension CredentialVault {
     ///
     /// A damaged list begins anew: whoever needs all that were in it builds the index again (``rebuildNames(_:)``).
     func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
-        let list = try list(name, under: keys)
+        let list = list(name, under: keys)
         let found = try open(list)
         let kept = try present(found?.ids ?? [])
         var changed: [UUID] = []
@@ -95,7 +95,7 @@ extension CredentialVault {
         var wanted: [String: (list: SealedItem, ids: [UUID])] = [:]
         for (id, names) in accounts {
             for name in names {
-                let list = try list(name, under: keys)
+                let list = list(name, under: keys)
                 wanted[list.file, default: (list, [])].ids.append(id)
             }
         }
@@ -134,15 +134,17 @@ extension CredentialVault {
         }
     }
 
-    private func list(_ name: String, under keys: VaultKeys) throws(VaultError) -> SealedItem {
-        list(try keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8)))
+    private func list(_ name: String, under keys: VaultKeys) -> SealedItem {
+        list(keys.code(.nameLookup, id.bytes, message: Array(name.lowercased().utf8)))
     }
 
     /// The file of a name, by its code. Its own name says nothing without the key, and neither does it open as
     /// the list of another name.
     private func list(_ code: [UInt8]) -> SealedItem {
-        let hex = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return SealedItem(kind: .nameList, owner: id, file: layout.names + "/" + hex, context: code)
+        let digits = Array("0123456789abcdef".utf8)
+        let name = code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let file = layout.names + "/" + String(decoding: name, as: UTF8.self)
+        return SealedItem(kind: .nameList, owner: id, file: file, context: code)
     }
 
     private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {

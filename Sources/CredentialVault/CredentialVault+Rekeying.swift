@@ -41,7 +41,7 @@ extension CredentialVault {
     ) throws(VaultError) -> RekeyingPlan {
         let header = try Self.header(layout)
         guard header.keyID == keys.id, header.retiring == nil else { throw .keyChanged }
-        guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         let new: VaultKeys
         do { new = try VaultKeys.random() } catch { throw .cryptography(error) }
         var rewrapped: [Int: KeySlot] = [:]
@@ -66,7 +66,7 @@ extension CredentialVault {
             id: id, keyID: new.id, slots: slots, retiring: try RetiringKey(keys, under: new, of: id),
             machines: header.machines)
         return RekeyingPlan(
-            before: header.bytes, header: try VaultHeader(content, new), keys: new, dropped: dropped)
+            before: header.bytes, header: VaultHeader(content, new), keys: new, dropped: dropped)
     }
 
     /// The slot that a secret opens; nil where there is none.
@@ -125,7 +125,7 @@ extension CredentialVault {
     package func endRekeying() throws(VaultError) -> [UUID] {
         let lock = try lockHeader()
         let header = try Self.header(layout)
-        guard try header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
         guard let retiring else { return [] }
         try VaultFiles.verifyDirectory(layout.names)
         try removeLeftovers()

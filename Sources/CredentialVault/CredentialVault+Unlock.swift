@@ -44,8 +44,8 @@ extension CredentialVault {
         do { length = try KernelKeyring.read(UnlockedKey.name(header.id), into: &content) } catch {
             throw .keyringUnavailable(error)
         }
-        guard let length, let key = try UnlockedKey(content[..<length]), key.until > Date(),
-            key.keys.id == header.keyID, try header.isAuthentic(key.keys)
+        guard let length, let key = UnlockedKey(content[..<length]), key.until > Date(),
+            key.keys.id == header.keyID, header.isAuthentic(key.keys)
         else { return nil }
         return Unlocked(vault: try CredentialVault(header, layout, key.keys), until: key.until)
     }
@@ -89,13 +89,11 @@ private struct UnlockedKey {
     }
 
     /// nil where it is something else.
-    init?(_ content: ArraySlice<UInt8>) throws(VaultError) {
+    init?(_ content: ArraySlice<UInt8>) {
         guard content.count == Self.length, let id = UUID(bytes: content[..<16]) else { return nil }
         let milliseconds = content[16..<24].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         until = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        do { keys = try VaultKeys(id: id, root: SecretBytes(content[24...])) } catch {
-            throw .cryptography(error)
-        }
+        keys = VaultKeys(id: id, root: SecretBytes(content[24...]))
     }
 
     /// To be overwritten by who asks for them.

@@ -86,10 +86,10 @@ package final class CredentialVault: Sendable {
         } catch {
             throw .cryptography(error)
         }
-        let marks = try machine.map { machine throws(VaultError) in try MachineMark(machine, in: id) }
+        let marks = machine.map { MachineMark($0, in: id) }
         let content = VaultHeader.Content(
             id: id, keyID: keys.id, slots: [slot], retiring: nil, machines: marks.map { [$0] } ?? [])
-        return (try VaultHeader(content, keys), keys)
+        return (VaultHeader(content, keys), keys)
     }
 
     /// Opens a vault.
@@ -97,7 +97,7 @@ package final class CredentialVault: Sendable {
         let layout = VaultLayout(home: home)
         let header = try header(layout)
         let keys = try unlock(header, key)
-        guard try header.isAuthentic(keys) else {
+        guard header.isAuthentic(keys) else {
             throw VaultHeader.inauthentic(layout.header)
         }
         return try CredentialVault(header, layout, keys)

@@ -103,7 +103,7 @@ struct KeySlot: Sendable {
         case .passphrase(let cost, let salt):
             try Scrypt.derive(passphrase: secret, salt: salt, cost, count: AESGCM.keyLength)
         case .keyFile:
-            try HKDF(secret, salt: vault.bytes).derive(
+            HKDF(secret, salt: vault.bytes).derive(
                 info: Array("bskyauth vault 1 key file".utf8), count: AESGCM.keyLength)
         }
     }

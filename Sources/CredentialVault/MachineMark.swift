@@ -8,12 +8,10 @@ package import Platform
 struct MachineMark: Sendable, Hashable {
     private let code: [UInt8]
 
-    init(_ machine: MachineID, in vault: UUID) throws(VaultError) {
+    init(_ machine: MachineID, in vault: UUID) {
         // machine-id(5): the id is the key of a hash of who asks.
         let message = Array("bskyauth vault 1 machine".utf8) + vault.bytes
-        do { code = try HMACSHA256.authenticate(key: SecretBytes(machine.bytes), message: message) } catch {
-            throw .cryptography(error)
-        }
+        code = HMACSHA256.authenticate(key: SecretBytes(machine.bytes), message: message)
     }
 
     /// nil where it is none.
@@ -29,8 +27,8 @@ struct MachineMark: Sendable, Hashable {
 /// living, the server deletes the sessions of both.
 extension CredentialVault {
     /// Whether the vault was used before, and never on this machine.
-    package func comes(toAnother machine: MachineID) throws(VaultError) -> Bool {
-        let mark = try MachineMark(machine, in: id)
+    package func comes(toAnother machine: MachineID) -> Bool {
+        let mark = MachineMark(machine, in: id)
         return !machines.isEmpty && !machines.contains(mark)
     }
 
@@ -38,7 +36,7 @@ extension CredentialVault {
     ///
     /// - Throws: ``VaultError/busy(holder:)`` where another process changes the header: this is not worth waiting.
     package func remember(_ machine: MachineID) throws(VaultError) {
-        let mark = try MachineMark(machine, in: id)
+        let mark = MachineMark(machine, in: id)
         guard !machines.contains(mark) else { return }
         try changeHeader(waiting: .zero) { content throws(VaultError) in
             guard !content.machines.contains(mark) else { return }

@@ -11,7 +11,7 @@ struct RetiringKey: Sendable {
 
     init(_ old: VaultKeys, under keys: VaultKeys, of vault: UUID) throws(VaultError) {
         keyID = old.id
-        let key = try keys.key(.retiring, vault.bytes)
+        let key = keys.key(.retiring, vault.bytes)
         do {
             wrapped = try old.wrap(under: key, authenticating: Self.context(old.id, keys.id, vault))
         } catch {
@@ -35,7 +35,7 @@ struct RetiringKey: Sendable {
 
     /// The key itself.
     func unwrap(_ keys: VaultKeys, of vault: UUID) throws(VaultError) -> VaultKeys {
-        let key = try keys.key(.retiring, vault.bytes)
+        let key = keys.key(.retiring, vault.bytes)
         do {
             return try VaultKeys.unwrap(
                 wrapped, id: keyID, under: key, authenticating: Self.context(keyID, keys.id, vault))

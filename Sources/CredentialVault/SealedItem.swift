@@ -32,7 +32,7 @@ struct SealedItem: Sendable {
     func seal(
         _ content: SecretBytes, generation: UInt64, under keys: VaultKeys
     ) throws(VaultError) -> [UInt8] {
-        let key = try key(keys)
+        let key = key(keys)
         do {
             let nonce = try RandomBytes.generate(AESGCM.nonceLength)
             let head = head(generation: generation, keys) + nonce
@@ -52,7 +52,7 @@ struct SealedItem: Sendable {
         guard Array(bytes[27..<43]) == owner.bytes else { throw damaged("belongs to another account") }
         let end = Self.headLength + AESGCM.nonceLength
         let head = Array(bytes[..<end])
-        let key = try key(keys)
+        let key = key(keys)
         do {
             let content = try AESGCM.open(
                 Array(bytes[end...]), key: key, nonce: Array(bytes[Self.headLength..<end]),
@@ -83,7 +83,7 @@ struct SealedItem: Sendable {
             + keys.id.bytes + owner.bytes + number
     }
 
-    private func key(_ keys: VaultKeys) throws(VaultError) -> SecretBytes {
+    private func key(_ keys: VaultKeys) -> SecretBytes {
         let purpose: VaultKeys.Purpose =
             switch kind {
             case .profile: .profile
@@ -93,7 +93,7 @@ struct SealedItem: Sendable {
             case .nameList: .nameList
             case .handover: .handover
             }
-        return try keys.key(purpose, owner.bytes + context)
+        return keys.key(purpose, owner.bytes + context)
     }
 }
 

@@ -34,9 +34,9 @@ struct VaultHeader: Sendable {
     static let mostMachines = 16
 
     /// The header of a vault as somebody with its key writes it.
-    init(_ content: Content, _ keys: VaultKeys) throws(VaultError) {
+    init(_ content: Content, _ keys: VaultKeys) {
         self.content = content
-        code = try keys.code(.header, content.id.bytes, message: content.message)
+        code = keys.code(.header, content.id.bytes, message: content.message)
         bytes = Self.bytes(content, code)
     }
 
@@ -84,8 +84,8 @@ struct VaultHeader: Sendable {
     }
 
     /// Whether the header is the one that somebody with the key wrote.
-    func isAuthentic(_ keys: VaultKeys) throws(VaultError) -> Bool {
-        ConstantTime.equals(try keys.code(.header, id.bytes, message: content.message), code)
+    func isAuthentic(_ keys: VaultKeys) -> Bool {
+        ConstantTime.equals(keys.code(.header, id.bytes, message: content.message), code)
     }
 
     static func inauthentic(_ file: String) -> VaultError {

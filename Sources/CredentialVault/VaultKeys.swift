@@ -24,35 +24,26 @@ struct VaultKeys: Sendable {
         case handover
     }
 
-    init(id: UUID, root: SecretBytes) throws(CryptographyError) {
+    init(id: UUID, root: SecretBytes) {
         self.id = id
         self.root = root
-        derivation = try HKDF(root)
+        derivation = HKDF(root)
     }
 
     /// A new vault key.
     static func random() throws(CryptographyError) -> VaultKeys {
-        try VaultKeys(id: UUID(), root: SecretBytes(random: length))
+        VaultKeys(id: UUID(), root: try SecretBytes(random: length))
     }
 
     /// The key of one purpose and, say, one account.
-    func key(_ purpose: Purpose, _ context: [UInt8]) throws(VaultError) -> SecretBytes {
+    func key(_ purpose: Purpose, _ context: [UInt8]) -> SecretBytes {
         let info = Array("bskyauth vault 1 \(purpose.rawValue)".utf8) + [0] + context
-        do {
-            return try derivation.derive(info: info, count: Self.length)
-        } catch {
-            throw .cryptography(error)
-        }
+        return derivation.derive(info: info, count: Self.length)
     }
 
     /// Authenticates a message under the key of a purpose.
-    func code(
-        _ purpose: Purpose, _ context: [UInt8], message: [UInt8]
-    ) throws(VaultError) -> [UInt8] {
-        let key = try key(purpose, context)
-        do { return try HMACSHA256.authenticate(key: key, message: message) } catch {
-            throw .cryptography(error)
-        }
+    func code(_ purpose: Purpose, _ context: [UInt8], message: [UInt8]) -> [UInt8] {
+        HMACSHA256.authenticate(key: key(purpose, context), message: message)
     }
 
     /// The vault key, sealed for a slot.
@@ -69,6 +60,6 @@ struct VaultKeys: Sendable {
             Array(wrapped.dropFirst(AESGCM.nonceLength)), key: key,
             nonce: Array(wrapped.prefix(AESGCM.nonceLength)), authenticating: data)
         guard root.count == length else { throw .authenticationFailed }
-        return try VaultKeys(id: id, root: root)
+        return VaultKeys(id: id, root: root)
     }
 }

@@ -10,6 +10,8 @@ package enum CryptographyError: Error, Sendable, Hashable {
     case keyMismatch
     /// Parameters outside of what is allowed.
     case invalidParameter(String)
-    /// OpenSSL refused an operation that should work.
+    /// OpenSSL refused an operation that should work: its name.
     case operationFailed(String)
+    /// The operating system gave no random bytes.
+    case noRandomBytes
 }

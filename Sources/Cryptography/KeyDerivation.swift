@@ -4,13 +4,14 @@ internal import COpenSSL
 package struct HKDF: Sendable {
     private let pseudorandomKey: SecretBytes
 
-    package init(_ secret: SecretBytes, salt: [UInt8] = []) throws(CryptographyError) {
+    package init(_ secret: SecretBytes, salt: [UInt8] = []) {
         let key = SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt)
-        pseudorandomKey = SecretBytes(clearing: try HMACSHA256.authenticate(key: key, message: secret))
+        pseudorandomKey = SecretBytes(clearing: HMACSHA256.authenticate(key: key, message: secret))
     }
 
-    package func derive(info: [UInt8], count: Int) throws(CryptographyError) -> SecretBytes {
-        guard (1...255 * 32).contains(count) else { throw .invalidParameter("HKDF length") }
+    /// - Parameter count: the bytes of the key, 1 to 8,160; the process ends where it is another.
+    package func derive(info: [UInt8], count: Int) -> SecretBytes {
+        precondition((1...255 * 32).contains(count), "HKDF has no such length")
         var output: [UInt8] = []
         var block: [UInt8] = []
         var message: [UInt8] = []
@@ -29,7 +30,7 @@ package struct HKDF: Sendable {
             message.append(contentsOf: info)
             message.append(counter)
             SecretBytes.clear(&block)
-            block = try HMACSHA256.authenticate(key: pseudorandomKey, message: message)
+            block = HMACSHA256.authenticate(key: pseudorandomKey, message: message)
             output.append(contentsOf: block)
             counter &+= 1
         }

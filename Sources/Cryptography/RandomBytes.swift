@@ -15,7 +15,7 @@ package enum RandomBytes {
                 let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: part)
                 return unsafe getentropy(bytes.baseAddress, bytes.count)
             }
-            guard filled == 0 else { throw .operationFailed("random") }
+            guard filled == 0 else { throw .noRandomBytes }
         }
         return bytes
     }

@@ -115,6 +115,7 @@ import Testing
             ErrorCase(.cancelled, "interrupted", .interrupted),
             ErrorCase(.listener(ErrorCase.hostile), "listener", .failure),
             ErrorCase(.cryptography(.authenticationFailed), "cryptography", .failure),
+            ErrorCase(.cryptography(.operationFailed("P-256")), "openssl_unusable", .failure),
         ]
         for found in cases { found.check() }
     }

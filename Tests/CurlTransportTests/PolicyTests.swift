@@ -150,7 +150,7 @@ import Testing
     func leanStart() async throws {
         // In a process of its own, where nothing has started OpenSSL before.
         await #expect(processExitsWith: .success) {
-            OpenSSL.start(checksCertificates: true)
+            try OpenSSL.start()
             try await TestCertificates.run { certificates in
                 try await TestServer.run(certificate: certificates) { server in
                     let request = TransportRequest(method: .get, url: try server.secure("/echo"))

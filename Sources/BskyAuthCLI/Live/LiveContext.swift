@@ -1,5 +1,4 @@
 internal import BskyAuthCore
-internal import Cryptography
 internal import CurlTransport
 internal import Logging
 internal import Networking
@@ -10,7 +9,6 @@ internal import Platform
 enum LiveContext {
     /// - Parameter asksServers: whether the command may. One that may not opens no connection.
     static func make(_ options: GlobalOptions, asksServers: Bool) -> CommandContext {
-        OpenSSL.start(checksCertificates: asksServers)
         let settings = Settings(environment: ProcessEnvironment.variables)
         ProcessEnvironment.remove(Settings.secretVariables)
         let console = Console(

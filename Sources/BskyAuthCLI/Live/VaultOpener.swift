@@ -96,7 +96,7 @@ struct VaultOpener {
     private func greet(_ vault: CredentialVault) {
         guard let machine = MachineID.current() else { return }
         do throws(VaultError) {
-            if try vault.comes(toAnother: machine) {
+            if vault.comes(toAnother: machine) {
                 guard !console.isQuiet else { return }
                 console.say(
                     "this vault comes from another machine: the server ends a session that both go on using, "

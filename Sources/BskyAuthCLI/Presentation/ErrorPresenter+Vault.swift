@@ -109,8 +109,7 @@ extension ErrorPresenter {
             let failure = disk(error)
             guard error.isDenied else { return failure }
             return damaged("vault_access", failure.message, failure.hint ?? "")
-        case .cryptography(let error):
-            return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
+        case .cryptography(let error): return failure(error)
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         }
     }

@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import Cryptography
 internal import FoundationEssentials
 internal import Networking
 internal import OAuth
@@ -22,8 +23,7 @@ enum ErrorPresenter {
                 hint: "run the command again later")
         case .authorization(let error): failure(error)
         case .verification(let failure): self.failure(failure)
-        case .cryptography(let error):
-            Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
+        case .cryptography(let error): failure(error)
         case .listener(let reason):
             Failure(
                 .failure, "listener", "this machine can't listen for the browser's answer: \(reason.shown)",
@@ -191,6 +191,16 @@ enum ErrorPresenter {
     static func words(_ error: XRPCError) -> String {
         let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
         return said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
+    }
+
+    static func failure(_ error: CryptographyError) -> Failure {
+        guard case .operationFailed(let name) = error else {
+            return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
+        }
+        return Failure(
+            .failure, "openssl_unusable",
+            "\(name) is nothing that OpenSSL does here: its configuration may ask for what is not there",
+            hint: "openssl list -providers")
     }
 
     /// What every refusal has in common; `otherwise` says what is special.
