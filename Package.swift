@@ -135,7 +135,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto"), .linkedLibrary("nettle")]),
         .executableTarget(
             name: "in-process",
-            dependencies: ["CredentialVault", "OAuth", "Networking", httpTypes],
+            dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
             path: "Benchmarks/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.

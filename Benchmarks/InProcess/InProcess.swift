@@ -1,4 +1,5 @@
 internal import CredentialVault
+internal import Cryptography
 internal import FoundationEssentials
 internal import Glibc
 internal import HTTPTypes
@@ -24,6 +25,7 @@ internal import OAuth
 
     /// How many DPoP proofs are made in a second of CPU time, which is what `openssl speed` counts too.
     private static func proofs(for seconds: Double) throws -> Double {
+        try OpenSSL.start()
         let key = try DPoPKey()
         let url = try HTTPURL(validating: "https://pds.example/xrpc/com.atproto.server.getSession")
         // As long as those of the official server.

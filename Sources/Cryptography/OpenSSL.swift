@@ -2,9 +2,9 @@ internal import COpenSSL
 
 /// What OpenSSL sets up in this process: for keys on P-256 and scrypt, and for libcurl's TLS.
 package enum OpenSSL {
-    /// Starts it without what nobody here asks it for, which takes a quarter of the time until it can sign: the texts of
-    /// its own errors, and the names that ciphers went by before they were fetched from a provider. TLS takes its ciphers
-    /// from there too. The system's configuration counts as ever.
+    /// Starts it without what nobody here asks it for: the texts of its own errors, and the names that ciphers went by
+    /// before they were fetched from a provider. TLS takes its ciphers from there too. The system's configuration counts
+    /// as ever.
     ///
     /// To be called before anything else that uses it. It is for the whole process and for good.
     ///
@@ -14,6 +14,9 @@ package enum OpenSSL {
         let left = OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_NO_ADD_ALL_CIPHERS
         // Where it fails, nothing is left out; what can't work then says so itself.
         _ = OPENSSL_init_crypto(UInt64(left), nil)
+        // The generator of a signature's random number (NIST SP 800-90A) that needs no cipher: for the usual one OpenSSL
+        // looks up all that it has. A configuration that names another one has it.
+        _ = unsafe RAND_set_DRBG_type(nil, "HASH-DRBG", nil, nil, "SHA256")
         guard let algorithm = unsafe EVP_SIGNATURE_fetch(nil, "ECDSA", nil) else {
             throw .operationFailed("ES256")
         }
