@@ -11,11 +11,12 @@ release_flags=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mang
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker --no-export-dynamic)
 
 # The functions that commands run lie together, in the order that scripts/order found, so that fewer pages are read for
-# them. A name that is gone or new does no harm: its function lies where it would have. It takes LLVM's linker, which
-# comes with Swift.
+# them; release.ld puts those without a name before them. A name that is gone or new does no harm: its function lies where
+# it would have. It takes LLVM's linker, which comes with Swift.
 release_order="$PWD/scripts/lib/release.order"
 release_flags+=(-Xswiftc -Xfrontend -Xswiftc -function-sections
-    -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file="$release_order" -Xlinker --no-warn-symbol-ordering)
+    -Xswiftc -use-ld=lld -Xlinker --symbol-ordering-file="$release_order" -Xlinker --no-warn-symbol-ordering
+    -Xlinker -T -Xlinker "$PWD/scripts/lib/release.ld")
 
 # for_this_machine: what is built from here on stays on it. Relative relocations are packed, which glibc reads since 2.36:
 # 1.4 MB less to load. What is built to be taken elsewhere starts with older ones too, as Ubuntu 22.04 has.
