@@ -31,12 +31,13 @@ package enum CommandLineTool {
             return end(parsing: error, arguments)
         }
         do throws(Failure) {
+            let context = LiveContext.make(command.global, asksServers: command.asksServers)
+            // Its configuration may start programs: not before the secrets are out of the environment.
             if command.asksServers {
                 do throws(CryptographyError) { try OpenSSL.start() } catch {
                     throw ErrorPresenter.failure(error)
                 }
             }
-            let context = LiveContext.make(command.global, asksServers: command.asksServers)
             try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {

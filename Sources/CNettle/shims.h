@@ -2,11 +2,8 @@
 #define BSKYAUTH_CNETTLE_SHIMS_H
 
 // Whole operations, for what they compute with lies in structures that have to be overwritten where they lie: Swift may
-// have moved them.
+// have moved them. Nettle leaves a part of the last block on the stack, which is overwritten too.
 
-#ifdef __APPLE__
-#define __STDC_WANT_LIB_EXT1__ 1
-#endif
 #include <nettle/gcm.h>
 #include <nettle/hmac.h>
 #include <nettle/memops.h>
@@ -14,13 +11,16 @@
 #include <nettle/version.h>
 #include <string.h>
 
-/// Overwrites memory with zeros, whether it is looked at again or not.
+/// Overwrites memory with zeros, whether it is looked at again or not: the compiler can't know what is called.
 static inline void bskyauth_clear(void *bytes, size_t count) {
-#ifdef __APPLE__
-    memset_s(bytes, count, 0, count);
-#else
-    explicit_bzero(bytes, count);
-#endif
+    void *(*volatile set)(void *, int, size_t) = memset;
+    set(bytes, 0, count);
+}
+
+/// Overwrites what the functions that were called just now had on the stack.
+static __attribute__((noinline)) void bskyauth_clear_stack(void) {
+    unsigned char below[4096];
+    bskyauth_clear(below, sizeof below);
 }
 
 /// What a digest is made with, cut to `length`; Nettle 4 always gives it whole, and takes no length.
@@ -37,6 +37,7 @@ static inline void bskyauth_sha256(const unsigned char *message, size_t count, u
     sha256_update(&context, count, message);
     BSKYAUTH_DIGEST(sha256_digest, &context, SHA256_DIGEST_SIZE, digest);
     bskyauth_clear(&context, sizeof context);
+    bskyauth_clear_stack();
 }
 
 /// The HMAC with SHA-256 of a message: 32 bytes.
@@ -47,6 +48,7 @@ static inline void bskyauth_hmac_sha256(
     hmac_sha256_update(&context, count, message);
     BSKYAUTH_DIGEST(hmac_sha256_digest, &context, SHA256_DIGEST_SIZE, code);
     bskyauth_clear(&context, sizeof context);
+    bskyauth_clear_stack();
 }
 
 /// Seals with AES-256-GCM, a key of 32 bytes and a nonce of 12: the ciphertext, `count` bytes, and the tag, 16.
@@ -60,6 +62,7 @@ static inline void bskyauth_aes256gcm_seal(
     gcm_aes256_encrypt(&context, count, sealed, plaintext);
     BSKYAUTH_DIGEST(gcm_aes256_digest, &context, GCM_DIGEST_SIZE, sealed + count);
     bskyauth_clear(&context, sizeof context);
+    bskyauth_clear_stack();
 }
 
 /// Opens what bskyauth_aes256gcm_seal made: `count` bytes of plaintext; 1 on success. The tags are compared in a time that
@@ -77,6 +80,7 @@ static inline int bskyauth_aes256gcm_open(
     int done = memeql_sec(tag, sealed + count, sizeof tag);
     if (!done) bskyauth_clear(plaintext, count);
     bskyauth_clear(&context, sizeof context);
+    bskyauth_clear_stack();
     return done;
 }
 

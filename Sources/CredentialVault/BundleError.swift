@@ -16,6 +16,6 @@ package enum BundleError: Error, Sendable, Hashable {
     case newerFormat(found: Int)
     /// There is a file of this name already.
     case exists(path: String)
-    /// What is wrong with the key file, the disk or OpenSSL.
+    /// What is wrong with the key file, the disk or the cryptography.
     case vault(VaultError)
 }

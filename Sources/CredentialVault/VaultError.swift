@@ -56,7 +56,7 @@ package enum VaultError: Error, Sendable, Hashable {
     case keyringUnavailable(SystemError)
     /// The system refused.
     case io(SystemError)
-    /// OpenSSL refused.
+    /// OpenSSL refused, or the system gave no random bytes.
     case cryptography(CryptographyError)
     /// The task was cancelled while it waited for a lock.
     case cancelled

@@ -41,7 +41,7 @@ package enum AESGCM {
                 plaintext.count, &plaintext)
         }
         guard done == 1 else { throw .authenticationFailed }
-        return SecretBytes(clearing: plaintext)
+        return SecretBytes(clearing: consume plaintext)
     }
 
     private static func verify(_ key: SecretBytes, _ nonce: [UInt8]) throws(CryptographyError) {

@@ -34,7 +34,7 @@ package struct HKDF: Sendable {
             output.append(contentsOf: block)
             counter &+= 1
         }
-        return SecretBytes(clearing: output, prefix: count)
+        return SecretBytes(clearing: consume output, prefix: count)
     }
 }
 
@@ -78,6 +78,6 @@ package enum Scrypt {
                 parameters.n, parameters.r, parameters.p, memory, &output, count)
         }
         guard done == 1 else { throw .operationFailed("scrypt") }
-        return SecretBytes(clearing: output)
+        return SecretBytes(clearing: consume output)
     }
 }

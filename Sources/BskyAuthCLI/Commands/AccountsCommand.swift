@@ -17,13 +17,11 @@ struct AccountsCommand: ParsableCommand {
         defaultSubcommand: AccountsListCommand.self)
 }
 
-struct AccountsCurrentCommand: ContextCommand {
+struct AccountsCurrentCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "current", abstract: "Show the account a command would use, and which rule chose it.")
 
     @OptionGroup var global: GlobalOptions
-
-    var asksServers: Bool { false }
 
     func run(_ context: CommandContext) async throws(Failure) {
         let accounts = try context.core().accounts
@@ -46,7 +44,7 @@ struct AccountsCurrentCommand: ContextCommand {
     }
 }
 
-struct AccountsShowCommand: ContextCommand {
+struct AccountsShowCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything about one account but its secrets.")
 
@@ -75,7 +73,7 @@ struct AccountsShowCommand: ContextCommand {
     }
 }
 
-struct AccountsRenameCommand: ContextCommand {
+struct AccountsRenameCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give an account another label.")
 

@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct AccountsPinCommand: ContextCommand {
+struct AccountsPinCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Choose the account for this directory and all in it.",
@@ -37,7 +37,7 @@ struct AccountsPinCommand: ContextCommand {
     }
 }
 
-struct AccountsUnpinCommand: ContextCommand {
+struct AccountsUnpinCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Choose no account for this directory any more.",

@@ -10,7 +10,7 @@ struct ClientCommand: ParsableCommand {
         subcommands: [ClientMetadataCommand.self])
 }
 
-struct ClientMetadataCommand: ContextCommand {
+struct ClientMetadataCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "metadata",
         abstract: "Print a client metadata document, ready to host.",

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-struct SwitchCommand: ContextCommand {
+struct SwitchCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "switch",
         abstract: "Make another account the active one.",
@@ -20,8 +20,6 @@ struct SwitchCommand: ContextCommand {
         help: ArgumentHelp("The account, or - for the previous one.", valueName: "account"),
         completion: .account)
     var selector: String?
-
-    var asksServers: Bool { false }
 
     func run(_ context: CommandContext) async throws(Failure) {
         let accounts = try context.core().accounts

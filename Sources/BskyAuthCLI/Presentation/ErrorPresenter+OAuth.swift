@@ -68,7 +68,9 @@ extension ErrorPresenter {
                 hint: profile.map { "bskyauth logout --local-only \(AccountText.selector($0).shellQuoted)" },
                 account: name)
         case .cryptography(let error):
-            return Failure(.failure, "cryptography", "no proof could be signed (\(error))", account: name)
+            var failure = failure(error)
+            failure.account = name
+            return failure
         case .noClientKey(let keyID):
             return Failure(
                 .loginNeeded, "no_client_key",

@@ -199,7 +199,7 @@ enum ErrorPresenter {
         }
         return Failure(
             .failure, "openssl_unusable",
-            "\(name) is nothing that OpenSSL does here: its configuration may ask for what is not there",
+            "\(name) failed in OpenSSL: its configuration may ask for what is not there, or memory is short",
             hint: "openssl list -providers")
     }
 

@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import CredentialVault
 internal import JSON
 
-struct VaultAddKeyCommand: ContextCommand {
+struct VaultAddKeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-key",
         abstract: "Add another passphrase or key file that opens the vault.",

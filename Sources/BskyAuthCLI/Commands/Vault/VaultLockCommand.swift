@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultLockCommand: ContextCommand {
+struct VaultLockCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Need a key for the vault again, before the time of vault unlock is over.",

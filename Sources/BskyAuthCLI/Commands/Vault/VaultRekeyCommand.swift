@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultRekeyCommand: ContextCommand {
+struct VaultRekeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
         abstract: "Seal everything anew under another vault key.",

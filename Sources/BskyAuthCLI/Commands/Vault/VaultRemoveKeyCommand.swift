@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultRemoveKeyCommand: ContextCommand {
+struct VaultRemoveKeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-key",
         abstract: "Let a passphrase or key file open the vault no longer; never the last one.",

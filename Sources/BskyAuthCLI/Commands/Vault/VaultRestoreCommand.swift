@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultRestoreCommand: ContextCommand {
+struct VaultRestoreCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Put the second copies of damaged files in their place.",

@@ -4,7 +4,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultStatusCommand: ContextCommand {
+struct VaultStatusCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show where the vault is, what opens it, and whether it is locked.",

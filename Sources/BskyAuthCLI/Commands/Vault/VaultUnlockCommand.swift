@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultUnlockCommand: ContextCommand {
+struct VaultUnlockCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Need no passphrase for a while, in any shell.",

@@ -3,7 +3,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultVerifyCommand: ContextCommand {
+struct VaultVerifyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Open every file of the vault and name those that are damaged; change nothing.",
