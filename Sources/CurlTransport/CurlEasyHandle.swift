@@ -69,8 +69,6 @@ internal import Networking
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
             && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
-        // Worth its memory for a download; what answers anything else comes in smaller pieces, and is short as a rule.
-        if transfer.request.method == .get { done = done && set(CURLOPT_BUFFERSIZE, 128 * 1024) }
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
         if let idle = timeouts.idle {
             done =
