@@ -19,7 +19,7 @@ def crowd(bench):
             bench.programs / "vault-seeder", large.environment["BSKYAUTH_HOME"],
             large.environment["BSKYAUTH_KEY_FILE"], network.address, str(bench.options.crowd)], large.environment)
         commands = {
-            "call": ["call", QUERY],
+            "call -a NAME": ["call", "-a", "alice.test", QUERY],
             "accounts current": ["accounts", "current"],
             "switch": ["switch", "-"],
             "refresh --force": ["refresh", "--force"],
