@@ -68,9 +68,6 @@ extension CredentialVault {
             try VaultFiles.write(bytes, to: directory + "/" + FileSystem.name(of: layout.copy(kind, of: id)))
         }
         if earlier != nil { try writeHandover(of: generation, of: id, in: directory) }
-        if try !VaultFiles.exists(layout.names), try accounts().isEmpty {
-            try VaultFiles.createDirectory(layout.names)
-        }
         for name in names { try update(name) { $0 + [id] } }
         try VaultFiles.rename(directory, to: layout.account(id))
     }

@@ -31,21 +31,16 @@ extension CredentialVault {
 
     /// Changes the accounts of a name, and drops those that are gone. Only under the header's lock.
     ///
-    /// A damaged list stays as it is, as does an index that is gone: begun anew, they would seem to know of all
-    /// (``rebuildNames(_:areAll:)``).
+    /// A damaged list begins anew: whoever needs all that were in it builds the index again (``rebuildNames(_:)``).
     func update(_ name: String, _ change: ([UUID]) -> [UUID]) throws(VaultError) {
-        guard try VaultFiles.exists(layout.names) else { return }
         let list = list(name, under: keys)
-        let found: (ids: [UUID], generation: UInt64)?
-        do throws(VaultError) { found = try open(list) } catch {
-            guard case .damaged = error else { throw error }
-            return
-        }
+        let found = try open(list)
         let kept = try present(found?.ids ?? [])
         var changed: [UUID] = []
         for id in change(kept) where !changed.contains(id) { changed.append(id) }
         guard changed != found?.ids ?? [] else { return }
         if changed.isEmpty { return try VaultFiles.remove(list.file) }
+        try VaultFiles.createDirectory(layout.names)
         let content = SecretBytes(changed.flatMap(\.bytes))
         let generation = (found?.generation ?? 0) &+ 1
         try VaultFiles.write(try list.seal(content, generation: generation, under: keys), to: list.file)
@@ -63,13 +58,9 @@ extension CredentialVault {
     /// A list that was damaged is one that can't tell until it is whole, and so is an index that is gone: whenever this is
     /// interrupted, what there is of it is right.
     ///
-    /// - Parameters:
-    ///   - accounts: what each is found by.
-    ///   - areAll: false where there are more, whose names nobody can tell now. Then what can't tell stays so.
+    /// - Parameter accounts: all that are found by any name.
     /// - Returns: the lists that were damaged, and are gone.
-    package func rebuildNames(
-        _ accounts: [(id: UUID, names: [String])], areAll: Bool
-    ) throws(VaultError) -> [Restoration] {
+    package func rebuildNames(_ accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
         let lock = try lockHeader()
         // Before anything in it is removed, which may be another directory's.
         try VaultFiles.verifyDirectory(layout.names)
@@ -85,16 +76,12 @@ extension CredentialVault {
                 damaged.append(list.file)
             }
         }
-        var changed = try add(accounts, to: readable)
-        if !areAll {
-            for file in damaged { changed[file] = nil }
-            damaged = []
-        }
+        let changed = try add(accounts, to: readable)
         if isThere {
             for (file, bytes) in changed { try VaultFiles.write(bytes, to: file) }
-            // What is left of them was of accounts that are damaged, or gone.
+            // What is left of them was of accounts that can't be read, or are gone.
             try VaultFiles.remove(damaged.filter { changed[$0] == nil }, in: layout.names)
-        } else if areAll {
+        } else {
             try makeIndex(of: changed)
         }
         _ = consume lock
@@ -161,7 +148,12 @@ extension CredentialVault {
     }
 
     private func open(_ list: SealedItem) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
-        try opened(list).map { (ids($0), $0.record.generation) }
+        do throws(VaultError) {
+            return try opened(list).map { (ids($0), $0.record.generation) }
+        } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
     }
 
     private func ids(_ list: OpenedFile) -> [UUID] {

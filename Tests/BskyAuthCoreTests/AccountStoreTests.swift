@@ -104,21 +104,6 @@ import Testing
         #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
     }
 
-    @Test("nor is one whose account nobody may read taken twice", arguments: [true, false])
-    func slotOfAnUnreadable(isGone: Bool) async throws {
-        let alice = try await add("alice.example.com")
-        try makeUnreadable(alice, mode: 0o644)
-        try damageIndex(isGone)
-        let bob = try await add("bob.example.com", did: otherDID)
-        try accounts.rebuildNames()
-        #expect(try accounts.find("bob.example.com").id == bob)
-        try makeUnreadable(alice, mode: 0o600)
-        #expect(try accounts.find("alice.example.com").id == alice)
-        #expect(try await add("alice.example.com") == alice)
-        #expect(try accounts.vault.find(name: "alice.example.com") == [alice])
-        #expect(try accounts.vault.find(name: "bob.example.com") == [bob])
-    }
-
     @Test("a name that was given up leads nowhere") func staleNames() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("bob.example.com", did: otherDID)

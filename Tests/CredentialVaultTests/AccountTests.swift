@@ -115,7 +115,6 @@ import Testing
     func namesBehindALink() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let names = fixture.home + "/names"
-        try FileSystem.removeTree(names)
         Disk.link(names, to: fixture.base)
         let before = try fixture.bytes(fixture.file(.profile, id))
         let lock = try await vault.lock(id, timeout: .zero)

@@ -282,10 +282,10 @@ import Testing
         for name in lists { try damage(fixture.home + "/names/" + name) }
         #expect(try vault.find(name: "alice") == nil)
         let accounts = [(id: id, names: ["alice", "Ally"])]
-        #expect(try vault.rebuildNames(accounts, areAll: true).count == 2)
+        #expect(try vault.rebuildNames(accounts).count == 2)
         #expect(try vault.check().findings.isEmpty)
         #expect(try vault.find(name: "alice") == [id] && vault.find(name: "ally") == [id])
-        #expect(try vault.rebuildNames(accounts, areAll: true).isEmpty)
+        #expect(try vault.rebuildNames(accounts).isEmpty)
         #expect(try FileSystem.names(in: fixture.home + "/workshop").isEmpty)
     }
 
@@ -298,7 +298,7 @@ import Testing
             try damage(path)
             if try vault.find(name: "carol") == nil { try fixture.write(bytes, path) }
         }
-        #expect(try vault.rebuildNames([(id: id, names: ["alice"])], areAll: true).count == 2)
+        #expect(try vault.rebuildNames([(id: id, names: ["alice"])]).count == 2)
         #expect(try vault.find(name: "carol") == [other] && vault.find(name: "alice") == [id])
     }
 
@@ -310,7 +310,7 @@ import Testing
         for name in ["abcdef", ".bskyauth-tmp-abcdef-1f"] { try fixture.write([1], precious + "/" + name) }
         try FileSystem.removeTree(names)
         Disk.link(names, to: precious)
-        #expect(throws: VaultError.symlink(path: names)) { try vault.rebuildNames([], areAll: true) }
+        #expect(throws: VaultError.symlink(path: names)) { try vault.rebuildNames([]) }
         #expect(try FileSystem.names(in: precious).count == 2)
     }
 

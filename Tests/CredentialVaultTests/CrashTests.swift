@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: 0..<12) func buildsAllOfAnIndexOrNothing(_ round: UInt32) async throws {
         let (vault, id) = try fixture.createWithAccount()
-        _ = try vault.rebuildNames([(id: id, names: Self.names)], areAll: true)
+        _ = try vault.rebuildNames([(id: id, names: Self.names)])
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [home = fixture.home as String, id = id as UUID, round] in
             let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
@@ -92,13 +92,13 @@ import Testing
                 // As a whole, as a file system that was put back without it.
                 try FileSystem.rename(home + "/names", to: home + "/was")
                 try FileSystem.removeTree(home + "/was")
-                _ = try vault.rebuildNames([(id: id, names: Self.names)], areAll: true)
+                _ = try vault.rebuildNames([(id: id, names: Self.names)])
             }
         }
         let found = try Self.names.map { try vault.find(name: $0) }
         #expect(found.allSatisfy { $0 == nil } || found.allSatisfy { $0 == [id] })
         if try FileSystem.exists(fixture.home + "/was") { try FileSystem.removeTree(fixture.home + "/was") }
-        _ = try vault.rebuildNames([(id: id, names: Self.names)], areAll: true)
+        _ = try vault.rebuildNames([(id: id, names: Self.names)])
         #expect(try Self.names.allSatisfy { try vault.find(name: $0) == [id] })
         #expect(try FileSystem.names(in: fixture.home + "/workshop").isEmpty)
     }

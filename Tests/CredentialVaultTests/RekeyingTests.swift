@@ -128,9 +128,7 @@ import Testing
         #expect(throws: VaultError.keyChanged) { _ = try old.tryLock(id) }
         #expect(throws: VaultError.keyChanged) { try VaultFixture.add(to: old) }
         #expect(throws: VaultError.keyChanged) { try old.setActive(id) }
-        #expect(throws: VaultError.keyChanged) {
-            _ = try old.rebuildNames([(id: id, names: ["alice"])], areAll: true)
-        }
+        #expect(throws: VaultError.keyChanged) { _ = try old.rebuildNames([(id: id, names: ["alice"])]) }
         #expect(throws: VaultError.keyChanged) {
             try old.changePassphrase(of: "passphrase", to: secret("new"), cost: VaultFixture.cost)
         }

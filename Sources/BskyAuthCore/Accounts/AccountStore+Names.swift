@@ -45,16 +45,13 @@ extension AccountStore {
         try requireOwnLabel(account)
     }
 
-    /// Makes every account whose profile can be read found by its names again, after a damage of their index. So long as
-    /// another may be whole, and can't be read now, all profiles are asked for what the index lost.
+    /// Makes every account whose profile can be read found by its names again, after a damage of their index.
     ///
     /// - Returns: what was damaged in it.
     @discardableResult
     package func rebuildNames() throws(CoreError) -> [Restoration] {
-        let (readable, unreadable) = try everyProfile()
-        let names = readable.map { (id: $0.id, names: $0.names) }
-        let areAll = unreadable.allSatisfy(\.error.isDamage)
-        return try inVault { () throws(VaultError) in try vault.rebuildNames(names, areAll: areAll) }
+        let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
+        return try inVault { () throws(VaultError) in try vault.rebuildNames(names) }
     }
 
     /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
