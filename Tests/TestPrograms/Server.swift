@@ -17,6 +17,8 @@ extension Program {
         private let ending: Task<Spawn.Ending, Never>
         /// Its standard input, for programs that end when nobody is left to write to it.
         private let leash: FileHandle
+        /// What the line came on. Nobody reads on, but it stays open: what it says later must not end it.
+        private let voice: FileHandle
 
         /// Starts it and waits for its line.
         package init(
@@ -35,8 +37,9 @@ extension Program {
             try said.fileHandleForWriting.close()
             try leash.fileHandleForReading.close()
             self.leash = leash.fileHandleForWriting
+            self.voice = said.fileHandleForReading
             var line = Data()
-            while let byte = try said.fileHandleForReading.read(upToCount: 1), !byte.isEmpty,
+            while let byte = try self.voice.read(upToCount: 1), !byte.isEmpty,
                 byte != Data([0x0a])
             {
                 line.append(byte)
