@@ -68,7 +68,6 @@ internal import Networking
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
-            && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
         if let idle = timeouts.idle {
             done =
@@ -98,7 +97,9 @@ internal import Networking
                     pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base)) == CURLE_OK
             }
         case .stream(let source):
+            // As much as a file is read at a time.
             return setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.length ?? -1)
+                && set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
         }
     }
 

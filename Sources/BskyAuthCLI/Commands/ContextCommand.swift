@@ -4,7 +4,7 @@ internal import ArgumentParser
 protocol ContextCommand: ParsableCommand {
     var global: GlobalOptions { get }
     /// Whether it may ask a server anything, or sign. One that may not is kept from every server, and starts without
-    /// OpenSSL.
+    /// OpenSSL but for a passphrase.
     var asksServers: Bool { get }
 
     func run(_ context: CommandContext) async throws(Failure)
