@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Cryptography
 internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
@@ -31,13 +30,7 @@ package enum CommandLineTool {
             return end(parsing: error, arguments)
         }
         do throws(Failure) {
-            let context = LiveContext.make(command.global, asksServers: command.asksServers)
-            // Its configuration may start programs: not before the secrets are out of the environment.
-            if command.asksServers {
-                do throws(CryptographyError) { try OpenSSL.start() } catch {
-                    throw ErrorPresenter.failure(error)
-                }
-            }
+            let context = try LiveContext.make(command.global, asksServers: command.asksServers)
             try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {

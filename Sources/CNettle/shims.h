@@ -51,14 +51,20 @@ static inline void bskyauth_hmac_sha256(
     bskyauth_clear_stack();
 }
 
+static inline void bskyauth_aes256gcm_start(
+    struct gcm_aes256_ctx *context, const unsigned char *key, const unsigned char *nonce, const unsigned char *data,
+    size_t data_count) {
+    gcm_aes256_set_key(context, key);
+    gcm_aes256_set_iv(context, GCM_IV_SIZE, nonce);
+    gcm_aes256_update(context, data_count, data);
+}
+
 /// Seals with AES-256-GCM, a key of 32 bytes and a nonce of 12: the ciphertext, `count` bytes, and the tag, 16.
 static inline void bskyauth_aes256gcm_seal(
     const unsigned char *key, const unsigned char *nonce, const unsigned char *data, size_t data_count,
     const unsigned char *plaintext, size_t count, unsigned char *sealed) {
     struct gcm_aes256_ctx context;
-    gcm_aes256_set_key(&context, key);
-    gcm_aes256_set_iv(&context, GCM_IV_SIZE, nonce);
-    gcm_aes256_update(&context, data_count, data);
+    bskyauth_aes256gcm_start(&context, key, nonce, data, data_count);
     gcm_aes256_encrypt(&context, count, sealed, plaintext);
     BSKYAUTH_DIGEST(gcm_aes256_digest, &context, GCM_DIGEST_SIZE, sealed + count);
     bskyauth_clear(&context, sizeof context);
@@ -72,9 +78,7 @@ static inline int bskyauth_aes256gcm_open(
     const unsigned char *sealed, size_t count, unsigned char *plaintext) {
     struct gcm_aes256_ctx context;
     unsigned char tag[GCM_DIGEST_SIZE];
-    gcm_aes256_set_key(&context, key);
-    gcm_aes256_set_iv(&context, GCM_IV_SIZE, nonce);
-    gcm_aes256_update(&context, data_count, data);
+    bskyauth_aes256gcm_start(&context, key, nonce, data, data_count);
     gcm_aes256_decrypt(&context, count, plaintext, sealed);
     BSKYAUTH_DIGEST(gcm_aes256_digest, &context, GCM_DIGEST_SIZE, tag);
     int done = memeql_sec(tag, sealed + count, sizeof tag);

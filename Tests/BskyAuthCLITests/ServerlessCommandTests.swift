@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("are kept from every server, and nothing is sent") func kept() async throws {
-        let context = LiveContext.make(try GlobalOptions.parse([]), asksServers: false)
+        let context = try LiveContext.make(GlobalOptions.parse([]), asksServers: false)
         let network = try context.makeNetwork()
         let url = try HTTPURL(validating: "https://pds.example/xrpc/a.b.c")
         let error = await #expect(throws: TransportError.self) {

@@ -45,6 +45,50 @@ extension EndToEnd {
             ]
         }
 
+        /// A provider for OpenSSL that notes what it finds in the environment when it is loaded, and gives up.
+        private static let provider = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int OSSL_provider_init(const void *core, const void *in, const void **out, void **context) {
+                FILE *file = fopen(getenv("NOTES"), "w");
+                const char *found = getenv("BSKYAUTH_PASSPHRASE");
+                if (file) fputs(found ? found : "nothing", file), fclose(file);
+                return 0;
+            }
+            """
+
+        @Test("are gone from the environment before OpenSSL loads what its configuration names")
+        func providers() async throws {
+            let (source, library) = (own.appending(path: "spy.c"), own.appending(path: "spy.so"))
+            let (configuration, notes) = (own.appending(path: "openssl.cnf"), own.appending(path: "notes"))
+            try Data(Self.provider.utf8).write(to: source)
+            let compiler = try await Program.run(
+                "/usr/bin/env", ["clang", "-shared", "-fPIC", "-o", library.path, source.path],
+                environment: Program.inheritedEnvironment)
+            try #require(compiler.status == 0, "\(compiler.errors)")
+            try Data(
+                """
+                openssl_conf = all
+                [all]
+                providers = providers
+                [providers]
+                spy = spy
+                [spy]
+                module = \(library.path)
+                activate = 1
+                """.utf8
+            ).write(to: configuration)
+            let login = try await home.run(["login", "alice.test"], environment: environment())
+            try #require(login.status == 0, "\(login.errors)")
+            let watched = ["OPENSSL_CONF": configuration.path, "NOTES": notes.path]
+            // One that asks a server, and one that needs OpenSSL for the passphrase alone.
+            for command in [["call", "com.atproto.server.getSession"], ["accounts"]] {
+                _ = try await home.run(command, environment: watched)
+                #expect(try String(contentsOf: notes, encoding: .utf8) == "nothing", "\(command)")
+                try FileManager.default.removeItem(at: notes)
+            }
+        }
+
         private var life: [[String]] {
             [
                 ["login", "alice.test", "--json"], ["vault", "add-key", "--new-key-file", keyFile.path],

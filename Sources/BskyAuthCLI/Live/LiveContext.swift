@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import Cryptography
 internal import CurlTransport
 internal import Logging
 internal import Networking
@@ -8,9 +9,13 @@ internal import Platform
 /// Puts the live world together: the one place that knows which implementation stands behind which port.
 enum LiveContext {
     /// - Parameter asksServers: whether the command may. One that may not opens no connection.
-    static func make(_ options: GlobalOptions, asksServers: Bool) -> CommandContext {
+    static func make(_ options: GlobalOptions, asksServers: Bool) throws(Failure) -> CommandContext {
         let settings = Settings(environment: ProcessEnvironment.variables)
         ProcessEnvironment.remove(Settings.secretVariables)
+        // Its configuration may start programs: not before the secrets are out of the environment.
+        if asksServers {
+            do throws(CryptographyError) { try OpenSSL.start() } catch { throw ErrorPresenter.failure(error) }
+        }
         let console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
             isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
