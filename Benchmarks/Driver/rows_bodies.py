@@ -74,7 +74,7 @@ def blobs(bench):
         call = ["call", "com.atproto.repo.uploadBlob", "--content-type", "image/png", "--input", str(blob)]
         answer = json.loads(home.run(*call))
         ours, reference = in_turns(
-            bench.runs(10),
+            bench.runs(30),
             lambda: bench.measure(home, *home.command(*call)),
             lambda: bench.measure(
                 home, "curl", "-sSf", "-X", "POST", "-T", blob, "-H", "Content-Type: image/png",
@@ -86,7 +86,7 @@ def blobs(bench):
         download = f"{network.address}/xrpc/com.atproto.sync.getBlob"
         copies = [home.directory / "ours", home.directory / "theirs"]
         ours, reference = in_turns(
-            bench.runs(10),
+            bench.runs(30),
             lambda: bench.measure(
                 home, *home.command("call", "com.atproto.sync.getBlob", *parameters, "-o", str(copies[0]))),
             lambda: bench.measure(

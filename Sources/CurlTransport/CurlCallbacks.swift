@@ -27,11 +27,9 @@ enum CurlCallbacks {
     /// Room for bytes of the request body.
     static let read: bskyauth_curl_data_callback = { data, size, count, user in
         let abort = Int(CURL_READFUNC_ABORT)
-        guard let data = unsafe data, let transfer = unsafe transfer(user),
-            let bytes = transfer.readBody(upTo: size * count)
-        else { return abort }
-        unsafe UnsafeMutableRawBufferPointer(start: data, count: size * count).copyBytes(from: bytes)
-        return bytes.count
+        guard let data = unsafe data, let transfer = unsafe transfer(user) else { return abort }
+        var room = unsafe UnsafeMutableRawBufferPointer(start: data, count: size * count).mutableBytes
+        return transfer.readBody(into: &room) ?? abort
     }
 
     /// Starts the request body over; libcurl never needs another place than the beginning.

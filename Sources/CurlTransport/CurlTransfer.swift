@@ -139,21 +139,23 @@ extension CurlTransfer {
         requestWasSent = requestWasSent || easy?.hasSentBytes == true
     }
 
-    /// The next bytes of a streamed body, empty at its end; nil where it can't be read or breaks its word.
+    /// Puts the next bytes of a streamed body into `room`: how many, 0 at its end; nil where it can't be read or breaks
+    /// its word.
     ///
     /// A source that turned out shorter would leave the server waiting, one that turned out longer would run
     /// into the next request of the connection: libcurl checks neither.
-    func readBody(upTo count: Int) -> [UInt8]? {
+    func readBody(into room: inout MutableRawSpan) -> Int? {
         guard case .stream(let source) = request.body else { return nil }
         let left = source.length.map { $0 - bodyBytesRead }
-        if left == 0 { return [] }
+        if left == 0 { return 0 }
         do {
             var reader = try bodyReader ?? source.open()
-            let bytes = try reader.read(upTo: left.map { Int(min($0, Int64(count))) } ?? count)
+            let most = left.map { min(Int(clamping: $0), room.byteCount) } ?? room.byteCount
+            let count = try reader.read(upTo: most, into: &room)
             bodyReader = reader
-            bodyBytesRead += Int64(bytes.count)
-            bodyFailed = bytes.isEmpty && left != nil
-            return bodyFailed ? nil : bytes
+            bodyBytesRead += Int64(count)
+            bodyFailed = count == 0 && left != nil
+            return bodyFailed ? nil : count
         } catch {
             bodyFailed = true
             return nil

@@ -28,6 +28,8 @@ package protocol RequestBodySource: Sendable {
 ///
 /// Reads happen on the transport's thread: a reader serves memory or a regular file, nothing that waits.
 package protocol RequestBodyReader: Sendable {
-    /// The next bytes, at most `count`; empty at the end.
-    mutating func read(upTo count: Int) throws -> [UInt8]
+    /// Puts the next bytes, at most `count`, at the beginning of `room`: what is sent is copied once.
+    ///
+    /// - Returns: how many; 0 at the end.
+    mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int
 }

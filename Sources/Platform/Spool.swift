@@ -32,19 +32,25 @@ package final class Spool: Sendable {
         if case .file(let descriptor, _) = content { close(descriptor) }
     }
 
-    /// The bytes at a position, at most `count`; empty at the end.
-    package func read(at position: Int64, upTo count: Int) throws(SystemError) -> [UInt8] {
+    /// Puts the bytes at a position, at most `count`, at the beginning of `room`.
+    ///
+    /// - Returns: how many; 0 at the end.
+    package func read(
+        at position: Int64, upTo count: Int, into room: inout MutableRawSpan
+    ) throws(SystemError) -> Int {
+        let wanted = min(count, room.byteCount, Int(clamping: length - position))
+        guard wanted > 0 else { return 0 }
         switch content {
         case .memory(let bytes):
-            let start = min(Int(position), bytes.count)
-            return Array(bytes[start..<min(start + count, bytes.count)])
+            let start = Int(position)
+            unsafe room.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes[start..<start + wanted]) }
+            return wanted
         case .file(let descriptor, let path):
-            let left = Int(clamping: length - position)
-            guard left > 0 else { return [] }
-            var buffer = [UInt8](repeating: 0, count: min(count, left))
             while true {
-                let got = unsafe pread(descriptor, &buffer, buffer.count, off_t(position))
-                if got > 0 { return Array(buffer.prefix(got)) }
+                let got = unsafe room.withUnsafeMutableBytes {
+                    unsafe pread(descriptor, $0.baseAddress, wanted, off_t(position))
+                }
+                if got > 0 { return got }
                 // A file that became shorter than its announced length can't be sent as announced.
                 guard got < 0 else { throw SystemError(errno: EIO, operation: "read", path: path) }
                 guard errno == EINTR else { throw SystemError(errno: errno, operation: "read", path: path) }

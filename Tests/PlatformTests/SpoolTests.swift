@@ -11,11 +11,23 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
+    /// What a spool reads at a place.
+    private func piece(
+        _ spool: Spool, at position: Int, upTo count: Int, room size: Int? = nil
+    ) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0xaa, count: size ?? count)
+        var span = bytes.mutableSpan
+        var room = unsafe span.mutableBytes
+        let got = try spool.read(at: Int64(position), upTo: count, into: &room)
+        #expect(bytes[got...].allSatisfy { $0 == 0xaa }, "and nothing else is touched")
+        return Array(bytes.prefix(got))
+    }
+
     /// What a spool reads from its beginning to its end, in pieces.
     private func whole(_ spool: Spool, pieces: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            let piece = try spool.read(at: Int64(bytes.count), upTo: pieces)
+            let piece = try piece(spool, at: bytes.count, upTo: pieces)
             if piece.isEmpty { return bytes }
             #expect(piece.count <= pieces)
             bytes += piece
@@ -40,7 +52,9 @@ import Testing
             let spool = try Spool(path)
             #expect(spool.length == Int64(count))
             for _ in 0..<2 { #expect(try whole(spool, pieces: 4096) == Self.bytes(count)) }
-            #expect(try spool.read(at: Int64(count) + 5, upTo: 10).isEmpty)
+            #expect(try piece(spool, at: count + 5, upTo: 10).isEmpty)
+            #expect(try piece(spool, at: 0, upTo: count, room: 100).count == min(count, 100))
+            #expect(try piece(spool, at: 0, upTo: 10, room: 100).count == min(count, 10))
         }
     }
 
@@ -71,8 +85,8 @@ import Testing
             try Data(Self.bytes(100)).write(to: URL(filePath: path))
             let spool = try Spool(path)
             try Data(Self.bytes(40)).write(to: URL(filePath: path))
-            #expect(try spool.read(at: 0, upTo: 100).count == 40)
-            #expect(throws: SystemError.self) { try spool.read(at: 40, upTo: 100) }
+            #expect(try piece(spool, at: 0, upTo: 100).count == 40)
+            #expect(throws: SystemError.self) { try piece(spool, at: 40, upTo: 100) }
         }
     }
 

@@ -26,10 +26,10 @@ struct BodyInput: RequestBodySource {
         let spool: Spool
         var position: Int64 = 0
 
-        mutating func read(upTo count: Int) throws -> [UInt8] {
-            let bytes = try spool.read(at: position, upTo: count)
-            position += Int64(bytes.count)
-            return bytes
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
+            let count = try spool.read(at: position, upTo: count, into: &room)
+            position += Int64(count)
+            return count
         }
     }
 

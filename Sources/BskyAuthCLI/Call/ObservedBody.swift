@@ -30,11 +30,11 @@ struct ObservedBody: RequestBodySource {
         let progress: TransferProgress
         var position: Int64 = 0
 
-        mutating func read(upTo count: Int) throws -> [UInt8] {
-            let bytes = try reader.read(upTo: count)
-            position += Int64(bytes.count)
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
+            let count = try reader.read(upTo: count, into: &room)
+            position += Int64(count)
             progress.show(position)
-            return bytes
+            return count
         }
     }
 }

@@ -2,16 +2,21 @@
 enum RandomText {
     /// So many bytes in base64url.
     static func base64URL(bytes count: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64URL.encode((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        Base64URL.encode(bytes(count))
     }
 
     /// So many bytes in lower-case hex.
     static func hex(bytes count: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in
-            let digits = String(UInt8.random(in: .min ... .max, using: &generator), radix: 16)
+        bytes(count).map { byte in
+            let digits = String(byte, radix: 16)
             return digits.count < 2 ? "0" + digits : digits
         }.joined()
+    }
+
+    /// The system is asked for eight bytes at a time: each time is a system call.
+    private static func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+        return Array(words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }.prefix(count))
     }
 }

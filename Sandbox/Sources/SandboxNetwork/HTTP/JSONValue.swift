@@ -68,6 +68,9 @@ extension JSONValue {
     }
 
     private static func quoted(_ text: String) -> String {
+        let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != quote && $0 != backslash }
+        if isPlain { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -94,8 +97,12 @@ extension JSONValue: Decodable {
         init?(intValue: Int) { nil }
     }
 
+    /// What a value is not costs an error to find out, so what most are comes first.
     init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberKey.self) {
+        let single = try decoder.singleValueContainer()
+        if let text = try? single.decode(String.self) {
+            self = .string(text)
+        } else if let container = try? decoder.container(keyedBy: MemberKey.self) {
             let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
             self = .object(
                 try keys.map {
@@ -106,19 +113,14 @@ extension JSONValue: Decodable {
             var items: [JSONValue] = []
             while !container.isAtEnd { items.append(try container.decode(JSONValue.self)) }
             self = .array(items)
+        } else if single.decodeNil() {
+            self = .null
+        } else if let number = try? single.decode(Int64.self) {
+            self = .integer(number)
+        } else if let number = try? single.decode(Double.self) {
+            self = .number(number)
         } else {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let flag = try? container.decode(Bool.self) {
-                self = .bool(flag)
-            } else if let number = try? container.decode(Int64.self) {
-                self = .integer(number)
-            } else if let number = try? container.decode(Double.self) {
-                self = .number(number)
-            } else {
-                self = .string(try container.decode(String.self))
-            }
+            self = .bool(try single.decode(Bool.self))
         }
     }
 }

@@ -5,7 +5,16 @@ import Synchronization
 final class ReplayMemory: Sendable {
     private let clock: SandboxClock
     private let lifetime: TimeInterval
-    private let seen = Mutex<[String: Date]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var seen: [String: Date] = [:]
+        /// How many there may be before those whose time is over are looked for. It grows with those that live, so
+        /// that a crowd of them is not gone through for each one that comes.
+        var limit = State.least
+
+        static let least = 10_000
+    }
 
     init(clock: SandboxClock, lifetime: TimeInterval) {
         self.clock = clock
@@ -15,10 +24,13 @@ final class ReplayMemory: Sendable {
     /// Remembers an identifier; `false` when it was there already.
     func insert(_ identifier: String) -> Bool {
         let now = clock.now
-        return seen.withLock { seen in
-            if seen.count > 10_000 { seen = seen.filter { $0.value > now } }
-            if let expiry = seen[identifier], expiry > now { return false }
-            seen[identifier] = now.addingTimeInterval(lifetime)
+        return state.withLock { state in
+            if state.seen.count > state.limit {
+                state.seen = state.seen.filter { $0.value > now }
+                state.limit = max(State.least, state.seen.count * 2)
+            }
+            if let expiry = state.seen[identifier], expiry > now { return false }
+            state.seen[identifier] = now.addingTimeInterval(lifetime)
             return true
         }
     }
