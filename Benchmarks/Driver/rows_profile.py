@@ -60,9 +60,7 @@ def allocations(bench):
         return
     with Network(bench.sandbox) as network:
         home, url = warm(bench, "allocations", network)
-        # Valgrind gives up on the symbols of Swift.
-        program = home.directory / "stripped"
-        run(["strip", "-o", program, bench.program])
+        program = bench.program
         commands = {
             "`--version`": [program, "--version"],
             "`accounts`": [program, "accounts"],

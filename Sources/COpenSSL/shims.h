@@ -17,31 +17,42 @@ static inline EVP_PKEY *bskyauth_p256_generate(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
 }
 
+/// A key on P-256 from its private scalar (32 bytes) and its public point (uncompressed, 65), which are taken to belong
+/// together; NULL where the point is not on the curve.
+static inline EVP_PKEY *bskyauth_p256_from_pair(const unsigned char *scalar, const unsigned char *point) {
+    EVP_PKEY *key = NULL;
+    BIGNUM *d = BN_secure_new();
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    OSSL_PARAM *params = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (d && builder && context && BN_bin2bn(scalar, 32, d) &&
+        OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1 &&
+        OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65) == 1 &&
+        OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, d) == 1 &&
+        (params = OSSL_PARAM_BLD_to_param(builder)) != NULL && EVP_PKEY_fromdata_init(context) == 1) {
+        if (EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, params) != 1) key = NULL;
+    }
+    OSSL_PARAM_free(params);
+    OSSL_PARAM_BLD_free(builder);
+    EVP_PKEY_CTX_free(context);
+    BN_clear_free(d);
+    return key;
+}
+
 /// A key on P-256, which is the group, from its private scalar (32 bytes); the public point is computed, not given.
 /// NULL where the scalar is zero or not below the order of the group.
 static inline EVP_PKEY *bskyauth_p256_from_scalar(const EC_GROUP *group, const unsigned char *scalar) {
     EVP_PKEY *key = NULL;
     BIGNUM *d = BN_secure_new();
     EC_POINT *point = group ? EC_POINT_new(group) : NULL;
-    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
-    OSSL_PARAM *params = NULL;
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
     unsigned char public_key[65];
-    if (group && d && point && builder && context && BN_bin2bn(scalar, 32, d) && !BN_is_zero(d) &&
+    if (group && d && point && BN_bin2bn(scalar, 32, d) && !BN_is_zero(d) &&
         BN_cmp(d, EC_GROUP_get0_order(group)) < 0) {
         BN_set_flags(d, BN_FLG_CONSTTIME);
         if (EC_POINT_mul(group, point, d, NULL, NULL, NULL) == 1 &&
-            EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, public_key, 65, NULL) == 65 &&
-            OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1 &&
-            OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, public_key, 65) == 1 &&
-            OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, d) == 1 &&
-            (params = OSSL_PARAM_BLD_to_param(builder)) != NULL && EVP_PKEY_fromdata_init(context) == 1) {
-            if (EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, params) != 1) key = NULL;
-        }
+            EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, public_key, 65, NULL) == 65)
+            key = bskyauth_p256_from_pair(scalar, public_key);
     }
-    OSSL_PARAM_free(params);
-    OSSL_PARAM_BLD_free(builder);
-    EVP_PKEY_CTX_free(context);
     EC_POINT_free(point);
     BN_clear_free(d);
     return key;

@@ -1,7 +1,7 @@
 // The arguments of the process, for Swift's `CommandLine`.
 //
 // On Linux the runtime finds them by reading /proc/self/maps before main, which takes the kernel 0.3 ms to write where
-// thirty libraries are mapped: a twentieth of a call. glibc hands them to what it runs before main. Linked statically, as
+// thirty libraries are mapped: 3 % of a call. glibc hands them to what it runs before main. Linked statically, as
 // the program that is given away is, this function takes the place of the runtime's, whose object file then stays in its
 // archive (swift/stdlib/public/stubs/CommandLine.cpp); beside the shared runtime nobody calls it.
 #include <stdlib.h>

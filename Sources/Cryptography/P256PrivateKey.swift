@@ -37,6 +37,21 @@ internal import COpenSSL
         guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }
     }
 
+    /// The key of a private scalar and of the coordinates of its public key, which nobody computes again.
+    ///
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` where they can't be a key on P-256.
+    package convenience init(
+        rawRepresentation scalar: SecretBytes, trusting point: (x: [UInt8], y: [UInt8])
+    ) throws(CryptographyError) {
+        guard [scalar.count, point.x.count, point.y.count] == [32, 32, 32] else { throw .invalidPrivateKey }
+        let made = unsafe scalar.withUnsafeBytes { bytes in
+            unsafe bskyauth_p256_from_pair(
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), [4] + point.x + point.y)
+        }
+        guard let pointer = unsafe made else { throw .invalidPrivateKey }
+        try unsafe self.init(owning: pointer)
+    }
+
     private init(owning pointer: OpaquePointer) throws(CryptographyError) {
         var point = [UInt8](repeating: 0, count: 65)
         guard unsafe bskyauth_p256_point(pointer, &point) == 1,

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The key a session is bound to: P-256, one per session, never shared (RFC 9449 §5, protocol:R55).
 ///
-/// Reading one costs next to nothing: that its halves belong together is found out with the first signature, or
-/// by ``verify()``. Before that nothing is signed with it.
+/// Reading one costs next to nothing: its halves are taken to belong together, as they did when it was sealed. Of one
+/// that comes from elsewhere ``verify()`` finds out.
 package final class DPoPKey: Sendable, CustomStringConvertible {
     /// What a signature takes.
     private struct Signer {
@@ -49,7 +49,7 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``CryptographyError`` where it is not.
     package func verify() throws(CryptographyError) {
-        _ = try opened()
+        _ = try P256PrivateKey(rawRepresentation: scalar, expecting: try point)
     }
 
     /// The private key as a JWK (RFC 7517), for the vault only.
@@ -71,13 +71,20 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
 
     private func opened() throws(CryptographyError) -> Signer {
         if let signer = signer.withLock({ $0 }) { return signer }
-        guard let x = publicJWK["x"]?.string.flatMap(Base64URL.decode),
-            let y = publicJWK["y"]?.string.flatMap(Base64URL.decode)
-        else { throw .invalidPrivateKey }
-        let key = try P256PrivateKey(rawRepresentation: scalar, expecting: (x, y))
+        let key = try P256PrivateKey(rawRepresentation: scalar, trusting: try point)
         let made = Self.signer(key, publicJWK)
         signer.withLock { $0 = made }
         return made
+    }
+
+    /// The coordinates of the public key.
+    private var point: (x: [UInt8], y: [UInt8]) {
+        get throws(CryptographyError) {
+            guard let x = publicJWK["x"]?.string.flatMap(Base64URL.decode),
+                let y = publicJWK["y"]?.string.flatMap(Base64URL.decode)
+            else { throw .invalidPrivateKey }
+            return (x, y)
+        }
     }
 
     private static func signer(_ key: P256PrivateKey, _ publicJWK: JSONObject) -> Signer {

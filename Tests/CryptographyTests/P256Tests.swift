@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    @Test("takes a pair as it comes, and signs with it") func pair() throws {
+        let d = SecretBytes(try bytes(Self.d))
+        let (x, y) = (try bytes(Self.x), try bytes(Self.y))
+        let key = try P256PrivateKey(rawRepresentation: d, trusting: (x, y))
+        #expect(try key.rawRepresentation() == d)
+        #expect(key.publicKey == (try P256PublicKey(x: x, y: y)))
+        #expect(key.publicKey.verifies(try key.sign([1, 2]), of: [1, 2]))
+        for point in [(y, x), (x, Array(y.dropLast())), ([], [])] {
+            #expect(throws: CryptographyError.invalidPrivateKey) {
+                try P256PrivateKey(rawRepresentation: d, trusting: point)
+            }
+        }
+        #expect(throws: CryptographyError.invalidPrivateKey) {
+            try P256PrivateKey(rawRepresentation: SecretBytes([1]), trusting: (x, y))
+        }
+    }
+
     @Test("refuses coordinates off the curve") func offCurve() throws {
         var y = try bytes(Self.y)
         y[31] ^= 1

@@ -15,7 +15,8 @@ final class SessionCache: NonceStore, ServerClock {
         var nonces: [String: String] = [:]
         /// `origin` to seconds that the server is ahead of this machine.
         var offsets: [String: Int64] = [:]
-        var verification: IssuerVerification?
+        /// Not read before it is asked for: most calls don't.
+        var verification: JSONValue?
     }
 
     private struct State {
@@ -81,12 +82,12 @@ final class SessionCache: NonceStore, ServerClock {
 
     /// The last verification of the account's issuer, if it still serves.
     func verification(at now: Date) -> IssuerVerification? {
-        state.withLock { $0.content.verification }
+        state.withLock { $0.content.verification }.flatMap { IssuerVerification(json: $0) }
             .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
     }
 
     func remember(_ verification: IssuerVerification) {
-        update { $0.verification = verification }
+        update { $0.verification = verification.json }
     }
 
     /// Makes what a login learned the cache of the account it created.
@@ -121,7 +122,7 @@ final class SessionCache: NonceStore, ServerClock {
         var content = Content()
         content.nonces = texts(json["nonces"])
         content.offsets = texts(json["offsets"]).compactMapValues { Int64($0) }
-        content.verification = json["verification"].flatMap { IssuerVerification(json: $0) }
+        content.verification = json["verification"]
         return content
     }
 
@@ -133,7 +134,7 @@ final class SessionCache: NonceStore, ServerClock {
         var json = JSONObject()
         json["nonces"] = object(content.nonces)
         json["offsets"] = object(content.offsets.mapValues { String($0) })
-        json["verification"] = content.verification?.json
+        json["verification"] = content.verification
         return Array(JSONValue.object(json).text.utf8)
     }
 
