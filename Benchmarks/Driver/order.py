@@ -1,6 +1,7 @@
 """Writes the functions that commands run, for the linker to put together: run by scripts/order.
 
-What every command runs comes first, then what each of the commands below runs beside it.
+What a call runs comes first, from what it shares with most commands to what it alone runs; then what the others run
+beside it.
 """
 import re
 import shutil
@@ -14,13 +15,13 @@ from rows_call import QUERY
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / ".build-bench/release/bskyauth"
 SANDBOX = ROOT / "Sandbox/.build-bench/release/bskyauth-sandbox"
+CALL = ["call", QUERY]
 # From what most commands do to what few do.
 COMMANDS = [
     ["--version"],
     ["switch", "-"],
     ["accounts"],
     ["accounts", "current"],
-    ["call", QUERY],
     ["token", "--dpop", "GET", "{network}/xrpc/" + QUERY],
     ["refresh", "--force"],
 ]
@@ -31,19 +32,22 @@ def main():
     try:
         program = room / "bskyauth"
         run(["strip", "--strip-debug", "-o", program, PROGRAM])  # callgrind takes minutes to read the rest
-        functions = {}
         with Network(SANDBOX) as network:
             home = Home(program, room / "http", network)
             home.log_in("alice.test", "bob.test")
             home.run("switch", "bob.test")
-            for command in COMMANDS:
-                functions |= functions_run(home, *[word.format(network=network.address) for word in command])
+            call = functions_run(home, *CALL)
+            others = [
+                functions_run(home, *[word.format(network=network.address) for word in command])
+                for command in COMMANDS]
         authority = Authority(room)
         with Network(SANDBOX, *authority.options) as network:
             home = Home(program, room / "tls", network, namespace=authority.namespace)
             home.log_in("alice.test")
-            functions |= functions_run(home, "call", QUERY)
-        Path(sys.argv[1]).write_text("".join(f"{name}\n" for name in functions))
+            others.append(functions_run(home, *CALL))
+        ordered = sorted(call, key=lambda name: -sum(name in other for other in others))
+        beside = [name for other in others for name in other]
+        Path(sys.argv[1]).write_text("".join(f"{name}\n" for name in dict.fromkeys(ordered + beside)))
     finally:
         shutil.rmtree(room)
 
@@ -51,8 +55,10 @@ def main():
 def functions_run(home, *arguments):
     """The mangled names of what of the program ran in a command, as the keys of a dictionary, which has an order.
 
-    Code without a name has its address there, or words in parentheses.
+    The command has run before, so that it has what it keeps. Code without a name has its address there, or words in
+    parentheses.
     """
+    home.run(*arguments)
     profile = home.directory / "callgrind"
     run([
         *home.namespace, "valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}",
