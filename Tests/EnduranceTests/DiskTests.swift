@@ -23,6 +23,27 @@ struct DiskTests {
         }
     }
 
+    @Test(
+        "an answer has its room, though the disk fills before it comes", arguments: Disk.FileSystem.possible)
+    func fillsMeanwhile(fileSystem: Disk.FileSystem) async throws {
+        try await Disk.run(on: fileSystem) { home, disk in
+            try await home.sandbox.setFaults(
+                #"[{"match":{"grant":"refresh_token"},"action":{"delay":"4s","when":"after"}}]"#)
+            let refresh = try home.start("refresh", "--force", "--json")
+            try await home.sandbox.waitForRequest { $0.isRefresh && $0.consumed }
+            try disk.fill()
+            let result = try await refresh.result()
+            #expect(result.status == 0, "\(result.errors)")
+            // Not in the second copy alone, which gets the room of a record that failed.
+            let files = try home.vaultContent()
+            #expect(!files.keys.contains { $0.hasSuffix("/intent") }, "\(files.keys)")
+            try disk.empty()
+            try await home.sandbox.setFaults("[]")
+            #expect(try await home.run("refresh", "--force").status == 0)
+            #expect(!(try await home.sandbox.requests()).contains { $0.sessionEnded })
+        }
+    }
+
     @Test("a read-only disk lets a token be used, and none be spent") func readOnly() async throws {
         try await Disk.run { home, disk in
             try await disk.remount("ro")
@@ -80,19 +101,46 @@ struct DiskTests {
     }
 }
 
-/// A disk of one megabyte, in memory, that a home has for itself.
+/// A small disk that a home has for itself.
 struct Disk {
+    enum FileSystem: Sendable {
+        /// One megabyte, in memory.
+        case tmpfs
+        /// What is written again takes space anew.
+        case btrfs
+
+        /// Where this system has no btrfs, or no tool that makes one, that one is left out.
+        static let possible: [FileSystem] = {
+            let known = try? String(contentsOfFile: "/proc/filesystems", encoding: .utf8)
+            let isThere = FileManager.default.isExecutableFile(atPath: "/usr/sbin/mkfs.btrfs")
+            return known?.contains("btrfs") == true && isThere ? [.tmpfs, .btrfs] : [.tmpfs]
+        }()
+    }
+
     let mountPoint: URL
 
     static var isPossible: Bool { geteuid() == 0 }
 
     /// Runs a test with an account whose vault is on such a disk.
-    static func run(_ test: (Home, Disk) async throws -> Void) async throws {
+    static func run(on fileSystem: FileSystem = .tmpfs, _ test: (Home, Disk) async throws -> Void)
+        async throws
+    {
         let sandbox = try Sandbox(["--auto-approve"])
         let directory = FileManager.default.temporaryDirectory.appending(path: "bskyauth-disk-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let disk = Disk(mountPoint: directory)
-        try await disk.mount(["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", directory.path])
+        switch fileSystem {
+        case .tmpfs:
+            try await disk.mount(["-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", directory.path])
+        case .btrfs:
+            let image = directory.appending(path: "image")
+            try Data().write(to: image)
+            try FileHandle(forWritingTo: image).truncate(atOffset: 128 << 20)
+            let made = try await Program.run(
+                "/usr/sbin/mkfs.btrfs", ["-q", image.path], environment: Program.inheritedEnvironment)
+            try #require(made.status == 0, "\(made.errors)")
+            try await disk.mount(["-o", "loop", image.path, directory.path])
+        }
         let home = try Home(
             sandbox,
             [
@@ -131,8 +179,19 @@ struct Disk {
         try Data().write(to: filler)
         let file = try FileHandle(forWritingTo: filler)
         defer { try? file.close() }
-        for size in [4096, 1] {
-            do { while true { try file.write(contentsOf: Data(count: size)) } } catch {}
+        var written = 1
+        // Where the space is taken as it goes to the disk, some is left after each time.
+        while written > 0 {
+            written = 0
+            for size in [65536, 4096, 1] {
+                do {
+                    while true {
+                        try file.write(contentsOf: Data(count: size))
+                        written += 1
+                    }
+                } catch {}
+            }
+            do { try file.synchronize() } catch {}
         }
     }
 
