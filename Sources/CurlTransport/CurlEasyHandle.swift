@@ -50,15 +50,13 @@ internal import Networking
             // Said outright, so that no variable of the environment is read behind our back.
             && set(CURLOPT_PROXY, transfer.proxy ?? "") && set(CURLOPT_NOPROXY, "")
             && set(CURLOPT_USERAGENT, transfer.configuration.userAgent)
-            && setTrust(CURLOPT_CAINFO, transfer.trust.file, by: \.file)
-            && setTrust(CURLOPT_CAPATH, transfer.trust.directory, by: \.directory)
+            && setTrust(CURLOPT_CAINFO, transfer.trust.file, unless: TrustStores.Store.system.file)
+            && setTrust(CURLOPT_CAPATH, transfer.trust.directory, unless: TrustStores.Store.system.directory)
     }
 
     /// Leaves alone what is as libcurl was built: not every TLS library knows the option.
-    private func setTrust(
-        _ option: CURLoption, _ path: String?, by member: KeyPath<TrustStores.Store, String?>
-    ) -> Bool {
-        if path == TrustStores.Store.system[keyPath: member] { return true }
+    private func setTrust(_ option: CURLoption, _ path: String?, unless builtIn: String?) -> Bool {
+        if path == builtIn { return true }
         if let path { return set(option, path) }
         return unsafe bskyauth_curl_set_pointer(pointer, option, nil) == CURLE_OK
     }
