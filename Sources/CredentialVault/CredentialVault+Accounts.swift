@@ -56,7 +56,6 @@ extension CredentialVault {
         under lock: borrowing AccountsLock
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
-        try VaultFiles.verifyDirectory(layout.names)
         try VaultFiles.createDirectory(layout.accounts)
         try VaultFiles.createDirectory(layout.workshop)
         try removeLeftovers()

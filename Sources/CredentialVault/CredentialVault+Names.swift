@@ -19,14 +19,6 @@ extension CredentialVault {
         return found
     }
 
-    /// Whether the index can tell of every name.
-    package func hasWholeIndex() throws(VaultError) -> Bool {
-        try VaultFiles.verifyDirectory(layout.names)
-        guard try VaultFiles.exists(layout.names) else { return false }
-        for list in try nameLists() where try open(list) == nil { return false }
-        return true
-    }
-
     private func listed(_ list: SealedItem) throws(VaultError) -> [UUID]? {
         do throws(VaultError) {
             if let found = try opened(list) { return ids(found) }
@@ -57,7 +49,6 @@ extension CredentialVault {
     /// Makes an account found by these names, where it is not yet.
     func addNames(_ names: [String], of id: UUID) throws(VaultError) {
         let lock = try lockHeader()
-        try VaultFiles.verifyDirectory(layout.names)
         for name in names { try update(name) { $0 + [id] } }
         _ = consume lock
     }

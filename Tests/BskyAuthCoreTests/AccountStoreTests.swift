@@ -104,28 +104,6 @@ import Testing
         #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
     }
 
-    @Test("nor is one whose account nobody may read now taken twice", arguments: [true, false])
-    func slotOfAnUnreadable(isGone: Bool) async throws {
-        let alice = try await add("alice.example.com")
-        try makeUnreadable(alice, mode: 0o644)
-        // So long as the index can tell, nobody else minds.
-        let bob = try await add("bob.example.com", did: otherDID, later: 1)
-        try accounts.rebuildNames()
-        try damageIndex(isGone)
-        for step in [
-            { _ = try accounts.rebuildNames() }, { _ = try accounts.add(World.profile(), World.session()) },
-        ] {
-            guard case .vault(.unsafePermissions)? = failure(step) else { return #expect(Bool(false)) }
-        }
-        #expect(try accounts.vault.find(name: "alice.example.com") == nil)
-        #expect(try accounts.find("bob.example.com").id == bob)
-        try makeUnreadable(alice, mode: 0o600)
-        #expect(try accounts.add(World.profile(), World.session("new"))?.id == alice)
-        #expect(try accounts.vault.find(name: "alice.example.com") == [alice])
-        #expect(try accounts.vault.find(name: "bob.example.com") == [bob])
-        #expect(try Set(accounts.vault.accounts()) == [alice, bob])
-    }
-
     @Test("a name that was given up leads nowhere") func staleNames() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("bob.example.com", did: otherDID)
@@ -245,10 +223,11 @@ import Testing
         guard case .labelTaken? = error else { return #expect(Bool(false)) }
     }
 
-    @Test("a stranger's that can't be read refuses no label") func labelBesideAnUnreadable() async throws {
+    @Test("a stranger's that can't be read refuses no label", arguments: [true, false])
+    func labelBesideAnUnreadable(isGone: Bool) async throws {
         let alice = try await add("alice.example.com")
         try makeUnreadable(alice, mode: 0o644)
-        try damageIndex(false)
+        try damageIndex(isGone)
         let bob = try World.profile(did: otherDID, handle: "bob.example.com", label: "work")
         try accounts.requireOwnLabel(beforeLogin: bob)
         #expect(try await world.add(World.session(), bob) == bob.id)

@@ -48,17 +48,9 @@ extension AccountStore {
     /// Makes every account whose profile can be read found by its names again, after a damage of their index.
     ///
     /// - Returns: what was damaged in it.
-    /// - Throws: where something is, what is wrong with an account that may be whole and can't be read now, as one with an
-    ///   unsafe mode: an index without it would say that nobody has its names, and a login to it would make a second one.
     @discardableResult
     package func rebuildNames() throws(CoreError) -> [Restoration] {
-        let (readable, unreadable) = try everyProfile()
-        if let hidden = unreadable.first(where: { !$0.error.isDamage }),
-            try !inVault({ () throws(VaultError) in try vault.hasWholeIndex() })
-        {
-            throw hidden.error
-        }
-        let names = readable.map { (id: $0.id, names: $0.names) }
+        let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
         return try inVault { () throws(VaultError) in try vault.rebuildNames(names) }
     }
 

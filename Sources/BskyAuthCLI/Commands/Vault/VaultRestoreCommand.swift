@@ -65,7 +65,7 @@ struct VaultRestoreCommand: LocalCommand {
         } else {
             for failure in failures { context.console.report(failure) }
         }
-        if let unmended, !failures.contains(where: { $0.message == unmended.message }) { throw unmended }
+        if let unmended { throw unmended }
         if done.isEmpty { context.console.say("nothing is damaged that has a copy") }
         if let failure = failures.first { throw global.json ? failure : failure.told }
     }
