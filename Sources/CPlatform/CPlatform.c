@@ -82,17 +82,6 @@ int bskyauth_keys_destroy(const char *beginning) { return no_keys(); }
 #endif
 
 #ifdef __linux__
-int bskyauth_allocate(int file, off_t length) { return fallocate(file, 0, 0, length); }
-#else
-int bskyauth_allocate(int file, off_t length) {
-    (void)file;
-    (void)length;
-    errno = EOPNOTSUPP;
-    return -1;
-}
-#endif
-
-#ifdef __linux__
 int bskyauth_memory_file(void) { return memfd_create("bskyauth", MFD_CLOEXEC); }
 #else
 int bskyauth_memory_file(void) {

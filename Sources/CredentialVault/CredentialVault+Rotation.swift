@@ -11,7 +11,7 @@ extension CredentialVault {
         return try storedIntent(of: id)
     }
 
-    /// Prepares for spending a refresh token: first the space for the new record, then the intent, which is durable.
+    /// Prepares for spending a refresh token: first the space for the new record, then the intent, both durable.
     ///
     /// - Parameters:
     ///   - tokenFingerprint: which token.
@@ -31,7 +31,8 @@ extension CredentialVault {
         for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
         let length = size + SealedItem.overhead
         let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
-        let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length)
+        // It counts only where the record fails that has its space for sure.
+        let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length, durably: false)
         try store(intent, generation: generation, of: id)
         return RotationPermit(
             self, lock, record: record, copy: copy, generation: generation, intent: intent,

@@ -19,8 +19,8 @@ enum VaultFiles {
         do { try AtomicFile.write(bytes, to: path) } catch { throw .io(error) }
     }
 
-    static func reserve(_ path: String, size: Int) throws(VaultError) -> ReservedFile {
-        do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
+    static func reserve(_ path: String, size: Int, durably: Bool = true) throws(VaultError) -> ReservedFile {
+        do { return try AtomicFile.reserve(path, size: size, durably: durably) } catch { throw .io(error) }
     }
 
     static func exists(_ path: String) throws(VaultError) -> Bool {

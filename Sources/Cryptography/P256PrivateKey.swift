@@ -37,9 +37,11 @@ internal import COpenSSL
         guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }
     }
 
-    /// The key of a private scalar and of the coordinates of its public key, which nobody computes again.
+    /// The key of a private scalar and of the coordinates of its public key, for what was found to be a key before:
+    /// neither is the scalar looked at nor the point computed again.
     ///
-    /// - Throws: ``CryptographyError/invalidPrivateKey`` where they can't be a key on P-256.
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` where they have not their lengths, or the point is not on the
+    ///   curve.
     package convenience init(
         rawRepresentation scalar: SecretBytes, trusting point: (x: [UInt8], y: [UInt8])
     ) throws(CryptographyError) {

@@ -22,10 +22,14 @@ package enum AtomicFile {
         try temporary.claim()
     }
 
-    /// Makes sure that a file of `size` bytes can be written, by taking the space for it beside its place.
-    package static func reserve(_ path: String, size: Int) throws(SystemError) -> ReservedFile {
+    /// Makes sure that a file of `size` bytes can be written, by writing it beside its place.
+    ///
+    /// - Parameter durably: false where the file system's word for it will do, which the disk may not keep.
+    package static func reserve(
+        _ path: String, size: Int, durably: Bool = true
+    ) throws(SystemError) -> ReservedFile {
         let temporary = try TemporaryFile(beside: path)
-        try temporary.reserve(size)
+        try temporary.fill([UInt8](repeating: 0, count: size), durably: durably)
         return ReservedFile(temporary)
     }
 

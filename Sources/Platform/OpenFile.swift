@@ -1,5 +1,3 @@
-internal import CPlatform
-
 #if canImport(Darwin)
     internal import Darwin
 #else
@@ -49,20 +47,6 @@ struct OpenFile: ~Copyable, Sendable {
             bytes.append(contentsOf: chunk[..<count])
             // Of a regular file less than was asked for is the end.
             if count < chunk.count { return bytes }
-        }
-    }
-
-    /// Makes the file so long, with space on the disk for all of it, fallocate(2): what is written into it afterwards does
-    /// not want for space, not even where nothing is overwritten in place, as on btrfs.
-    ///
-    /// - Returns: false where the file system does not promise that.
-    func allocate(_ size: Int) throws(SystemError) -> Bool {
-        do {
-            try SystemError.retrying("fallocate", path) { bskyauth_allocate(descriptor, off_t(size)) }
-            return true
-        } catch {
-            guard error.errno == EOPNOTSUPP || error.errno == ENOSYS else { throw error }
-            return false
         }
     }
 

@@ -36,14 +36,6 @@ struct TemporaryFile: ~Copyable, Sendable {
     /// What the names of temporary files for a target begin with; short enough for every file system.
     private static func prefix(_ target: String) -> String { mark + String(target.prefix(40)) + "-" }
 
-    /// Takes the space for so many bytes.
-    func reserve(_ size: Int) throws(SystemError) {
-        let isTaken: Bool
-        do { isTaken = try file.allocate(size) } catch { throw error.about(target) }
-        // Many file systems take space only when what was written goes to the disk.
-        if !isTaken { try fill([UInt8](repeating: 0, count: size)) }
-    }
-
     /// Makes it consist of these bytes.
     func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
         do {

@@ -69,7 +69,7 @@ struct KeyChangeTests {
         ]
         for arguments in changes {
             let (result, _) = try await SystemCalls.failing(
-                arguments + ["--json"], in: home, injecting: "fallocate,pwrite64:error=ENOSPC")
+                arguments + ["--json"], in: home, injecting: "pwrite64:error=ENOSPC")
             #expect(
                 result.status == 1 && result.errorLine?.code == "disk_full", "\(arguments): \(result.errors)")
             #expect(try home.vaultContent() == before, "\(arguments)")

@@ -25,10 +25,6 @@ static inline struct dirent *bskyauth_next_entry(DIR *directory, int *error) {
     return entry;
 }
 
-/// Makes a file `length` bytes long, with space for them, fallocate(2): 0, or -1. Where the system has no such call it
-/// is as with a file system that has none.
-int bskyauth_allocate(int file, off_t length);
-
 /// Lets a child that is spawned with these actions have no file but its first three.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 
