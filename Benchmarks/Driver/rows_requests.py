@@ -46,7 +46,7 @@ def window(bench):
 def traced(home):
     """Seconds from the last read of a server's answer to the end of the sync that makes the new record last."""
     file = home.directory / "strace"
-    calls = "recvfrom,read,rename,fsync"
+    calls = "recvfrom,read,renameat,fsync"
     run(
         ["strace", "-f", "-qq", "-ttt", "-T", "-y", "-e", f"trace={calls}", "-o", file]
         + home.command("refresh", "--force"), home.environment)
@@ -57,7 +57,7 @@ def traced(home):
         end = float(time) + float(lasted[1]) if lasted and "resumed>" not in call else float(time)
         if re.match(r"(recvfrom|read)\(\d+<(TCP|socket)", call):
             answered = end if renamed is None else answered
-        elif re.match(r'rename\(.*/session"[,)]', call):
+        elif re.match(r'renameat\(.*"session"\)', call):
             renamed = end
         elif renamed is not None and "fsync" in call and lasted:
             return end - answered

@@ -30,12 +30,14 @@ extension CredentialVault {
         try VaultFiles.removeLeftovers(in: layout.account(id))
         for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
         let length = size + SealedItem.overhead
-        let record = try VaultFiles.reserve(layout.record(.session, of: id), size: length)
+        let directory = try VaultFiles.open(layout.account(id))
+        let record = try VaultFiles.reserve(layout.record(.session, of: id), in: directory, size: length)
         // It counts only where the record fails that has its space for sure.
-        let copy = try VaultFiles.reserve(layout.copy(.session, of: id), size: length, durably: false)
+        let copy = try VaultFiles.reserve(
+            layout.copy(.session, of: id), in: directory, size: length, durably: false)
         try store(intent, generation: generation, of: id)
         return RotationPermit(
-            self, lock, record: record, copy: copy, generation: generation, intent: intent,
+            self, lock, directory, record: record, copy: copy, generation: generation, intent: intent,
             earlier: earlier)
     }
 
@@ -47,13 +49,11 @@ extension CredentialVault {
         try VaultFiles.write(bytes, to: item.file)
     }
 
-    /// Clears the intent of an account whose new record is durable, and makes durable what else was named before in its
-    /// directory. An intent that stays does no harm: it names no token that would be used.
-    func endIntent(of id: UUID) {
-        let directory = layout.account(id)
-        do { try VaultFiles.remove([intentItem(id).file], in: directory) } catch {
-            do { try VaultFiles.sync(directory) } catch {}
-        }
+    /// Clears the intent of an account whose new record is durable, and makes the other new names in its directory
+    /// durable. If the intent stays, it does no harm: it names no token that would be used.
+    func endIntent(of id: UUID, in directory: OpenDirectory) {
+        do { try directory.remove(FileSystem.name(of: layout.intent(of: id))) } catch {}
+        do { try directory.sync() } catch {}
     }
 
     func storedIntent(of id: UUID) throws(VaultError) -> RotationIntent? {

@@ -14,6 +14,8 @@ package struct RotationPermit: ~Copyable, Sendable {
 
     private let vault: CredentialVault
     private let lock: AccountLock
+    /// The account's directory, held open: another one may take its path while the server answers.
+    private let directory: OpenDirectory
     private let record: ReservedFile
     private let copy: ReservedFile
     /// The generation of the record that would be replaced.
@@ -22,12 +24,14 @@ package struct RotationPermit: ~Copyable, Sendable {
     private let earlier: RotationIntent?
 
     init(
-        _ vault: CredentialVault, _ lock: consuming AccountLock, record: consuming ReservedFile,
-        copy: consuming ReservedFile, generation: UInt64, intent: RotationIntent, earlier: RotationIntent?
+        _ vault: CredentialVault, _ lock: consuming AccountLock, _ directory: OpenDirectory,
+        record: consuming ReservedFile, copy: consuming ReservedFile, generation: UInt64,
+        intent: RotationIntent, earlier: RotationIntent?
     ) {
         account = lock.account
         self.vault = vault
         self.lock = lock
+        self.directory = directory
         self.record = record
         self.copy = copy
         self.generation = generation
@@ -38,8 +42,9 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// Keeps what the server answered, durably, then clears the intent.
     ///
     /// - Returns: the account's lock; letting it go unlocks.
-    /// - Throws: only where the new session is not durable, neither as the record nor as the second copy, which
-    ///   readers take where it is ahead; the intent stays then.
+    /// - Throws: only where the new session is not durable where readers look for it: neither as the record nor as the
+    ///   second copy, which readers take where it is ahead. The intent stays then. ``VaultError/replaced(path:nowAt:)``
+    ///   where the session is durable, but in a directory that is not at the account's path any more.
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         let lock = self.lock
@@ -56,8 +61,12 @@ package struct RotationPermit: ~Copyable, Sendable {
         }
         // Where only the copy holds the new token the intent stays: should the copy be lost too, the record's
         // token is known to be spent.
-        if failure == nil { vault.endIntent(of: account) }
-        return lock
+        if failure == nil { vault.endIntent(of: account, in: directory) }
+        do {
+            if try directory.isAtItsPath() { return lock }
+        } catch {}
+        // Also where it can't be told: a session that readers may not find is not reported as kept.
+        throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
 
     /// Says that the token was not spent: the intent goes, or becomes what an earlier attempt left.

@@ -46,6 +46,9 @@ package enum VaultError: Error, Sendable, Hashable {
     case foreignOwner(path: String)
     /// This is a symbolic link.
     case symlink(path: String)
+    /// The directory was moved away while new tokens were written to it, and another one is at its path.
+    /// `nowAt` is where it is now, where that can be told.
+    case replaced(path: String, nowAt: String?)
     /// Another process has changed the vault key since this one opened the vault.
     case keyChanged
     /// Another process holds the lock, or the lock given is not the one of this account.

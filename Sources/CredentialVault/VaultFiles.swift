@@ -19,8 +19,22 @@ enum VaultFiles {
         do { try AtomicFile.write(bytes, to: path) } catch { throw .io(error) }
     }
 
-    static func reserve(_ path: String, size: Int, durably: Bool = true) throws(VaultError) -> ReservedFile {
-        do { return try AtomicFile.reserve(path, size: size, durably: durably) } catch { throw .io(error) }
+    static func open(_ directory: String) throws(VaultError) -> OpenDirectory {
+        do { return try OpenDirectory(directory) } catch { throw .io(error) }
+    }
+
+    static func reserve(_ path: String, size: Int) throws(VaultError) -> ReservedFile {
+        do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
+    }
+
+    /// The same for a file of a directory that is held open.
+    static func reserve(
+        _ path: String, in directory: OpenDirectory, size: Int, durably: Bool = true
+    ) throws(VaultError) -> ReservedFile {
+        let name = FileSystem.name(of: path)
+        do { return try AtomicFile.reserve(name, in: directory, size: size, durably: durably) } catch {
+            throw .io(error)
+        }
     }
 
     static func exists(_ path: String) throws(VaultError) -> Bool {

@@ -8,11 +8,17 @@ internal import CPlatform
 
 /// The operations on names in directories.
 package enum FileSystem {
-    /// Whether something has this name, be it a dangling symbolic link.
-    package static func exists(_ path: String) throws(SystemError) -> Bool {
+    /// What has this name; a symbolic link is not followed.
+    static func status(_ path: String) throws(SystemError) -> stat {
         var status = stat()
+        try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
+        return status
+    }
+
+    /// Whether something has this name, also a dangling symbolic link.
+    package static func exists(_ path: String) throws(SystemError) -> Bool {
         do {
-            try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
+            _ = try status(path)
             return true
         } catch {
             guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
@@ -79,9 +85,7 @@ package enum FileSystem {
 
     /// Removes a directory and everything in it, or what else has this name, following no symbolic link.
     package static func removeTree(_ path: String) throws(SystemError) {
-        var status = stat()
-        try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
+        guard try status(path).st_mode & S_IFMT == S_IFDIR else {
             try remove(path)
             return
         }

@@ -9,6 +9,12 @@ struct OpenFile: ~Copyable, Sendable {
     let descriptor: Int32
     let path: String
 
+    /// Takes over a descriptor that was opened elsewhere.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     /// Opens a file, never through a symbolic link and never for a child process.
     init(_ path: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) {
         descriptor = try SystemError.retrying("open", path) {

@@ -19,12 +19,8 @@ package enum PrivateDirectory {
 
     /// Makes sure that a directory is one, belongs to this user, and is closed to everybody else.
     package static func verify(_ path: String) throws(FileAccessError) {
-        var status = stat()
-        do {
-            try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
-        } catch {
-            throw FileAccessError(error)
-        }
+        let status: stat
+        do { status = try FileSystem.status(path) } catch { throw FileAccessError(error) }
         guard status.st_mode & S_IFMT != S_IFLNK else { throw .symlink }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
         try PrivateFile.verifyOwner(status)

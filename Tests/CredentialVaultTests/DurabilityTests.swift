@@ -145,7 +145,7 @@ private enum SystemCallTrace {
         // It has written every call down before the call returned. A test's process may hold other signals back.
         await strace.end(by: SIGKILL)
         let text = try String(contentsOfFile: file, encoding: .utf8)
-        return text.split(separator: "\n").compactMap { call(String($0), directory) }
+        return text.split(separator: "\n").compactMap { call(SystemCallLine.withWholePaths($0), directory) }
     }
 
     private static func attach(to process: Int32, writing file: String) throws -> (Program.Server, Bool) {

@@ -145,6 +145,26 @@ import Testing
         }
     }
 
+    @Test func keepsTheNewSessionInAVaultThatIsMovedMeanwhile() async throws {
+        let permit = try await begin()
+        let moved = fixture.base + "/moved"
+        try FileSystem.rename(fixture.home, to: moved)
+        try fixture.copy(moved, to: fixture.home)
+        do {
+            try permit.commit(secret("rotated"))
+            Issue.record("kept in a vault that is somewhere else")
+        } catch {
+            let account = "/accounts/" + id.text
+            #expect(error == .replaced(path: fixture.home + account, nowAt: moved + account))
+        }
+        // The copy is what it was, and knows that its token may be spent.
+        #expect(text(try fixture.open().read(.session, of: id)) == "session of \(id)")
+        #expect(try await intent()?.tokenFingerprint == "old")
+        let there = try CredentialVault.open(at: moved, key: VaultFixture.passphrase)
+        #expect(text(try there.read(.session, of: id)) == "rotated")
+        #expect(try there.check().findings.isEmpty)
+    }
+
     @Test func readsWithoutTheLock() async throws {
         let permit = try await begin()
         #expect(text(try fixture.open().read(.session, of: id)) == "session of \(id)")

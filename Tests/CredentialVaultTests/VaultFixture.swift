@@ -51,6 +51,17 @@ final class VaultFixture: Sendable {
     func bytes(_ path: String) throws -> [UInt8] { try PrivateFile.read(path, limit: 1 << 20) }
     func write(_ bytes: [UInt8], _ path: String) throws { try AtomicFile.write(bytes, to: path) }
 
+    /// Copies a directory and all that is in it, as `cp -a` does.
+    func copy(_ path: String, to other: String) throws {
+        try PrivateDirectory.create(other)
+        for name in try FileSystem.names(in: path) {
+            let (entry, target) = (path + "/" + name, other + "/" + name)
+            do { try write(try bytes(entry), target) } catch FileAccessError.notRegular {
+                try copy(entry, to: target)
+            }
+        }
+    }
+
     /// The bytes of every file below the home.
     func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]

@@ -68,6 +68,7 @@ private struct RotationTrace {
             environment: home.environment, directory: home.directory)
         guard result.status == 0 else { throw CommandFailed(arguments: command, result: result) }
         lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .map { SystemCallLine.withWholePaths($0)[...] }
         folder = home.vault.appending(path: "accounts/\(account.id)").path
         cache = home.directory.appending(path: "cache").path
         connections = Set(

@@ -217,7 +217,7 @@ extension EndToEnd {
             let original = here.directory.appending(path: "original")
             try FileManager.default.copyItem(at: here.vault, to: original)
             var (sessions, bundles) = (0, 0)
-            for call in ["pwrite64", "fsync", "link", "unlink", "rename", "rmdir"] {
+            for call in ["pwrite64", "fsync", "linkat", "unlinkat", "renameat", "unlink", "rename", "rmdir"] {
                 for number in 1...20 {
                     for leftover in [here.vault.path, there.vault.path, bundle]
                     where FileManager.default.fileExists(atPath: leftover) {

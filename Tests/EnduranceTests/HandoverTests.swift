@@ -48,7 +48,7 @@ struct HandoverTests {
         let folder = home.vault.appending(path: "accounts/\(alice.id)")
         let counts = try await SystemCalls.counts(
             of: ["refresh", "--force"] + options, in: home,
-            names: ["pwrite64", "fsync", "rename", "unlink", "memfd_create"])
+            names: ["pwrite64", "fsync", "renameat", "unlinkat", "memfd_create"])
         var (rounds, kills) = (0, 0)
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
             for number in stride(from: 1, through: count, by: testsAll ? 1 : 2) {

@@ -35,7 +35,7 @@ struct KeyChangeTests {
         ]
         for (arguments, names) in changes {
             let counts = try await SystemCalls.counts(of: arguments, in: home)
-            #expect(counts["rename", default: 0] > 0 && counts["fsync", default: 0] > 0)
+            #expect(counts["renameat", default: 0] > 0 && counts["fsync", default: 0] > 0)
             try restore()
             for (name, count) in counts {
                 for number in 1...count {
@@ -84,7 +84,7 @@ struct KeyChangeTests {
         let backup = home.directory.appending(path: "backup")
         try FileManager.default.copyItem(at: home.vault, to: backup)
         let counts = try await SystemCalls.counts(of: ["vault", "rekey"], in: home)
-        #expect(counts["rename", default: 0] > 6 && counts["fsync", default: 0] > 12)
+        #expect(counts["renameat", default: 0] > 6 && counts["fsync", default: 0] > 12)
         for (name, count) in counts {
             for number in 1...count {
                 // The same session each time: none is refreshed meanwhile.

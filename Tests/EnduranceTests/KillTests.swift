@@ -36,7 +36,7 @@ struct KillTests {
         let counts = try await SystemCalls.counts(
             of: ["refresh", "--force"], in: victim.home)
         // Every file operation of a rotation is among them.
-        for name in ["pwrite64", "fsync", "rename", "unlink", "sendto"] {
+        for name in ["pwrite64", "fsync", "renameat", "unlinkat", "sendto"] {
             #expect(counts[name, default: 0] > 0, "\(name) of \(counts)")
         }
         var rounds = 0
@@ -62,7 +62,7 @@ struct KillTests {
     @Test(
         "a file operation that fails is an error, and never the end of a session by itself",
         .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"),
-        arguments: [("pwrite64", "ENOSPC"), ("fsync", "EIO"), ("rename", "EIO"), ("unlink", "EIO")])
+        arguments: [("pwrite64", "ENOSPC"), ("fsync", "EIO"), ("renameat", "EIO"), ("unlinkat", "EIO")])
     func failures(name: String, error: String) async throws {
         let victim = try await Victim()
         let counts = try await SystemCalls.counts(

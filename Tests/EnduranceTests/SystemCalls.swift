@@ -15,7 +15,8 @@ enum SystemCalls {
 
     /// What depends on how much there is to read or write.
     static let ofFiles = [
-        "openat", "pread64", "newfstatat", "getdents64", "pwrite64", "fsync", "rename", "unlink", "mkdir",
+        "openat", "pread64", "newfstatat", "getdents64", "pwrite64", "fsync", "rename", "renameat", "unlink",
+        "unlinkat", "mkdir",
     ]
 
     /// How often each of the calls comes in one run.

@@ -71,6 +71,43 @@ import Testing
         #expect(try FileSystem.names(in: base) == ["file"])
     }
 
+    @Test func writesToTheDirectoryOfTheReservationWhereverItIsMoved() throws {
+        let (before, after) = (base + "/before", base + "/after")
+        try PrivateDirectory.create(before)
+        try AtomicFile.write([1], to: before + "/file")
+        let directory = try OpenDirectory(before)
+        let reserved = try AtomicFile.reserve("file", in: directory, size: 1000)
+        #expect(try directory.isAtItsPath())
+        try FileSystem.rename(before, to: after)
+        #expect(try !directory.isAtItsPath())
+        #expect(directory.presentPath == after)
+        // A copy takes the place of the directory, with all that is in it.
+        try PrivateDirectory.create(before)
+        for name in try FileSystem.names(in: after) {
+            try AtomicFile.write(
+                try PrivateFile.read(after + "/" + name, limit: 2000), to: before + "/" + name)
+        }
+        try reserved.commit([2, 3])
+        #expect(try PrivateFile.read(after + "/file", limit: 10) == [2, 3])
+        #expect(try PrivateFile.read(before + "/file", limit: 10) == [1])
+        #expect(try !directory.isAtItsPath())
+    }
+
+    @Test func installsNoFileThatItDidNotWrite() throws {
+        try AtomicFile.write([1], to: file)
+        let reserved = try AtomicFile.reserve(file, size: 1000)
+        let name = try #require(try FileSystem.names(in: base, onlyHidden: true).first)
+        try FileSystem.remove(base + "/" + name)
+        try AtomicFile.write([9], to: base + "/" + name)
+        do {
+            try reserved.commit([2, 3])
+            Issue.record("installed another file")
+        } catch {
+            #expect(error.errno == ESTALE)
+        }
+        #expect(try read() == [1])
+    }
+
     @Test func tellsApartWhyAFileIsNotRead() throws {
         #expect(throws: FileAccessError.missing) { try self.read() }
         #expect(unsafe symlink("/etc/passwd", file) == 0)

@@ -84,6 +84,7 @@ extension ErrorPresenter {
             return damaged(
                 "header_missing", "\(home.shown) has accounts but no vault.json, and is left alone",
                 "bskyauth vault restore")
+        case .replaced(let path, let present): return replaced(path, nowAt: present)
         case .keyChanged:
             return Failure(
                 .busy, "vault_key_changed", "another process has changed the keys of the vault meanwhile",
@@ -114,8 +115,18 @@ extension ErrorPresenter {
         }
     }
 
+    /// The directory of an account that was moved away during a refresh. The only tokens that work are in it.
+    private static func replaced(_ path: String, nowAt present: String?) -> Failure {
+        let home = present.map { FileSystem.directory(of: FileSystem.directory(of: $0)) }
+        return Failure(
+            .vaultDamaged, "vault_replaced",
+            "\(path.shown) was moved during a refresh; the new tokens are in \(present?.shown ?? "the moved directory")",
+            hint: home.map { "bskyauth accounts --home \($0.shown.shellQuoted)" } ?? "bskyauth vault verify")
+    }
+
     static func answerNotKept(_ error: VaultError) -> Failure {
         let failure = Self.failure(error)
+        if case .replaced = error { return failure }
         return Failure(
             failure.status, failure.code,
             "what the server answered to a refresh could not be saved, and the session may be lost: "

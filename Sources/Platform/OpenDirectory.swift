@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// An open directory. Its files are reached through its descriptor, so that a writer stays in this directory when
+/// another directory takes its path.
+package final class OpenDirectory: Sendable {
+    /// Where the directory was when it was opened.
+    package let path: String
+    private let descriptor: Int32
+
+    /// Opens a directory, also through a symbolic link: a directory above a private one may be a link.
+    package init(_ path: String) throws(SystemError) {
+        descriptor = try SystemError.retrying("open", path) {
+            unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Opens a file of the directory, never through a symbolic link and never for a child process.
+    func openFile(_ name: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) -> OpenFile {
+        let file = path + "/" + name
+        let opened = try SystemError.retrying("open", file) {
+            unsafe openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+        }
+        return OpenFile(descriptor: opened, path: file)
+    }
+
+    /// What has this name; a symbolic link is not followed.
+    func status(of name: String) throws(SystemError) -> stat {
+        var status = stat()
+        try SystemError.retrying("fstatat", path + "/" + name) {
+            unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+        }
+        return status
+    }
+
+    /// Renames a file of the directory, replacing the file that has the new name. Durable after ``sync()``.
+    func rename(_ name: String, to other: String) throws(SystemError) {
+        try SystemError.retrying("rename", path + "/" + name) {
+            unsafe renameat(descriptor, name, descriptor, other)
+        }
+    }
+
+    /// Gives a file a second name that must not exist yet: EEXIST. Durable after ``sync()``.
+    func link(_ name: String, as other: String) throws(SystemError) {
+        try SystemError.retrying("link", path + "/" + other) {
+            unsafe linkat(descriptor, name, descriptor, other, 0)
+        }
+    }
+
+    /// Removes a file's name.
+    ///
+    /// - Returns: whether the name existed.
+    @discardableResult
+    package func remove(_ name: String) throws(SystemError) -> Bool {
+        do {
+            try SystemError.retrying("unlink", path + "/" + name) { unsafe unlinkat(descriptor, name, 0) }
+            return true
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
+    }
+
+    /// Makes the names in the directory survive a power loss.
+    package func sync() throws(SystemError) {
+        try SystemError.retrying("fsync", path) { fsync(descriptor) }
+    }
+
+    /// Where the directory is now, which the kernel knows; nil where it can't be told or the directory is removed.
+    package var presentPath: String? {
+        let link = "/proc/self/fd/\(descriptor)"
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &target, target.count)
+        guard count > 0, count < target.count else { return nil }
+        let found = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var status = stat()
+        return unsafe lstat(found, &status) == 0 ? found : nil
+    }
+
+    /// Whether the path still leads to this directory, and not to another one that has taken its place.
+    package func isAtItsPath() throws(SystemError) -> Bool {
+        var own = stat()
+        try SystemError.retrying("fstat", path) { unsafe fstat(descriptor, &own) }
+        var found = stat()
+        do {
+            try SystemError.retrying("stat", path) { unsafe stat(path, &found) }
+        } catch {
+            guard error.isMissing || error.errno == ENOTDIR else { throw error }
+            return false
+        }
+        return own.isSameFile(as: found)
+    }
+}
+
+extension stat {
+    /// Whether both are of one file: the same inode of the same device.
+    func isSameFile(as other: stat) -> Bool {
+        st_dev == other.st_dev && st_ino == other.st_ino
+    }
+}
