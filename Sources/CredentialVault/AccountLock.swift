@@ -14,6 +14,8 @@ package struct AccountLock: ~Copyable, Sendable {
         self.home = home
         self.lock = lock
     }
+
+    func isCurrent() throws(LockError) -> Bool { try lock.isCurrent() }
 }
 
 /// The lock of which accounts there are: while it is held nobody else adds or removes one.
@@ -63,10 +65,18 @@ extension CredentialVault {
         return AccountLock(id, home: home, lock)
     }
 
-    /// Makes sure that a lock is this account's of this vault, and that the account is still there.
+    /// Makes sure that a lock is this account's of this vault and excludes other processes, and that the account is
+    /// still there.
     func require(_ lock: borrowing AccountLock, of id: UUID) throws(VaultError) {
-        guard lock.account == id, lock.home == home else { throw .busy(holder: nil) }
+        guard lock.account == id, lock.home == home, try isCurrent(lock) else { throw .busy(holder: nil) }
         try requireAccount(id)
+    }
+
+    /// Whether a lock still excludes other processes. It does not where its file was removed or replaced.
+    package func isCurrent(_ lock: borrowing AccountLock) throws(VaultError) -> Bool {
+        do { return try lock.isCurrent() } catch {
+            throw VaultError(error, at: layout.lock(of: lock.account))
+        }
     }
 
     func requireAccount(_ id: UUID) throws(VaultError) {

@@ -4,8 +4,10 @@
     internal import Glibc
 #endif
 
-/// The exclusive lock of a file among the processes that ask for it; let go when this value is, or when the
-/// process ends in whatever way. The file stays: removing it would let two hold "the" lock.
+/// The exclusive lock of a file among the processes that ask for it. It is released when this value is dropped, or when
+/// the process ends in whatever way. The file stays, because two processes could hold "the" lock if it were removed.
+/// If somebody removes it all the same, the lock of the file that lost its name counts for nothing
+/// (``isCurrent()``).
 package struct AdvisoryLock: ~Copyable, Sendable {
     private let file: OpenFile
 
@@ -20,17 +22,42 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         flock(file.descriptor, LOCK_UN)
     }
 
+    /// How often the lock is tried again after its file was replaced between its opening and its locking.
+    private static let attempts = 3
+
     /// Takes the lock if nobody holds it.
+    ///
+    /// - Throws: ``LockError/busy(holder:)`` where the file is replaced again and again.
     package static func tryAcquire(_ path: String) throws(LockError) -> AdvisoryLock? {
         do {
-            let file = try open(path)
-            guard try lock(file) else { return nil }
-            try file.setMode(0o600)
-            // For the message to who waits; the lock is as good without.
-            do { try file.overwrite(Array("\(getpid())\n".utf8)) } catch {}
-            return AdvisoryLock(file)
+            for _ in 1...attempts {
+                let file = try open(path)
+                guard try lock(file) else { return nil }
+                guard try hasItsName(file) else { continue }
+                try file.setMode(0o600)
+                // For the message to a process that waits; the lock is as good without it.
+                do { try file.overwrite(Array("\(getpid())\n".utf8)) } catch {}
+                return AdvisoryLock(file)
+            }
         } catch {
             throw .access(FileAccessError(error))
+        }
+        throw .busy(holder: holder(of: path))
+    }
+
+    /// Whether the path still leads to the file that is locked. Where it does not, another process can hold the lock of
+    /// the file that is there now.
+    package func isCurrent() throws(LockError) -> Bool {
+        do { return try Self.hasItsName(file) } catch { throw .access(FileAccessError(error)) }
+    }
+
+    private static func hasItsName(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
+        let own = try file.status()
+        do {
+            return try FileSystem.status(file.path).isSameFile(as: own)
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
         }
     }
 

@@ -61,6 +61,83 @@ import Testing
         #expect(try await world.intent(of: id)?.attempt == 1)
     }
 
+    /// What a person does who removes a lock file that seems to be left over.
+    private func removeLock(of id: UUID) throws {
+        let locks = world.directory.appending(path: "vault/locks")
+        try FileManager.default.removeItem(at: locks.appending(path: "\(id.text).lock"))
+    }
+
+    @Test("after the wait the session is read again, and one that another process has refreshed is adopted")
+    func adoptedAfterTheWait() async throws {
+        let id = try await account(life: 0)
+        world.clock.hold()
+        let task = Task { [world] in try await world.refresh(id) }
+        await world.clock.asleep.wait()
+        try removeLock(of: id)
+        try await world.store(World.session("another"), of: id)
+        world.clock.wake()
+        let (outcome, session) = try await task.value
+        #expect(outcome == .adopted && session.name == "another")
+        #expect(world.spent.count == 1)
+        #expect(try world.accounts.session(id).name == "another")
+    }
+
+    @Test("after the wait nothing is sent while another process has the lock") func lockedAfterTheWait()
+        async throws
+    {
+        let id = try await account(life: 0)
+        world.clock.hold()
+        let task = Task { [world] in try await world.refresh(id) }
+        await world.clock.asleep.wait()
+        try removeLock(of: id)
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        world.clock.wake()
+        let error = await #expect(throws: CoreError.self) { try await task.value }
+        guard case .vault(.busy)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        _ = consume lock
+        #expect(world.spent.count == 1)
+    }
+
+    @Test("no end is written over a session that another process has stored") func endOfTheOldToken()
+        async throws
+    {
+        let id = try await world.add(World.session(life: 0))
+        let gate = Gate()
+        world.network.answer(World.token, .held(gate, .json(["error": "invalid_grant"], status: 400)))
+        let wasAsked = Gate()
+        world.network.observe(World.token) { wasAsked.open() }
+        let task = Task { [world] in try await world.refresh(id) }
+        await wasAsked.wait()
+        try removeLock(of: id)
+        try await world.store(World.session("another"), of: id)
+        gate.open()
+        let error = await #expect(throws: CoreError.self) { try await task.value }
+        guard case .vault(.busy)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let stored = try world.accounts.session(id)
+        #expect(stored.name == "another" && stored.state == .ok)
+    }
+
+    @Test("no rotation begins with a token that is not the stored one") func otherToken() async throws {
+        let id = try await world.add(World.session(life: 0))
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        let profile = try world.accounts.profile(id)
+        do {
+            let permit = try world.accounts.beginRotation(
+                of: profile, under: lock, RefreshToken("spent-refresh"), at: World.start)
+            permit.leaveUncertain()
+            Issue.record("began")
+        } catch {
+            guard case .rotationNotBegun(.busy) = error else { throw error }
+        }
+        #expect(try await world.intent(of: id) == nil)
+    }
+
     @Test("invalid_grant then is a lost rotation") func invalidGrant() async throws {
         let id = try await account(life: 0)
         world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))

@@ -33,6 +33,20 @@ import Testing
         #expect(try FileSystem.exists(path))
     }
 
+    @Test func countsForNothingWithoutItsFile() async throws {
+        let lock = try await AdvisoryLock.acquire(path, timeout: .zero)
+        #expect(try lock.isCurrent())
+        try FileSystem.remove(path)
+        #expect(try !lock.isCurrent())
+        let other = try await AdvisoryLock.acquire(path, timeout: .zero)
+        #expect(try other.isCurrent())
+        #expect(try !lock.isCurrent())
+        _ = consume lock
+        #expect(try !isFree())
+        _ = consume other
+        #expect(try isFree())
+    }
+
     @Test func isGivenToWhoWaits() async throws {
         let lock = try await AdvisoryLock.acquire(path, timeout: .zero)
         let waiter = Task { [path] in

@@ -217,10 +217,20 @@ extension AccountStore {
         }
     }
 
+    /// Whether a lock still excludes other processes.
+    func isCurrent(_ lock: borrowing AccountLock) throws(CoreError) -> Bool {
+        do throws(VaultError) { return try vault.isCurrent(lock) } catch { throw .vault(error) }
+    }
+
     /// Makes a rotation's intent durable and reserves the room for its result.
+    ///
+    /// - Throws: ``CoreError/rotationNotBegun(_:)`` where the token is not the stored one any more.
     func beginRotation(
         of profile: AccountProfile, under lock: consuming AccountLock, _ token: RefreshToken, at now: Date
     ) throws(CoreError) -> RotationPermit {
+        guard try session(profile.id).refreshToken?.fingerprint == token.fingerprint else {
+            throw .rotationNotBegun(.busy(holder: nil))
+        }
         do throws(VaultError) {
             return try vault.beginRotation(
                 of: profile.id, under: lock, tokenFingerprint: token.fingerprint,

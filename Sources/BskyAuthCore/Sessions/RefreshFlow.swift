@@ -65,7 +65,7 @@ package struct RefreshFlow: Sendable {
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
         let rotation = Rotation(
             environment: environment, profile: profile, identity: identity, server: server, cache: cache,
-            seen: seen, isForced: isForced, isRefused: isRefused)
+            seen: seen, isForced: isForced, isRefused: isRefused, lockTimeout: lockTimeout)
         if mayGoOn {
             guard let lock = try environment.accounts.tryLock(id) else {
                 return (.fresh, try await settled(seen, of: id, lockTimeout))

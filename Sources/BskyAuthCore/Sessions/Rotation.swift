@@ -19,11 +19,17 @@ struct Rotation: Sendable {
     let isForced: Bool
     /// Whether the server refuses the access token, so that its remaining life on paper is worth nothing.
     let isRefused: Bool
+    /// How long to wait for the account's lock where it has to be taken again.
+    let lockTimeout: Duration
 
+    /// How often the stored session is read in all, where each time another process may have changed it meanwhile.
+    private static let readings = 3
     /// How long an unanswered rotation may still be answered: the deadline of the request.
     private static let answerTime = 90.0
 
-    func run(under lock: consuming AccountLock) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+    func run(
+        under lock: consuming AccountLock, reading: Int = 1
+    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
         let store = environment.accounts
         let stored = try store.session(profile.id)
         try followMove(under: lock)
@@ -39,9 +45,12 @@ struct Rotation: Sendable {
             earlier.tokenFingerprint == token.fingerprint
         {
             isRetry = true
-            if let ready = try await waitForLostAnswer(earlier, stored) {
+            if !isForced, serves(stored) {
                 try await environment.makeUp(for: profile, under: lock)
-                return (.fresh, ready)
+                return (.fresh, stored)
+            }
+            if try await hasWaited(forAnswerTo: earlier) {
+                return try await runAgain(under: lock, reading: reading + 1)
             }
         }
         environment.criticalSection.enter()
@@ -66,20 +75,27 @@ struct Rotation: Sendable {
         try environment.accounts.update(moved, before: present, under: lock)
     }
 
-    /// An earlier attempt with this very token went unanswered: while the access token lives it serves;
-    /// after that, one more attempt is made once the first can no longer be answered.
-    private func waitForLostAnswer(
-        _ earlier: RotationIntent, _ stored: Session
-    ) async throws(CoreError) -> Session? {
-        if !isForced, serves(stored) { return stored }
-        // An intent from the future is a clock that was set back: nobody waits longer than an answer can take.
+    /// An earlier attempt with this very token went unanswered. While its access token lives, that token serves. After
+    /// that, one more attempt is made once the first one can no longer be answered.
+    private func hasWaited(forAnswerTo earlier: RotationIntent) async throws(CoreError) -> Bool {
+        // An intent from the future means that the clock was set back: nobody waits longer than an answer can take.
         let now = environment.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
-        if until > now {
-            environment.log.notice("an earlier refresh may still be answered: waiting until it can't be")
-            do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
-        }
-        return nil
+        guard until > now else { return false }
+        environment.log.notice("an earlier refresh may still be answered: waiting until it can't be")
+        do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
+        return true
+    }
+
+    /// Starts over after a wait, since the lock file may have been removed and the session replaced meanwhile.
+    private func runAgain(
+        under lock: consuming AccountLock, reading: Int
+    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+        guard reading <= Self.readings else { throw .vault(.busy(holder: nil)) }
+        if try environment.accounts.isCurrent(lock) { return try await run(under: lock, reading: reading) }
+        _ = consume lock
+        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
+        return try await run(under: another, reading: reading)
     }
 
     /// The request and what becomes of its answer. Runs to its end whatever happens to the asking task.
@@ -158,6 +174,13 @@ struct Rotation: Sendable {
     private func commit(
         _ permit: consuming RotationPermit, _ stored: Session, _ state: SessionState, _ lastError: String
     ) throws(CoreError) {
+        // Without the lock file another process can have replaced the session. What a server says of the old token
+        // says nothing of the new one.
+        let present = try environment.accounts.session(profile.id)
+        guard !present.isNewer(than: stored) else {
+            permit.leaveUncertain()
+            throw .vault(.busy(holder: nil))
+        }
         var session = stored
         session.state = state
         session.lastError = lastError
