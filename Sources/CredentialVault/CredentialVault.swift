@@ -103,6 +103,19 @@ package final class CredentialVault: Sendable {
         return try CredentialVault(header, layout, keys)
     }
 
+    // MARK: Data outside of the vault
+
+    /// A code that only this vault can compute, for data that is kept where others can write. It changes with the
+    /// vault key.
+    package func code(ofCached message: [UInt8]) -> [UInt8] {
+        keys.code(.cache, id.bytes, message: message)
+    }
+
+    /// Whether data that was kept elsewhere is what this vault computed a code of.
+    package func isAuthentic(_ code: [UInt8], ofCached message: [UInt8]) -> Bool {
+        ConstantTime.equals(code, self.code(ofCached: message))
+    }
+
     /// The header of a vault that is there and private.
     static func header(_ layout: VaultLayout) throws(VaultError) -> VaultHeader {
         try VaultHeader(try headerBytes(layout), file: layout.header)

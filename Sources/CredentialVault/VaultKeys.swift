@@ -22,6 +22,7 @@ struct VaultKeys: Sendable {
         case nameLookup = "name look-up"
         case nameList = "name list"
         case handover
+        case cache
     }
 
     init(id: UUID, root: SecretBytes) {

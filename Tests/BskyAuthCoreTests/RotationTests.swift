@@ -50,6 +50,24 @@ import Testing
         #expect(wasWritten.isSet && !wasEarly.isSet)
     }
 
+    @Test("sends the token to no endpoint that somebody wrote into the cache") func forgedCache() async throws
+    {
+        let id = try await world.add(World.session(life: 0))
+        try await world.refresh(id)
+        let evil = "https://evil.example.com/oauth/token"
+        world.network.answer(evil, World.tokens("evil"))
+        for name in world.caches.names where name.hasPrefix("sessions/") {
+            let text = String(decoding: try #require(world.caches.read(name)), as: UTF8.self)
+            let forged = text.replacing(World.token, with: evil)
+            #expect(forged != text)
+            world.caches.write(name, Array(forged.utf8))
+        }
+        world.network.answer(World.token, World.tokens("third"))
+        let (_, session) = try await world.refresh(id, forced: true)
+        #expect(session.name == "third")
+        #expect(world.network.requests(to: evil).isEmpty)
+    }
+
     @Test("makes the intent durable before the request and clears it after") func intent() async throws {
         let session = try World.session(life: 0)
         let id = try await world.add(session)

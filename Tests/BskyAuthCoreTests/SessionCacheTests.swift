@@ -1,3 +1,4 @@
+import CredentialVault
 import Foundation
 import JSON
 import Networking
@@ -7,6 +8,7 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("SessionCache") struct SessionCacheTests {
+    private let world: World
     private let store = MemoryCaches()
     private let id = UUID()
     private let pds = Origin(scheme: .https, host: "pds.example.com")
@@ -17,20 +19,23 @@ import Testing
             verifiedAt: World.start)
     }
 
+    init() throws { world = try World() }
+
+    private var vault: CredentialVault { world.accounts.vault }
     private var fresh: SessionCache { SessionCache(account: id, store: store) }
 
     @Test("what is learned is known to the next process, by origin and role") func persistence() {
         fresh.remember("as-nonce", for: pds, role: .authorizationServer)
         fresh.remember("rs-nonce", for: pds, role: .resourceServer)
         fresh.remember(offset: -90, for: pds)
-        fresh.remember(verification)
+        fresh.remember(verification, sealedBy: vault)
         let found = fresh
         #expect(found.nonce(for: pds, role: .authorizationServer) == "as-nonce")
         #expect(found.nonce(for: pds, role: .resourceServer) == "rs-nonce")
         #expect(
             found.nonce(for: Origin(scheme: .https, host: "other.example.com"), role: .resourceServer) == nil)
         #expect(found.offset(for: pds) == -90)
-        #expect(found.verification(at: World.start) == verification)
+        #expect(found.verification(at: World.start, sealedBy: vault) == verification)
         found.remember(offset: 0, for: pds)
         #expect(fresh.offset(for: pds) == 0)
     }
@@ -45,10 +50,10 @@ import Testing
 
     @Test("what another has learned meanwhile is kept") func merged() {
         let (first, second) = (fresh, fresh)
-        second.remember(verification)
+        second.remember(verification, sealedBy: vault)
         second.remember("theirs", for: pds, role: .authorizationServer)
         first.remember("ours", for: pds, role: .resourceServer)
-        #expect(fresh.verification(at: World.start) == verification)
+        #expect(fresh.verification(at: World.start, sealedBy: vault) == verification)
         #expect(fresh.nonce(for: pds, role: .authorizationServer) == "theirs")
         #expect(fresh.nonce(for: pds, role: .resourceServer) == "ours")
     }
@@ -86,10 +91,22 @@ import Testing
     }
 
     @Test("a verification counts for ten minutes, and not from the future") func age() {
-        fresh.remember(verification)
-        #expect(fresh.verification(at: World.start.addingTimeInterval(599)) != nil)
-        #expect(fresh.verification(at: World.start.addingTimeInterval(600)) == nil)
-        #expect(fresh.verification(at: World.start.addingTimeInterval(-1)) == nil)
+        fresh.remember(verification, sealedBy: vault)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(599), sealedBy: vault) != nil)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(600), sealedBy: vault) == nil)
+        #expect(fresh.verification(at: World.start.addingTimeInterval(-1), sealedBy: vault) == nil)
+    }
+
+    @Test("a verification that was changed is none, and none that another vault has sealed") func forged()
+        throws
+    {
+        fresh.remember(verification, sealedBy: vault)
+        #expect(fresh.verification(at: World.start, sealedBy: try World().accounts.vault) == nil)
+        let text = String(decoding: try #require(store.read(name)), as: UTF8.self)
+        store.write(name, Array(text.replacing("pds.example.com", with: "pds.example.net").utf8))
+        #expect(fresh.verification(at: World.start, sealedBy: vault) == nil)
+        store.write(name, Array(text.utf8))
+        #expect(fresh.verification(at: World.start, sealedBy: vault) == verification)
     }
 
     @Test(
@@ -123,7 +140,7 @@ import Testing
         store.write(name, Array(text.utf8))
         #expect(fresh.nonce(for: pds, role: .resourceServer) == nil)
         #expect(fresh.offset(for: pds) == 0)
-        #expect(fresh.verification(at: World.start) == nil)
+        #expect(fresh.verification(at: World.start, sealedBy: vault) == nil)
         fresh.remember("n", for: pds, role: .resourceServer)
         #expect(fresh.nonce(for: pds, role: .resourceServer) == "n")
     }

@@ -1,3 +1,5 @@
+internal import CredentialVault
+internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -32,6 +34,23 @@ struct IssuerVerification: Sendable, Equatable {
             let verifiedAt = json["verified_at"]?.integer.flatMap({ Date(recorded: $0) })
         else { return nil }
         self.init(did: did, pds: pds, issuer: issuer, metadata: metadata, verifiedAt: verifiedAt)
+    }
+
+    /// The verification as a cache keeps it, with a code of the vault's. It leads to the endpoint that refresh tokens are
+    /// sent to, and others may be able to write to the cache.
+    func sealed(by vault: CredentialVault) -> JSONValue {
+        let text = json.text
+        let code = Base64URL.encode(vault.code(ofCached: Array(text.utf8)))
+        return ["verification": .string(text), "code": .string(code)]
+    }
+
+    /// What a cache has kept; nil where it is not what this vault sealed.
+    init?(sealed: JSONValue, by vault: CredentialVault) {
+        guard let text = sealed["verification"]?.string, let code = sealed["code"]?.string,
+            let bytes = Base64URL.decode(code), vault.isAuthentic(bytes, ofCached: Array(text.utf8)),
+            let json = try? JSONParser.parse(Array(text.utf8))
+        else { return nil }
+        self.init(json: json)
     }
 
     var json: JSONValue {

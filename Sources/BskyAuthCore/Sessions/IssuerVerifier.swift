@@ -83,7 +83,7 @@ struct IssuerVerifier: Sendable {
         cache.remember(
             IssuerVerification(
                 did: did.description, pds: pds.description, issuer: issuer.description,
-                metadata: metadata.json, verifiedAt: answer.fetchedAt))
+                metadata: metadata.json, verifiedAt: answer.fetchedAt), sealedBy: environment.accounts.vault)
         return metadata
     }
 
@@ -93,7 +93,8 @@ struct IssuerVerifier: Sendable {
     func server(
         of profile: AccountProfile, issuer: Issuer, cache: SessionCache
     ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
-        if let recent = cache.verification(at: environment.wallClock.now),
+        if let recent = cache.verification(
+            at: environment.wallClock.now, sealedBy: environment.accounts.vault),
             recent.did == profile.did.description, recent.issuer == issuer.description,
             recent.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(

@@ -80,14 +80,15 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: Issuer
 
-    /// The last verification of the account's issuer, if it still serves.
-    func verification(at now: Date) -> IssuerVerification? {
-        state.withLock { $0.content.verification }.flatMap { IssuerVerification(json: $0) }
+    /// The last verification of the account's issuer, if this vault has sealed it and it is recent enough.
+    func verification(at now: Date, sealedBy vault: CredentialVault) -> IssuerVerification? {
+        state.withLock { $0.content.verification }.flatMap { IssuerVerification(sealed: $0, by: vault) }
             .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
     }
 
-    func remember(_ verification: IssuerVerification) {
-        update { $0.verification = verification.json }
+    func remember(_ verification: IssuerVerification, sealedBy vault: CredentialVault) {
+        let sealed = verification.sealed(by: vault)
+        update { $0.verification = sealed }
     }
 
     /// Makes what a login learned the cache of the account it created.
