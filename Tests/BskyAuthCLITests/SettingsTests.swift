@@ -65,6 +65,10 @@ import Testing
         #expect(settings(environment).noInput == expected)
     }
 
+    @Test("an empty passphrase is none, as when a CI job is not given its secret") func emptyPassphrase() {
+        #expect(settings(["BSKYAUTH_PASSPHRASE": ""]).passphrase == nil)
+    }
+
     @Test("children never get the passphrase") func secrets() {
         let settings = settings(["BSKYAUTH_PASSPHRASE": "s3cret", "PATH": "/bin"])
         #expect(settings.passphrase == "s3cret")

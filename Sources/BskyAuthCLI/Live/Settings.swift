@@ -44,7 +44,7 @@ struct Settings: Sendable {
         home = value("BSKYAUTH_HOME")
         passphraseFile = value("BSKYAUTH_PASSPHRASE_FILE")
         passphraseCommand = value("BSKYAUTH_PASSPHRASE_COMMAND")
-        passphrase = environment["BSKYAUTH_PASSPHRASE"]
+        passphrase = value("BSKYAUTH_PASSPHRASE")
         keyFile = value("BSKYAUTH_KEY_FILE")
         afterRotation = value("BSKYAUTH_AFTER_ROTATION")
         recipientKey = value("BSKYAUTH_RECIPIENT_KEY")
