@@ -15,7 +15,7 @@ package enum CoreError: Error, Sendable {
     case answerNotKept(VaultError)
     case identity(IdentityError)
     case discovery(DiscoveryError)
-    case oauth(OAuthError, AccountProfile?)
+    case oauth(OAuthError, AccountLogin?)
     case transport(TransportError)
     /// The service that keeps a password session was not reached, or did not answer what was asked about it.
     case sessionService(TransportError)
@@ -55,7 +55,7 @@ package enum CoreError: Error, Sendable {
     /// A bundle opened, and a record in it could not be read.
     case unreadableBundle(UnreadableRecord)
     /// The access token in a bundle is bound to another key than the one beside it.
-    case foreignKey(AccountProfile)
+    case foreignKey(AccountLogin)
     /// A refresh went unanswered, and whether its token is spent is not known.
     case rotationUnsettled(AccountProfile)
 
@@ -74,7 +74,7 @@ package enum CoreError: Error, Sendable {
     case foreignAudience(AccountProfile, Origin)
     /// A proof was asked of a session that is bound to no key.
     case notBound(AccountProfile)
-    case sessionEnded(AccountProfile, SessionEnding)
+    case sessionEnded(AccountLogin, SessionEnding)
 }
 
 extension CoreError {

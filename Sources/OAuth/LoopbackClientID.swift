@@ -15,6 +15,17 @@ package enum LoopbackClientID {
     /// The client that may ask for `scope` and come back to `redirectURI`.
     package static func make(scope: Scope, redirectURI: String) -> ClientID {
         let parameters: FormParameters = ["redirect_uri": redirectURI, "scope": scope.description]
-        return ClientID("http://localhost?\(parameters.encoded)")
+        return ClientID("\(prefix)?\(parameters.encoded)")
     }
+
+    /// The scope that a loopback client asked for: `atproto` where its name has none (protocol:L2). nil for every other
+    /// client.
+    package static func scope(of client: ClientID) -> Scope? {
+        let parts = client.description.split(separator: "?", maxSplits: 1)
+        guard let host = parts.first, host == prefix || host == prefix + "/" else { return nil }
+        let parameters = parts.count == 2 ? FormParameters(parsing: String(parts[1])) : nil
+        return Scope(parameters?.single("scope") ?? Scope.atproto)
+    }
+
+    private static let prefix = "http://localhost"
 }

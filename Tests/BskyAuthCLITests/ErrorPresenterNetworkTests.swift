@@ -117,14 +117,15 @@ import Testing
         ]
         for (code, name, status) in cases {
             for endpoint in endpoints {
-                for profile in [nil, try Sample.profile(label: "work")] {
-                    guard profile != nil || name != "unsupported" else { continue }
-                    ErrorCase(.oauth(OAuthError(code, endpoint: endpoint), profile), name, status).check()
+                for login in [nil, AccountLogin(try Sample.profile(label: "work"), try Sample.session())] {
+                    guard login != nil || name != "unsupported" else { continue }
+                    ErrorCase(.oauth(OAuthError(code, endpoint: endpoint), login), name, status).check()
                 }
             }
         }
         let unanswered = OAuthError(.transport(transport(.timedOut, wasSent: true)), endpoint: .refresh)
-        ErrorCase(.oauth(unanswered, try Sample.profile()), "refresh_unanswered", .network).check()
+        let alice = AccountLogin(try Sample.profile(), try Sample.session())
+        ErrorCase(.oauth(unanswered, alice), "refresh_unanswered", .network).check()
     }
 
     @Test("a clock that is wrong is told apart", arguments: [(400 as Int64, "behind"), (-400, "ahead")])
@@ -162,7 +163,7 @@ import Testing
         ] as [(Int, String?, String, ExitStatus)])
     func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
         let error = XRPCError(status: status, name: name, message: hostile)
-        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), try query, held: [])
+        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), try query, terms: nil)
         #expect(failure.code == code && failure.status == exit && failure.http == status)
         #expect(failure.serverError == name?.shown)
         #expect(failure.serverError?.contains("\u{202e}") != true)
@@ -174,18 +175,19 @@ import Testing
         let error = XRPCError(
             status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(label: "work"), try query, held: ["atproto"])
+            error, account: try Sample.profile(label: "work"), try query,
+            terms: LoginTerms(try Sample.session()))
         #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
         #expect(
             failure.hint
-                == "bskyauth login alice.example.com --label work --scope atproto --scope 'blob:*/*'")
+                == "bskyauth login alice.example.com --label work --scope 'blob:*/*'")
     }
 
     @Test("a wrong guess of the method names -X") func wrongMethod() throws {
         let error = XRPCError(
             status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(), try query, held: ["atproto"])
+            error, account: try Sample.profile(), try query, terms: LoginTerms(try Sample.session()))
         #expect(failure.hint == "bskyauth call -X procedure a.b.c …")
     }
 }

@@ -12,10 +12,12 @@ import Testing
 @Suite("ErrorPresenter: accounts, sessions, vault") struct ErrorPresenterTests {
     private let alice: AccountProfile
     private let labelled: AccountProfile
+    private let login: AccountLogin
 
     init() throws {
         alice = try Sample.profile()
         labelled = try Sample.profile(label: "it's")
+        login = AccountLogin(labelled, try Sample.session())
     }
 
     @Test("a file outside of the vault that can't be written says nothing of the vault")
@@ -87,7 +89,7 @@ import Testing
             ErrorCase(.bundle(.vault(.symlink(path: path))), "symlink", .vaultDamaged),
             ErrorCase(
                 .unreadableBundle(UnreadableRecord(member: "version")), "unreadable_bundle", .vaultDamaged),
-            ErrorCase(.foreignKey(labelled), "foreign_key", .verificationFailed),
+            ErrorCase(.foreignKey(login), "foreign_key", .verificationFailed),
             ErrorCase(.rotationUnsettled(labelled), "rotation_unsettled", .busy),
             ErrorCase(.handover(labelled, .before, .notStarted(path)), "handover_refused", .failure),
             ErrorCase(.handover(labelled, .before, .signalled(9)), "handover_refused", .failure),
@@ -128,11 +130,50 @@ import Testing
             (.tokenRefused, "token_refused"),
         ]
         for (ending, code) in cases {
-            ErrorCase(.sessionEnded(labelled, ending), code, .loginNeeded).check()
-            let failure = ErrorPresenter.failure(.sessionEnded(labelled, ending))
+            ErrorCase(.sessionEnded(login, ending), code, .loginNeeded).check()
+            let failure = ErrorPresenter.failure(.sessionEnded(login, ending))
             #expect(failure.hint?.contains("bskyauth login alice.example.com --label 'it'\\''s'") == true)
             #expect(failure.account == "@alice.example.com (it's)")
         }
+    }
+
+    @Test(
+        "a login that is proposed asks for what the session had, and for nothing else",
+        arguments: [
+            ("http://localhost?scope=atproto%20transition%3Ageneric", "atproto transition:generic", ""),
+            ("http://localhost", "atproto", " --scope atproto"),
+            ("http://localhost/", "atproto", " --scope atproto"),
+            ("http://localhost?redirect_uri=x&scope=atproto", "atproto", " --scope atproto"),
+            // As it was asked for: what an `include:` stands for is not what it says.
+            (
+                "http://localhost?scope=atproto+include%3Acom.example.set", "atproto repo:com.example.a",
+                " --scope include:com.example.set"
+            ),
+            (
+                "http://localhost?scope=atproto+repo%3Aapp.bsky.feed.post%3Faction%3Dcreate+transition%3Achat.bsky",
+                "atproto", " --scope 'repo:app.bsky.feed.post?action=create' --scope transition:chat.bsky"
+            ),
+            (
+                "https://app.example.com/client.json", "atproto transition:email",
+                " --client-id https://app.example.com/client.json --scope transition:email"
+            ),
+        ])
+    func loginAgain(client: String, granted: String, options: String) throws {
+        let session = try Sample.session(client: client, scope: granted)
+        for ending in [SessionEnding.expired, .lostRotation, .uncertain, .quarantined, .tokenRefused] {
+            let hint = ErrorPresenter.failure(.sessionEnded(AccountLogin(labelled, session), ending)).hint
+            #expect(
+                hint?.hasSuffix("login alice.example.com --label 'it'\\''s'\(options)") == true,
+                "\(hint ?? "")")
+        }
+        let soon = ErrorPresenter.sessionEndsSoon(labelled, session, now: session.createdAt)
+        #expect(soon.hint?.hasSuffix("--label 'it'\\''s'\(options)") == true)
+    }
+
+    @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {
+        let login = AccountLogin(try Sample.profile(), try Sample.passwordSession())
+        let hint = ErrorPresenter.failure(.sessionEnded(login, .expired)).hint
+        #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 
     @Test("verification") func verification() {

@@ -25,15 +25,24 @@ enum Sample {
             addedAt: Date(timeIntervalSince1970: 1_795_212_231))
     }
 
-    static func session() throws -> Session {
+    static func session(
+        client: String = "http://localhost", scope: String = "atproto"
+    ) throws -> Session {
+        let issuer = try Issuer(validating: pds, policy: NetworkPolicy())
+        return session(
+            .oauth(OAuthCredential(issuer: issuer, client: Client(ClientID(client)), key: try DPoPKey())),
+            scope)
+    }
+
+    static func passwordSession() throws -> Session {
+        session(.password(service: Origin(scheme: .https, host: "pds.example.com")), "")
+    }
+
+    private static func session(_ credential: SessionCredential, _ scope: String) -> Session {
         let now = Date(timeIntervalSince1970: 1_795_212_231)
         return Session(
-            credential: .oauth(
-                OAuthCredential(
-                    issuer: try Issuer(validating: pds, policy: NetworkPolicy()),
-                    client: Client(ClientID("http://localhost")), key: try DPoPKey())),
-            createdAt: now, accessToken: AccessToken("s3cret-access"),
+            credential: credential, createdAt: now, accessToken: AccessToken("s3cret-access"),
             refreshToken: RefreshToken("s3cret-refresh"), accessExpiresAt: now.addingTimeInterval(3600),
-            obtainedAt: now, scope: Scope("atproto"))
+            obtainedAt: now, scope: Scope(scope))
     }
 }

@@ -151,7 +151,11 @@ import Testing
             } else {
                 #expect { try ImportFlow(world.environment).add(portable(profile, record)) } throws: {
                     error in
-                    if case CoreError.foreignKey(profile) = error { true } else { false }
+                    if case CoreError.foreignKey(let login) = error {
+                        login.profile == profile
+                    } else {
+                        false
+                    }
                 }
                 #expect(try world.accounts.vault.accounts().isEmpty)
             }

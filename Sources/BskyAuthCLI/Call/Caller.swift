@@ -78,8 +78,12 @@ struct AccountCaller: Caller {
     static func failure(
         _ error: XRPCError, _ request: XRPCRequest, of account: AccountProfile, in core: CoreEnvironment
     ) -> Failure {
-        let held = (try? core.accounts.session(account.id))?.scope.values ?? ["atproto"]
-        return ErrorPresenter.failure(error, account: account, request, held: held)
+        ErrorPresenter.failure(error, account: account, request, terms: terms(of: account, in: core))
+    }
+
+    /// How an account was logged in; nil where its session can't be read any more.
+    static func terms(of account: AccountProfile, in core: CoreEnvironment) -> LoginTerms? {
+        do { return LoginTerms(try core.accounts.session(account.id)) } catch { return nil }
     }
 }
 

@@ -72,7 +72,10 @@ struct LoginCommand: ContextCommand {
     /// The failure with a next step that names the account as it was named, unless the name is what is wrong.
     private func naming(_ failure: Failure) -> Failure {
         guard let identifier, failure.status != .unknownAccount else { return failure }
-        let words = [identifier] + (label.map { ["--label", $0] } ?? [])
+        var words = [identifier] + (label.map { ["--label", $0] } ?? [])
+        for value in scope { words += ["--scope", value] }
+        if let clientID { words += ["--client-id", clientID] }
+        if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.shown.shellQuoted).joined(separator: " ")
         var failure = failure
         failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")

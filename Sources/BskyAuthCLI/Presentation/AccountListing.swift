@@ -113,8 +113,11 @@ struct AccountListing: Sendable {
         let failure: Failure
         switch state {
         case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)
-        case "expired": failure = ErrorPresenter.failure(CoreError.sessionEnded(profile, .expired))
-        case "uncertain": failure = ErrorPresenter.failure(CoreError.sessionEnded(profile, .uncertain))
+        case "expired":
+            failure = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(profile, session), .expired))
+        case "uncertain":
+            failure = ErrorPresenter.failure(
+                CoreError.sessionEnded(AccountLogin(profile, session), .uncertain))
         default: return nil
         }
         return failure.message + (failure.hint.map { "\n  \($0)" } ?? "")

@@ -87,12 +87,32 @@ enum AccountText {
         profile.label?.shown ?? profile.handle?.description ?? profile.did.description
     }
 
-    /// The command that logs in to the same slot again, with more scopes where some are missing.
-    static func loginCommand(_ profile: AccountProfile, scopes: [String] = []) -> String {
-        var words = ["bskyauth login", (profile.handle?.description ?? profile.did.description).shellQuoted]
-        if let label = profile.label { words.append("--label \(label.shown.shellQuoted)") }
-        for scope in scopes { words.append("--scope \(scope.shown.shellQuoted)") }
+    /// The command that logs in to an account again as before: the same label, client and permissions.
+    static func loginCommand(_ login: AccountLogin) -> String {
+        loginCommand(login.profile, login.terms)
+    }
+
+    static func loginCommand(_ profile: AccountProfile, _ terms: LoginTerms) -> String {
+        var words = [loginCommand(profile)]
+        switch terms {
+        case .appPassword: words.append("--app-password")
+        case .oauth(let scope, let client):
+            if let client { words.append("--client-id \(client.description.shown.shellQuoted)") }
+            if scope != Scope(LoginRequest.defaultScope) {
+                // A login asks for `atproto` anyway, but for nothing else only where it is named.
+                let others = scope.values.filter { $0 != Scope.atproto }
+                for value in others.isEmpty ? [Scope.atproto] : others {
+                    words.append("--scope \(value.shown.shellQuoted)")
+                }
+            }
+        }
         return words.joined(separator: " ")
+    }
+
+    /// The command that logs in to an account through the browser with the default permissions.
+    static func loginCommand(_ profile: AccountProfile) -> String {
+        let name = (profile.handle?.description ?? profile.did.description).shellQuoted
+        return "bskyauth login \(name)" + (profile.label.map { " --label \($0.shown.shellQuoted)" } ?? "")
     }
 
     /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.

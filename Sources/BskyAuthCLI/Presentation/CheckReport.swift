@@ -52,7 +52,8 @@ struct CheckReport: Sendable {
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)
         case .otherAccount:
-            return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile))
+            let terms = AccountCaller.terms(of: profile, in: core)
+            return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))
         case .refused(let error):
             let failure = AccountCaller.failure(
                 error, XRPCRequest(.query, .getSession), of: profile, in: core)

@@ -57,13 +57,13 @@ extension ErrorPresenter {
             hint: "update bskyauth")
     }
 
-    static func foreignKey(_ profile: AccountProfile) -> Failure {
-        let name = AccountText.name(profile)
+    static func foreignKey(_ login: AccountLogin) -> Failure {
+        let name = AccountText.name(login.profile)
         return Failure(
             .verificationFailed, "foreign_key",
             "the tokens of \(name) in the bundle are bound to another key than the one beside them; "
                 + "nothing was saved",
-            hint: AccountText.loginCommand(profile), account: name)
+            hint: AccountText.loginCommand(login), account: name)
     }
 
     static func rotationUnsettled(_ profile: AccountProfile) -> Failure {

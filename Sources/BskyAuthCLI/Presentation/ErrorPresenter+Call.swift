@@ -6,16 +6,18 @@ internal import Networking
 extension ErrorPresenter {
     /// What a server's refusal of a call means.
     ///
-    /// - Parameter held: the scopes of the session, which a login that asks for a missing one has to keep.
+    /// - Parameter terms: how the account was logged in, which a login that asks for a missing scope repeats; nil where its
+    ///   session can't be read any more.
     static func failure(
-        _ error: XRPCError, account: AccountProfile, _ request: XRPCRequest, held: [String]
+        _ error: XRPCError, account: AccountProfile, _ request: XRPCRequest, terms: LoginTerms?
     ) -> Failure {
         let name = AccountText.name(account)
         if let scope = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
                 "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
-                hint: AccountText.loginCommand(account, scopes: held + [scope]), account: name,
+                hint: terms.map { AccountText.loginCommand(account, $0.adding(scope)) }
+                    ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
         }
         return refusal(
@@ -45,12 +47,13 @@ extension ErrorPresenter {
     }
 
     /// A session that its server takes for somebody else's.
-    static func otherAccount(_ account: AccountProfile) -> Failure {
+    static func otherAccount(_ account: AccountProfile, _ terms: LoginTerms?) -> Failure {
         let name = AccountText.name(account)
         return Failure(
             .verificationFailed, "other_account",
             "\(account.pds.host) does not answer for the session of \(name) as for that account",
-            hint: AccountText.loginCommand(account), account: name)
+            hint: terms.map { AccountText.loginCommand(account, $0) } ?? "bskyauth accounts --check",
+            account: name)
     }
 
     /// A token is for its own server.

@@ -39,8 +39,8 @@ extension ErrorPresenter {
 
     // MARK: The authorization server's answers
 
-    static func failure(_ error: OAuthError, _ profile: AccountProfile?) -> Failure {
-        let name = profile.map(AccountText.name)
+    static func failure(_ error: OAuthError, _ login: AccountLogin?) -> Failure {
+        let name = login.map { AccountText.name($0.profile) }
         let server = words(error.endpoint)
         switch error.code {
         case .transport(let transport):
@@ -53,7 +53,7 @@ extension ErrorPresenter {
                     hint: "run the command again: it finds out, and nothing is lost by it", account: name)
             }
             return failure
-        case .response(let response): return failure(response, error, server, profile)
+        case .response(let response): return failure(response, error, server, login)
         case .malformedResponse(let status):
             return Failure(
                 .network, "malformed_response", "\(server) answered HTTP \(status) with something else",
@@ -65,7 +65,9 @@ extension ErrorPresenter {
         case .unsupported:
             return Failure(
                 .refused, "unsupported", "the authorization server lacks what is needed: \(server)",
-                hint: profile.map { "bskyauth logout --local-only \(AccountText.selector($0).shellQuoted)" },
+                hint: login.map {
+                    "bskyauth logout --local-only \(AccountText.selector($0.profile).shellQuoted)"
+                },
                 account: name)
         case .cryptography(let error):
             var failure = failure(error)
@@ -75,14 +77,14 @@ extension ErrorPresenter {
             return Failure(
                 .loginNeeded, "no_client_key",
                 "the session belongs to a client with a key \"\(keyID.shown)\" that is not here; nothing was sent",
-                hint: "bskyauth login \(name ?? "HANDLE")", account: name)
+                hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name)
         }
     }
 
     private static func failure(
-        _ response: OAuthErrorResponse, _ error: OAuthError, _ server: String, _ profile: AccountProfile?
+        _ response: OAuthErrorResponse, _ error: OAuthError, _ server: String, _ login: AccountLogin?
     ) -> Failure {
-        let name = profile.map(AccountText.name)
+        let name = login.map { AccountText.name($0.profile) }
         let said = [response.error, response.description].compactMap { $0?.shown }.joined(separator: ": ")
         let what = said.isEmpty ? "HTTP \(response.status)" : "\(said) (HTTP \(response.status))"
         if let skew = error.skew, abs(skew) > 30 {
@@ -108,7 +110,7 @@ extension ErrorPresenter {
         default:
             return Failure(
                 .refused, "refused", "\(server) refused: \(what)",
-                hint: profile.map { AccountText.loginCommand($0) } ?? "bskyauth login HANDLE", account: name,
+                hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
                 http: response.status, serverError: response.error)
         }
     }

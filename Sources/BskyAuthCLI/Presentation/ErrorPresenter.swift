@@ -14,7 +14,7 @@ enum ErrorPresenter {
         case .answerNotKept(let error): answerNotKept(error)
         case .identity(let error): failure(error)
         case .discovery(let error): failure(error)
-        case .oauth(let error, let profile): failure(error, profile)
+        case .oauth(let error, let login): failure(error, login)
         case .transport(let error), .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .malformedSession(let service):
@@ -74,7 +74,7 @@ enum ErrorPresenter {
                 hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
         case .bundle(let error): failure(error)
         case .unreadableBundle(let error): failure(error)
-        case .foreignKey(let profile): foreignKey(profile)
+        case .foreignKey(let login): foreignKey(login)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
         case .handover(let profile, let moment, let error): handover(profile, moment, error)
         case .wrongNetwork(let profile): wrongNetwork(profile)
@@ -99,7 +99,7 @@ enum ErrorPresenter {
                 .usage, "not_bound",
                 "\(AccountText.name(profile)) is logged in by an app password, and has no key to sign with",
                 hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
-        case .sessionEnded(let profile, let ending): sessionEnded(profile, ending)
+        case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         }
     }
 
@@ -118,9 +118,10 @@ enum ErrorPresenter {
             hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
     }
 
-    private static func sessionEnded(_ profile: AccountProfile, _ ending: SessionEnding) -> Failure {
+    private static func sessionEnded(_ account: AccountLogin, _ ending: SessionEnding) -> Failure {
+        let profile = account.profile
         let name = AccountText.name(profile)
-        let login = "log in again:  \(AccountText.loginCommand(profile))"
+        let login = "log in again:  \(AccountText.loginCommand(account))"
         func ended(_ code: String, _ message: String) -> Failure {
             Failure(.loginNeeded, code, message, hint: login, account: name)
         }
@@ -156,7 +157,7 @@ enum ErrorPresenter {
         return Failure(
             .loginNeeded, "session_ends_soon",
             "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)), and no refresh extends it",
-            hint: AccountText.loginCommand(profile), account: name)
+            hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
     }
 
     // MARK: Verification

@@ -7,12 +7,12 @@ extension Session {
         case .ok: break
         case .expired:
             let isLost = lastError == SessionEnding.lostRotationName
-            throw .sessionEnded(profile, isLost ? .lostRotation : .expired)
-        case .quarantined: throw .sessionEnded(profile, .quarantined)
+            throw .sessionEnded(AccountLogin(profile, self), isLost ? .lostRotation : .expired)
+        case .quarantined: throw .sessionEnded(AccountLogin(profile, self), .quarantined)
         case .uncertain:
-            if !isForced { throw .sessionEnded(profile, .uncertain) }
+            if !isForced { throw .sessionEnded(AccountLogin(profile, self), .uncertain) }
         }
-        guard refreshToken != nil else { throw .sessionEnded(profile, .notRefreshable) }
+        guard refreshToken != nil else { throw .sessionEnded(AccountLogin(profile, self), .notRefreshable) }
     }
 }
 

@@ -26,7 +26,7 @@ extension CallFlow {
                 for: TransportRequest(method: method, url: url), key: credential.key,
                 accessToken: session.accessToken, nonce: nonce)
         } catch {
-            throw .oauth(error, profile)
+            throw .oauth(error, AccountLogin(profile, session))
         }
     }
 }

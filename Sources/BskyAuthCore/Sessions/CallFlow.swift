@@ -28,7 +28,7 @@ package struct CallFlow: Sendable {
         let session = try await freshSession(lockTimeout)
         let profile = try environment.accounts.profile(id, on: environment.policy)
         let first = try await send(call, profile, session)
-        guard case .invalidToken = first else { return try answer(first, profile) }
+        guard case .invalidToken = first else { return try answer(first, profile, session) }
 
         var stored = try environment.accounts.session(id)
         if !stored.isNewer(than: session) {
@@ -38,7 +38,7 @@ package struct CallFlow: Sendable {
         // The refresh may have found that the account has moved: the new token is for its new server.
         let current = try environment.accounts.profile(id, on: environment.policy)
         if stored.state != .ok { try stored.checkUsable(current, isForced: false) }
-        return try answer(try await send(call, current, stored), current)
+        return try answer(try await send(call, current, stored), current, stored)
     }
 
     /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
@@ -68,7 +68,7 @@ package struct CallFlow: Sendable {
                 return try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
             } catch {
-                throw .oauth(error, profile)
+                throw .oauth(error, AccountLogin(profile, session))
             }
         case .password:
             do {
@@ -81,11 +81,11 @@ package struct CallFlow: Sendable {
     }
 
     private func answer(
-        _ response: ResourceResponse, _ profile: AccountProfile
+        _ response: ResourceResponse, _ profile: AccountProfile, _ session: Session
     ) throws(CoreError) -> TransportResponse {
         switch response {
         case .answered(let response): return response
-        case .invalidToken: throw .sessionEnded(profile, .tokenRefused)
+        case .invalidToken: throw .sessionEnded(AccountLogin(profile, session), .tokenRefused)
         }
     }
 }

@@ -18,7 +18,9 @@ struct OAuthSessionServer: SessionServer {
                     session: session.rotated(by: response, askedAt: askedAt), problem: problem(with: response)
                 ))
         } catch {
-            return .failure(RotationFailure(verdict: error.refreshVerdict, error: .oauth(error, profile)))
+            return .failure(
+                RotationFailure(
+                    verdict: error.refreshVerdict, error: .oauth(error, AccountLogin(profile, session))))
         }
     }
 
@@ -46,7 +48,7 @@ struct OAuthSessionServer: SessionServer {
                     session.accessToken, client: credential.client, key: credential.key)
             }
         } catch {
-            throw .oauth(error, profile)
+            throw .oauth(error, AccountLogin(profile, session))
         }
     }
 }

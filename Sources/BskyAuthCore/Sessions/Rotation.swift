@@ -38,7 +38,9 @@ struct Rotation: Sendable {
             return (.adopted, stored)
         }
         try stored.checkUsable(profile, isForced: isForced)
-        guard let token = stored.refreshToken else { throw .sessionEnded(profile, .notRefreshable) }
+        guard let token = stored.refreshToken else {
+            throw .sessionEnded(AccountLogin(profile, stored), .notRefreshable)
+        }
         // Of an attempt that went unanswered: the intent's, or the one that the session has been uncertain since.
         var isRetry = stored.state == .uncertain && stored.lastError == SessionEnding.unansweredName
         if let earlier = try store.intent(of: profile.id, under: lock),
@@ -145,14 +147,14 @@ struct Rotation: Sendable {
             case .invalidGrant where isRetry:
                 // After an unanswered attempt this is the sign that the server had committed that one.
                 try commit(permit, stored, .expired, SessionEnding.lostRotationName)
-                return .sessionEnded(profile, .lostRotation)
+                return .sessionEnded(AccountLogin(profile, stored), .lostRotation)
             case .invalidGrant:
                 try commit(permit, stored, .expired, "invalid_grant")
-                return .sessionEnded(profile, .expired)
+                return .sessionEnded(AccountLogin(profile, stored), .expired)
             case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
                 let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
                 try commit(permit, stored, .uncertain, reason)
-                return .sessionEnded(profile, .uncertain)
+                return .sessionEnded(AccountLogin(profile, stored), .uncertain)
             case .nothingSent, .refused, .unexplained, .notNow:
                 // An intent of an attempt before this one stays.
                 try environment.accounts.abandon(permit)

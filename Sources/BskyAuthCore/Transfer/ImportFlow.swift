@@ -38,7 +38,7 @@ package struct ImportFlow: Sendable {
         if let key = session.credential.oauth?.key {
             do { try key.verify() } catch { throw .unreadableBundle(UnreadableRecord(member: "dpop_key")) }
             if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {
-                throw .foreignKey(profile)
+                throw .foreignKey(AccountLogin(profile, session))
             }
         }
         guard profile.isOnDevNetwork == (environment.policy.devNetwork != nil) else {

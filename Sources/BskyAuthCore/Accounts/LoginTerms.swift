@@ -1,0 +1,42 @@
+internal import Networking
+package import OAuth
+
+/// How an account was logged in. A new login repeats it, because one that asks for more would give programs
+/// permissions that the session did not have.
+package enum LoginTerms: Sendable, Hashable {
+    /// `client` is nil for the loopback client, which needs no name.
+    case oauth(scope: Scope, client: ClientID?)
+    case appPassword
+
+    package init(_ session: Session) {
+        switch session.credential {
+        case .oauth(let credential):
+            let client = credential.client.id
+            if let asked = LoopbackClientID.scope(of: client) {
+                self = .oauth(scope: asked, client: nil)
+            } else {
+                self = .oauth(scope: session.scope, client: client)
+            }
+        case .password: self = .appPassword
+        }
+    }
+
+    /// The same login with one more permission.
+    package func adding(_ scope: String) -> LoginTerms {
+        switch self {
+        case .oauth(let held, let client): .oauth(scope: Scope("\(held) \(scope)"), client: client)
+        case .appPassword: self
+        }
+    }
+}
+
+/// An account, and how it was logged in.
+package struct AccountLogin: Sendable, Hashable {
+    package let profile: AccountProfile
+    package let terms: LoginTerms
+
+    package init(_ profile: AccountProfile, _ session: Session) {
+        self.profile = profile
+        terms = LoginTerms(session)
+    }
+}
