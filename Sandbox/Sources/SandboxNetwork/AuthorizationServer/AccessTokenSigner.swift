@@ -1,9 +1,8 @@
-import Crypto
 import Foundation
 
 /// Signs and verifies access tokens, ES256 JWTs of type `at+jwt` (RFC 9068; case 301).
 struct AccessTokenSigner: Sendable {
-    private let key = P256.Signing.PrivateKey()
+    private let key = P256.PrivateKey()
     private let keyID = "k1"
 
     var jwks: JSONValue {
@@ -11,11 +10,11 @@ struct AccessTokenSigner: Sendable {
     }
 
     func token(for session: Session, issuer: String, audience: String, issued: Int, format: TokenRules.Access)
-        throws -> String
+        -> String
     {
         if format == .opaque { return session.accessTokenID }
         if format == .jwtWithBareKey {
-            return try signed(
+            return signed(
                 ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"],
                 [
                     "aud": .string(audience),
@@ -39,13 +38,12 @@ struct AccessTokenSigner: Sendable {
             "client_id": .string(session.clientID),
             "iss": .string(issuer),
         ]
-        return try signed(header, payload)
+        return signed(header, payload)
     }
 
-    private func signed(_ header: JSONValue, _ payload: JSONValue) throws -> String {
+    private func signed(_ header: JSONValue, _ payload: JSONValue) -> String {
         let input = Base64URL.encode(header.text.utf8) + "." + Base64URL.encode(payload.text.utf8)
-        let signature = try key.signature(for: Array(input.utf8)).rawRepresentation
-        return input + "." + Base64URL.encode(signature)
+        return input + "." + Base64URL.encode(key.signature(for: Array(input.utf8)))
     }
 
     /// The claims of a token this server has signed (cases 411, 412, 419).

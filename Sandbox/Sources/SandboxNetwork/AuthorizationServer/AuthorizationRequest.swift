@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// One pushed authorization request, from PAR to the code exchange.
@@ -18,7 +17,7 @@ struct AuthorizationRequest: Sendable {
 
         /// What a verifier must hash to (RFC 7636 §4.6).
         func challenge(of verifier: String) -> String {
-            isPlainChallenge ? verifier : Base64URL.encode(SHA256.hash(data: Array(verifier.utf8)))
+            isPlainChallenge ? verifier : Base64URL.encode(SHA256.digest(of: verifier.utf8))
         }
     }
 

@@ -98,17 +98,15 @@ extension AuthorizationServer {
         text.utf8.count == 68 && text.hasPrefix("ref-") && text.dropFirst(4).allSatisfy(\.isHexDigit)
     }
 
-    private func tokens(of session: Session) throws(OAuthFailure) -> Answer {
+    private func tokens(of session: Session) -> Answer {
         let now = clock.seconds
-        guard
-            let token = try? signer.token(
-                for: session,
-                issuer: issuer,
-                audience: origins.personalDataServerDID,
-                issued: now,
-                format: profile.tokens.access
-            )
-        else { throw OAuthFailure("server_error", "Server error", status: 500) }
+        let token = signer.token(
+            for: session,
+            issuer: issuer,
+            audience: origins.personalDataServerDID,
+            issued: now,
+            format: profile.tokens.access
+        )
         return .json([
             "access_token": .string(token),
             "token_type": "DPoP",

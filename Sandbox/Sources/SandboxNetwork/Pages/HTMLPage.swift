@@ -1,5 +1,3 @@
-import Crypto
-
 /// A small HTML page: no scripts, no images, nothing from elsewhere.
 struct HTMLPage: Sendable {
     let title: String
@@ -28,7 +26,7 @@ struct HTMLPage: Sendable {
     }
 
     private var policy: String {
-        let digest = SHA256.hash(data: Array(PageStyle.css.utf8)).withUnsafeBytes { Array($0) }
+        let digest = SHA256.digest(of: PageStyle.css.utf8)
         return "default-src 'none'; style-src 'sha256-\(Base64.encode(digest))'; "
             + "form-action \(formTargets.joined(separator: " ")); base-uri 'none'; frame-ancestors 'none'"
     }

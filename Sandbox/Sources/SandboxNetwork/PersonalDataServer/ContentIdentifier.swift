@@ -1,11 +1,9 @@
-import Crypto
-
 /// CIDv1 strings over SHA-256, in base32.
 ///
 /// Records are hashed as their JSON text, not as DAG-CBOR: the shape is right, the value is the sandbox's own.
 enum ContentIdentifier {
     static func record(_ value: JSONValue) -> String {
-        text(codec: 0x71, digest: Array(SHA256.hash(data: Array(value.text.utf8))))
+        text(codec: 0x71, digest: SHA256.digest(of: value.text.utf8))
     }
 
     static func blob(_ digest: [UInt8]) -> String {

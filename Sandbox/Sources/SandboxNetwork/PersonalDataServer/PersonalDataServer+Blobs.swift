@@ -1,4 +1,3 @@
-import Crypto
 import NIOCore
 
 extension PersonalDataServer {
@@ -39,14 +38,14 @@ extension PersonalDataServer {
         if let length = call.exchange.header("content-length").flatMap({ Int($0) }), length > blobLimit {
             throw tooLarge
         }
-        var hash = SHA256()
+        let hash = SHA256()
         var content: [ByteBuffer] = []
         var size = 0
         do {
             for try await piece in call.exchange.stream {
                 size += piece.readableBytes
                 guard size <= blobLimit else { throw tooLarge }
-                piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                piece.withUnsafeReadableBytes { hash.update($0) }
                 content.append(piece)
             }
             guard call.exchange.arrivedWhole(size) else { throw Exchange.BodyCut() }
@@ -57,7 +56,7 @@ extension PersonalDataServer {
         }
         let type = call.exchange.mediaType ?? "application/octet-stream"
         let blob = RepositoryStore.Blob(
-            cid: ContentIdentifier.blob(Array(hash.finalize())), mediaType: type, size: size, content: content
+            cid: ContentIdentifier.blob(hash.digest()), mediaType: type, size: size, content: content
         )
         await repositories.keep(blob, of: caller.account.did)
         return .json([

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// Verifies the DPoP proofs sent to one role, in the order of the reference server.
@@ -32,7 +31,7 @@ struct DPoPVerifier: Sendable {
         guard let proof = CompactJWS(text) else {
             throw .invalidProof("Failed to verify DPoP proof: Invalid Compact JWS")
         }
-        let hash = accessToken.map { Base64URL.encode(SHA256.hash(data: Array($0.utf8))) }
+        let hash = accessToken.map { Base64URL.encode(SHA256.digest(of: $0.utf8)) }
         exchange.note {
             var header = proof.header
             header.remove(at: "/jwk/d")

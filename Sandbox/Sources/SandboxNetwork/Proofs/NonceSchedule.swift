@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// DPoP nonces of one role: an HMAC of a counter that steps with the clock.
@@ -6,7 +5,7 @@ import Foundation
 /// The next one is handed out; previous, current and next are taken, so that a nonce lives two to three
 /// rotations (`protocol:R61`, cases 194-197).
 struct NonceSchedule: Sendable {
-    private let secret = SymmetricKey(size: .bits256)
+    private let secret = HMACKey()
     private let clock: SandboxClock
     private let rotation: TimeInterval
     /// Whether nonces are asked for at all.
@@ -32,6 +31,6 @@ struct NonceSchedule: Sendable {
 
     private func nonce(_ counter: Int64) -> String {
         let bytes = withUnsafeBytes(of: counter.bigEndian) { Array($0) }
-        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
+        return Base64URL.encode(secret.code(for: bytes))
     }
 }

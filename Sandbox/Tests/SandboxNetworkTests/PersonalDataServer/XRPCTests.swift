@@ -1,4 +1,3 @@
-import Crypto
 import Testing
 
 @testable import SandboxNetwork
@@ -124,7 +123,7 @@ struct XRPCTests {
     }
 
     /// What "half" would be kept as, if it were taken for a whole.
-    private static let cidOfHalf = ContentIdentifier.blob(Array(SHA256.hash(data: Array("half".utf8))))
+    private static let cidOfHalf = ContentIdentifier.blob(SHA256.digest(of: "half".utf8))
 
     @Test("a browser's preflight is answered, and is no call")
     func preflight() async throws {

@@ -21,7 +21,7 @@ enum PushWalks {
     private static let replayed = Walk(172) { stage in
         let identifier = TestKey.random()
         let (now, nonce) = try await stage.client.timeAndNonce(for: "/oauth/par")
-        let text = try Proof(identifier: identifier).text(
+        let text = Proof(identifier: identifier).text(
             stage.client.key, method: "POST", url: stage.sandbox.origin + "/oauth/par", nonce: nonce,
             now: now,
             token: nil)

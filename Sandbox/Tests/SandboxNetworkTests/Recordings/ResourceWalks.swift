@@ -43,7 +43,7 @@ enum ResourceWalks {
             let token = try await client.login().access
             let path = "/xrpc/com.atproto.server.getSession"
             let (now, nonce) = try await client.timeAndNonce(for: path)
-            let text = try Proof.right.text(
+            let text = Proof.right.text(
                 client.key, method: "GET", url: stage.sandbox.origin + path, nonce: nonce, now: now,
                 token: token)
             _ = try await client.resource(token, proof: Proof(literal: text))

@@ -30,7 +30,7 @@ struct Proof: Sendable {
     static var withoutNonce: Proof { Proof(nonce: .absent) }
 
     func text(_ defaultKey: TestKey, method: String, url: String, nonce: String?, now: Int, token: String?)
-        throws -> String
+        -> String
     {
         if let literal { return literal }
         var payload: [JSONMember] = []
@@ -53,7 +53,7 @@ struct Proof: Sendable {
         }
         var header = [JSONMember(name: "alg", value: "ES256")]
         if let type { header.append(JSONMember(name: "typ", value: .string(type))) }
-        let jwt = try (key ?? defaultKey).jwt(
+        let jwt = (key ?? defaultKey).jwt(
             header: header, payload: .object(payload + extra), withPrivateKey: privateKeyInside)
         return signatureBroken ? TestKey.withBrokenSignature(jwt) : jwt
     }

@@ -51,7 +51,7 @@ struct ScriptedClient: Sendable {
         } else if let proof {
             let (now, nonce) = try await timeAndNonce(for: path)
             headers.append(
-                ("dpop", try proof.text(key, method: method, url: url, nonce: nonce, now: now, token: token)))
+                ("dpop", proof.text(key, method: method, url: url, nonce: nonce, now: now, token: token)))
         }
         return try await WireClient.send(method, url, headers: headers, body: body.map { Array($0.utf8) })
     }
@@ -151,7 +151,7 @@ struct ScriptedClient: Sendable {
         let now = try await now()
         if answer.nonce != nil || probe == "POST" { return (now, answer.nonce) }
         // Some servers give nonces only to those who come with DPoP.
-        let proof = try Proof.withoutNonce.text(
+        let proof = Proof.withoutNonce.text(
             key, method: probe, url: sandbox.origin + target, nonce: nil, now: now, token: "none")
         let challenged = try await sandbox.get(
             target, headers: [("authorization", "DPoP none"), ("dpop", proof)])

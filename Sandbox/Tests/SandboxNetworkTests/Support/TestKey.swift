@@ -1,35 +1,33 @@
-import Crypto
 import Foundation
 
 @testable import SandboxNetwork
 
 /// A DPoP key and the proofs it signs, written apart from the sandbox's verifier.
 struct TestKey: Sendable {
-    private let key = P256.Signing.PrivateKey()
+    private let key = P256.PrivateKey()
 
     var jwk: [JSONMember] {
-        let point = key.publicKey.rawRepresentation
-        return [
+        [
             JSONMember(name: "kty", value: "EC"),
             JSONMember(name: "crv", value: "P-256"),
-            JSONMember(name: "x", value: .string(Self.base64URL(point.prefix(32)))),
-            JSONMember(name: "y", value: .string(Self.base64URL(point.suffix(32)))),
+            JSONMember(name: "x", value: .string(Self.base64URL(Data(key.publicKey.x)))),
+            JSONMember(name: "y", value: .string(Self.base64URL(Data(key.publicKey.y)))),
         ]
     }
 
     /// Signs a JWT with the given header members (the `jwk` is added) and claims.
-    func jwt(header: [JSONMember], payload: JSONValue, withPrivateKey: Bool = false) throws -> String {
+    func jwt(header: [JSONMember], payload: JSONValue, withPrivateKey: Bool = false) -> String {
         var jwk = jwk
         if withPrivateKey {
-            jwk.append(JSONMember(name: "d", value: .string(Self.base64URL(key.rawRepresentation))))
+            jwk.append(JSONMember(name: "d", value: .string(Self.base64URL(Data(key.secret)))))
         }
         let full = JSONValue.object(header + [JSONMember(name: "jwk", value: .object(jwk))])
         let input = Self.base64URL(Data(full.text.utf8)) + "." + Self.base64URL(Data(payload.text.utf8))
-        return input + "." + Self.base64URL(try key.signature(for: Data(input.utf8)).rawRepresentation)
+        return input + "." + Self.base64URL(Data(key.signature(for: Array(input.utf8))))
     }
 
     static func hash(_ text: String) -> String {
-        base64URL(Data(SHA256.hash(data: Data(text.utf8))))
+        base64URL(Data(SHA256.digest(of: text.utf8)))
     }
 
     static func random() -> String {
