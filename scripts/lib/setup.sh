@@ -2,6 +2,9 @@
 
 say() { printf '\n\033[1m==> %s\033[0m\n' "$*" >&2; }
 
+sudo=()
+[ "$(id -u)" -eq 0 ] || sudo=(sudo)
+
 # need PACKAGE...: installs the Debian packages that are missing.
 need() {
     local missing=() package
@@ -10,10 +13,15 @@ need() {
     done
     [ ${#missing[@]} -eq 0 ] && return 0
     say "installing ${missing[*]}"
-    local sudo=()
-    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
     "${sudo[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# need_nginx: installs nginx for https in front of the sandbox network. Its own service, on port 80, is turned off.
+need_nginx() {
+    [ -x /usr/sbin/nginx ] && return 0
+    need nginx-light
+    [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now nginx
 }
 
 command -v swift >/dev/null || {

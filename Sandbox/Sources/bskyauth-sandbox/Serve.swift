@@ -53,7 +53,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the certificate chain; with --tls-key, https is served.", valueName: "file"))
+            "Serve https through nginx with the certificate chain in this PEM file.", valueName: "file"))
     var tlsCert: String?
 
     @Option(help: ArgumentHelp("A PEM file with the certificate's private key.", valueName: "file"))

@@ -1,5 +1,3 @@
-import NIOSSL
-
 /// What a sandbox network is made of.
 public struct SandboxConfiguration: Sendable {
     /// A handle with its password.
@@ -67,12 +65,6 @@ public struct SandboxConfiguration: Sendable {
 
     var scheme: String { tls == nil ? "http" : "https" }
 
-    func tlsConfiguration() throws -> TLSConfiguration? {
-        guard let tls else { return nil }
-        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate).map {
-            NIOSSLCertificateSource.certificate($0)
-        }
-        let key = try NIOSSLPrivateKey(file: tls.key, format: .pem)
-        return TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    }
+    /// A host as it stands in a URL.
+    static func urlHost(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }

@@ -1,5 +1,4 @@
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
@@ -28,18 +27,20 @@ public struct SandboxNetwork: Sendable {
     ) async throws {
         let listeners = Listener.all(configuration)
         let waiting = Mutex<(left: Int, url: String)>((listeners.count, ""))
-        let builder = try server()
-        let services = try listeners.map { listener in
-            try builder.buildServer(
-                configuration: ServerConfiguration(
-                    address: .hostname(configuration.host, port: listener.port), serverName: nil),
+        let front = try await front(of: listeners)
+        defer { front?.stop() }
+        let services = try listeners.enumerated().map { index, listener in
+            let address = front?.address(index) ?? .hostname(configuration.host, port: listener.port)
+            let publicPort = front?.ports[index]
+            return try HTTPServerBuilder.http1().buildServer(
+                configuration: ServerConfiguration(address: address, serverName: nil),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: logger,
                 responder: { request, writer, _ in
                     try await sandbox.respond(to: request, writer: writer, on: listener)
                 },
                 onServerRunning: { channel in
-                    let url = self.url(port: channel.localAddress?.port ?? listener.port)
+                    let url = self.url(port: publicPort ?? channel.localAddress?.port ?? listener.port)
                     learn(url, for: listener)
                     let ready: String? = waiting.withLock { waiting in
                         waiting.left -= 1
@@ -60,14 +61,13 @@ public struct SandboxNetwork: Sendable {
         try await ServiceGroup(configuration: group).run()
     }
 
-    private func server() throws -> HTTPServerBuilder {
-        if let tls = try configuration.tlsConfiguration() { return try .tls(.http1(), tlsConfiguration: tls) }
-        return .http1()
+    private func front(of listeners: [Listener]) async throws -> TLSFront? {
+        guard let tls = configuration.tls else { return nil }
+        return try await TLSFront.start(tls, host: configuration.host, ports: listeners.map(\.port))
     }
 
     private func url(port: Int) -> String {
-        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-        return "\(configuration.scheme)://\(host):\(port)"
+        "\(configuration.scheme)://\(SandboxConfiguration.urlHost(configuration.host)):\(port)"
     }
 
     /// Roles are known by the URL of their own listener, else by the main one's.

@@ -47,6 +47,13 @@ final class SandboxProcess: Sendable {
         process.withLock { $0.terminate() }
     }
 
+    /// Does nothing when the process has ended.
+    func kill() {
+        process.withLock { process in
+            if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
     func interrupt() {
         process.withLock { $0.interrupt() }
     }
