@@ -173,7 +173,7 @@ class SecureResolver:
 
 
 class Sandbox:
-    """The sandbox network, serving https on port 443 under the names of a real one."""
+    """The sandbox network, serving https on port 443 through nginx under the names of a real one."""
 
     def __init__(self, program, authority):
         hosts = [names.ENTRYWAY, names.PDS, names.DIRECTORY, f"*.{names.DOMAIN}"]
@@ -219,8 +219,7 @@ class Sandbox:
         self.control("POST", "faults", [{"match": match, "action": action}])
 
     def stop(self):
-        # It keeps nothing, and an orderly end waits for TLS connections that nobody will close.
-        self._process.kill()
+        self._process.terminate()
         self._process.wait()
 
 
