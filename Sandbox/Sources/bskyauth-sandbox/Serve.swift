@@ -119,7 +119,7 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
-    /// Tells scripts where the network is: on stdout, and in the file if one is named.
+    /// Writes the export line to stdout, and to the file if there is one.
     private func announce(_ url: String) {
         let line = "export BSKYAUTH_DEV_NETWORK=\(url)\n"
         if let envFile {

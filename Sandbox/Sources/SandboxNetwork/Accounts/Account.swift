@@ -3,9 +3,9 @@ struct Account: Sendable {
     let did: String
     let handle: String
     var password: String
-    /// Passwords for apps, good for password sessions and nothing else.
+    /// App passwords. They open password sessions only.
     var appPasswords: [AppPassword] = []
-    /// The code that was e-mailed, when the account asks for one at sign-in (`protocol:A2`).
+    /// The e-mailed code that sign-in requires, if the account has a second factor (`protocol:A2`).
     var emailFactor: String?
     /// The repository's signing key, as its DID document publishes it.
     let signingKey: P256.PrivateKey
@@ -19,7 +19,7 @@ struct Account: Sendable {
 
     var email: String { handle + "@sandbox.test" }
 
-    /// Whether a person who types this at sign-in means the account.
+    /// Whether a name typed at sign-in belongs to the account.
     func isNamed(_ identifier: String) -> Bool {
         identifier == did || identifier.lowercased() == handle
     }
@@ -29,7 +29,7 @@ struct Account: Sendable {
         "z" + Base58.encode([0x80, 0x24] + signingKey.publicKey.compressed)
     }
 
-    /// A did:plc made from the handle, the same in every run: 24 characters of `[a-z2-7]` (`protocol:R14`).
+    /// A did:plc derived from the handle, the same in every run: 24 characters of `[a-z2-7]` (`protocol:R14`).
     private static func identifier(of handle: String) -> String {
         let hash = SHA256.digest(of: "bskyauth-sandbox:\(handle)".utf8)
         return "did:plc:" + Base32.encode(hash).prefix(24)

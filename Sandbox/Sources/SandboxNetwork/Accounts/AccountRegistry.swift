@@ -11,7 +11,7 @@ final class AccountRegistry: Sendable {
 
     private struct State {
         var all: [Account] = []
-        /// Where each account is, by DID and by handle.
+        /// The index of each account, by DID and by handle.
         var places: [String: Int] = [:]
     }
 
@@ -19,7 +19,7 @@ final class AccountRegistry: Sendable {
 
     var all: [Account] { state.withLock { $0.all } }
 
-    /// Creates an account; its DID is made from the handle unless one is given.
+    /// Creates an account. Its DID is derived from the handle if none is given.
     @discardableResult
     func create(handle: String, password: String, did: String? = nil) throws -> Account {
         let handle = handle.lowercased()
@@ -35,7 +35,7 @@ final class AccountRegistry: Sendable {
         }
     }
 
-    /// Changes an account; `nil` when nobody has this DID or handle.
+    /// Changes an account. Returns `nil` when no account has this DID or handle.
     func update(_ identifier: String, _ change: (inout Account) -> Void) -> Account? {
         guard let did = find(identifier)?.did else { return nil }
         return state.withLock { state in

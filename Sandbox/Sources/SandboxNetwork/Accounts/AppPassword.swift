@@ -10,7 +10,7 @@ struct AppPassword: Sendable {
         self.isPrivileged = isPrivileged
     }
 
-    /// A new one.
+    /// Makes a random app password.
     static func random(isPrivileged: Bool) -> AppPassword? {
         let digits = Array(RandomText.hex(bytes: 8))
         let groups = stride(from: 0, to: 16, by: 4).map { String(digits[$0..<$0 + 4]) }

@@ -1,11 +1,11 @@
 /// Random identifiers from the system's generator.
 enum RandomText {
-    /// So many bytes in base64url.
+    /// Random bytes in base64url.
     static func base64URL(bytes count: Int) -> String {
         Base64URL.encode(bytes(count))
     }
 
-    /// So many bytes in lower-case hex.
+    /// Random bytes in lower-case hex.
     static func hex(bytes count: Int) -> String {
         bytes(count).map { byte in
             let digits = String(byte, radix: 16)
@@ -13,7 +13,7 @@ enum RandomText {
         }.joined()
     }
 
-    /// The system is asked for eight bytes at a time: each time is a system call.
+    /// Takes eight bytes at a time, since each read is a system call.
     private static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let words = (0..<(count + 7) / 8).map { _ in generator.next() }

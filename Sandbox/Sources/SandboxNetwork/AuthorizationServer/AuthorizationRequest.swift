@@ -2,7 +2,7 @@ import Foundation
 
 /// One pushed authorization request, from PAR to the code exchange.
 struct AuthorizationRequest: Sendable {
-    /// What the client asked for; never changes.
+    /// The parameters of the pushed request. They never change.
     struct Parameters: Sendable {
         let client: OAuthClient
         let redirectURI: String
@@ -23,7 +23,7 @@ struct AuthorizationRequest: Sendable {
 
     /// Prefix of every request_uri the reference server hands out.
     static let prefix = "urn:ietf:params:oauth:request_uri:"
-    /// How long a request, or a code, lives; each page load starts anew (`protocol:R31`, `R42`).
+    /// The lifetime of a request and of a code. Each page load starts it again (`protocol:R31`, `R42`).
     static let lifetime: TimeInterval = 300
 
     let uri: String
@@ -36,13 +36,13 @@ struct AuthorizationRequest: Sendable {
     var isFinished = false
 }
 
-/// Where the browser goes at the end: the redirect URI with its parameters.
+/// The redirect back to the client.
 struct AuthorizationRedirect: Sendable {
     let redirectURI: String
     let mode: String
     var parameters: [(String, String)]
 
-    /// The URL; a fragment when the client asked for that (case 202).
+    /// The URL, with the parameters in the query, or in the fragment if the client asked for that (case 202).
     var location: String {
         if parameters.isEmpty { return redirectURI }
         let encoded = FormBody.encoded(parameters)

@@ -1,5 +1,5 @@
 extension AuthorizationServer {
-    /// The reference server's words for a request without client_id (cases 143, 323, 520, 635).
+    /// The reference server's error text for a request without client_id (cases 143, 323, 520, 635).
     static let missingCredentials =
         "Client credentials missing: Required at body.client_id; Invalid literal value, expected "
         + "\"urn:ietf:params:oauth:client-assertion-type:jwt-bearer\" at body.client_assertion_type; "
@@ -29,7 +29,7 @@ extension AuthorizationServer {
         }
     }
 
-    /// Verifies the request's DPoP proof; `nil` when it came without.
+    /// Verifies the request's DPoP proof. Returns `nil` when the request has none.
     func verifyProof(of exchange: Exchange) throws(OAuthFailure) -> DPoPProof? {
         do throws(ProofFailure) {
             return try proofs.verify(exchange, url: issuer + exchange.path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The browser's part: sign-in, consent, and the redirect back to the client.
+/// The pages in the browser: sign-in, consent, and the redirect back to the client.
 ///
 /// The form fields are stable; scripts post them:
 /// - `POST /oauth/authorize/sign-in`: `csrf`, `request_uri`, `username`, `password`
@@ -94,7 +94,7 @@ extension AuthorizationServer {
         }
     }
 
-    /// Fetch metadata that says "no person is navigating" is refused; no metadata is curl's (`protocol:R33`).
+    /// Refuses Fetch metadata that is not a navigation. Requests without it are accepted, for curl (`protocol:R33`).
     private static func refusedFetch(_ exchange: Exchange, expecting mode: String) -> Answer? {
         for (name, allowed) in [("sec-fetch-mode", [mode]), ("sec-fetch-dest", ["document"])] {
             if let value = exchange.header(name), !allowed.contains(value) {
@@ -106,7 +106,7 @@ extension AuthorizationServer {
         return nil
     }
 
-    /// The account to approve for without asking: the one hinted at, or the only one.
+    /// The account that is approved without asking: the one of `login_hint`, or the only one.
     private func obviousAccount(for request: AuthorizationRequest) -> Account? {
         if let hint = request.parameters.loginHint { return accounts.find(hint) }
         let all = accounts.all

@@ -31,7 +31,7 @@ extension AuthorizationServer {
         return proof
     }
 
-    /// A redirect to the name `localhost` is refused before anything else is looked at (cases 110, 111).
+    /// Refuses a redirect to the name `localhost` before any other check (cases 110, 111).
     private func validatedRedirect(_ redirect: String?) throws(OAuthFailure) -> String? {
         guard let redirect, !profile.clients.allowsLocalhostRedirect else { return redirect }
         let rest = redirect.dropFirst("http://localhost".count)
@@ -92,7 +92,7 @@ extension AuthorizationServer {
         )
     }
 
-    /// Every scope declared in the client's metadata, `atproto` among them (`protocol:L8`, cases 120-125).
+    /// All requested scopes must be declared by the client, and `atproto` is required (`protocol:L8`, cases 120-125).
     private func scope(_ text: String?, client: OAuthClient) throws(OAuthFailure) -> ScopeSet {
         let rules = profile.push
         let scope = ScopeSet(text ?? rules.defaultScope ?? "")

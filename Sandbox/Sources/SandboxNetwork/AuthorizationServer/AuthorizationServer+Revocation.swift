@@ -1,5 +1,5 @@
 extension AuthorizationServer {
-    /// Revocation (RFC 7009; cases 600-657): 200 `{}` says nothing about whether a session ended.
+    /// Revocation (RFC 7009; cases 600-657). The answer is 200 `{}`, whether a session ended or not.
     func revoke(_ exchange: Exchange) async throws(OAuthFailure) -> Answer {
         let form = try await form(of: exchange)
         exchange.note { $0.clientID = form["client_id"] }
@@ -27,7 +27,7 @@ extension AuthorizationServer {
         return .json([:])
     }
 
-    /// Neither the proof nor the key counts, and the answer has no body (cases 600-657 of cocoon).
+    /// Ignores the proof and its key. The answer has no body (cases 600-657 of cocoon).
     private func revokeByToken(_ form: FormBody, _ exchange: Exchange) async -> Answer {
         proofs.note(exchange)
         let token = form["token"] ?? ""

@@ -45,7 +45,7 @@ extension AuthorizationServer {
         return try tokens(of: outcome.result.get())
     }
 
-    /// The request's proof; some servers spend the code when it is wrong or missing (cases 317-320).
+    /// The request's proof. Some servers spend the code when the proof is wrong or missing (cases 317-320).
     private func proof(of exchange: Exchange, form: FormBody) async throws(OAuthFailure) -> DPoPProof? {
         let isExchange = form["grant_type"] == "authorization_code"
         let isNeeded = isExchange ? profile.grants.needsProofForCode : profile.grants.needsProofForRefresh
@@ -62,7 +62,7 @@ extension AuthorizationServer {
         }
     }
 
-    /// What is wrong with the form itself; spends nothing (cases 321, 322, 342, 522).
+    /// Refuses a malformed form. Nothing is spent (cases 321, 322, 342, 522).
     private static func validate(_ form: FormBody, grant: String?) throws(OAuthFailure) {
         switch grant {
         case "authorization_code":

@@ -1,7 +1,7 @@
 /// The OAuth authorization server: metadata, PAR, pages, tokens, revocation.
 ///
-/// It answers what `@atproto/oauth-provider` 0.22.3 was recorded to answer; the numbers in comments are
-/// the recordings' cases.
+/// It answers as `@atproto/oauth-provider` 0.22.3 did when it was recorded. Numbers in comments are cases in
+/// `Tests/Fixtures/transcripts`.
 struct AuthorizationServer: Sendable {
     let origins: Origins
     let clock: SandboxClock
@@ -46,7 +46,7 @@ struct AuthorizationServer: Sendable {
         }
     }
 
-    /// Runs one of the back-channel endpoints: its errors become answers, and each answer has a nonce.
+    /// Runs a back-channel endpoint. Errors become answers, and each answer carries a nonce.
     private func guarded(
         _ exchange: Exchange,
         _ endpoint: (Exchange) async throws(OAuthFailure) -> Answer
@@ -71,13 +71,13 @@ struct AuthorizationServer: Sendable {
         return answer
     }
 
-    /// Where scripts of other origins may come.
+    /// The endpoints that scripts of other origins may call.
     private static let crossOriginPaths: Set = [
         "/.well-known/oauth-authorization-server", "/oauth/jwks", "/oauth/par", "/oauth/token",
         "/oauth/revoke",
     ]
 
-    /// Headers the recordings show on every document and back-channel answer.
+    /// Headers of every document and back-channel answer in the recordings.
     private static let crossOrigin: HeaderList = [
         "access-control-allow-origin": "*",
         "access-control-allow-methods": "*",

@@ -1,16 +1,16 @@
 import Foundation
 
 extension AuthorizationState {
-    /// What a browser gets to see for a request_uri.
+    /// The page for a request_uri.
     enum Opening: Sendable {
-        /// No such request: a page, never a redirect (`protocol:R32`, case 220).
+        /// There is no such request: an error page, never a redirect (`protocol:R32`, case 220).
         case unknown
         case redirect(AuthorizationRedirect)
         case signIn(AuthorizationRequest)
         case consent(AuthorizationRequest, Account)
     }
 
-    /// Opens a request on a device: the first one keeps it (`protocol:R31`, cases 205-210).
+    /// Opens a request on a device. Only the first device may open it again (`protocol:R31`, cases 205-210).
     func open(_ uri: String, clientID: String, device: String) -> Opening {
         guard var request = requests[uri], request.parameters.client.clientID == clientID else {
             return .unknown
@@ -33,7 +33,7 @@ extension AuthorizationState {
         return .signIn(request)
     }
 
-    /// Notes who signed in.
+    /// Records which account signed in.
     func signIn(_ account: Account, to uri: String) {
         requests[uri]?.account = account
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The token endpoint: what a code and a refresh token give.
+/// The token endpoint: code exchange and refresh.
 extension AuthorizationState {
-    /// What the token endpoint did to a grant.
+    /// The result of a token request.
     struct Outcome: Sendable {
         var result: Result<Session, OAuthFailure>
         /// The code or refresh token was spent by this request.
@@ -11,7 +11,7 @@ extension AuthorizationState {
         var sessionEnded = false
     }
 
-    /// Exchanges a code: presenting it once spends it, whatever comes of it (`protocol:R42`, cases 301-343).
+    /// Exchanges a code. Presenting a code spends it, also if the exchange fails (`protocol:R42`, cases 301-343).
     func exchange(
         code: String,
         redirectURI: String?,
@@ -77,7 +77,7 @@ extension AuthorizationState {
         return jkt
     }
 
-    /// Refreshes a session; on the official server any error after the token was matched ends it
+    /// Refreshes a session. On the official server any error after the token was found ends the session
     /// (`protocol:R64`, `R65`, cases 501-535).
     func refresh(token: String, clientID: String?, jkt: String?) async -> Outcome {
         let unknown = Outcome(
@@ -104,14 +104,14 @@ extension AuthorizationState {
                 sessionEnded: endsSession)
         }
         if profile.grants.race != .atomic {
-            // These servers look and write in two steps: whoever comes in between has looked as well.
+            // These servers read and write in two steps. A second request in between reads the same token.
             try? await Task.sleep(for: raceWindow)
         }
         let renewed = profile.grants.race == .bothWin ? fork(session) : renew(session)
         return Outcome(result: .success(renewed), consumed: true, account: account)
     }
 
-    /// New tokens for a session; the ones before them end.
+    /// Issues new tokens for a session and ends the previous ones.
     private func renew(_ session: Session) -> Session {
         var session = sessions[session.identifier] ?? session
         session.refreshToken = identifier("ref-", bytes: 32)
@@ -121,7 +121,7 @@ extension AuthorizationState {
         return session
     }
 
-    /// A new session in the place of the old one, which others may have replaced as well.
+    /// Creates a session that replaces the old one. Other requests may have replaced it too.
     private func fork(_ session: Session) -> Session {
         endSession(session.identifier)
         var fork = session

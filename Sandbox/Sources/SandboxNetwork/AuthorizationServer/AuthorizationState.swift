@@ -2,7 +2,7 @@ import Foundation
 
 /// Requests, codes and sessions of the authorization server, in memory.
 ///
-/// An actor without suspension points inside: consuming a code or a refresh token is atomic.
+/// The methods have no suspension points, so that spending a code or a refresh token is atomic.
 actor AuthorizationState {
     let clock: SandboxClock
     let issuer: @Sendable () -> String
@@ -12,7 +12,7 @@ actor AuthorizationState {
     var requests: [String: AuthorizationRequest] = [:]
     /// Codes that may still be exchanged, with their request and the time they end.
     var codes: [String: (uri: String, expires: Date)] = [:]
-    /// Codes that were presented, with the session they gave.
+    /// Spent codes, with the session that each one started.
     var spentCodes: [String: String?] = [:]
     var spentChallenges: [String: Date] = [:]
     var sessions: [String: Session] = [:]
@@ -35,7 +35,7 @@ actor AuthorizationState {
         self.issuer = issuer
     }
 
-    /// Keeps a pushed request; answers its request_uri.
+    /// Stores a pushed request and returns its request_uri.
     func push(_ parameters: AuthorizationRequest.Parameters) -> String {
         if requests.count > 1000 {
             // The reference server forgets requests ten minutes after they ended.
@@ -51,20 +51,20 @@ actor AuthorizationState {
         return uri
     }
 
-    /// Makes a code for a request whose user said yes.
+    /// Makes a code for an approved request.
     func issueCode(for uri: String) -> String {
         let code = identifier("cod-", bytes: 32)
         codes[code] = (uri, clock.now.addingTimeInterval(AuthorizationRequest.lifetime))
         return code
     }
 
-    /// A random name with the prefix of its kind, where the server has prefixes.
+    /// A random identifier, with the prefix of its kind on servers that use prefixes.
     func identifier(_ prefix: String, bytes: Int) -> String {
         profile.tokens.havePrefix
             ? prefix + RandomText.hex(bytes: bytes) : RandomText.base64URL(bytes: 32)
     }
 
-    /// Spends a code that nothing will be given for; `false` when it was not there.
+    /// Spends a code without issuing tokens. Returns `false` when there is no such code.
     func spend(code: String) -> Bool {
         spentCodes[code] = .some(nil)
         return codes.removeValue(forKey: code) != nil
@@ -72,8 +72,8 @@ actor AuthorizationState {
 
     // MARK: Revocation and resource access
 
-    /// Ends the session a refresh token (used ones too) or a current access token belongs to, if client and
-    /// key are its own; answers the account, `nil` when nothing was revoked (`protocol:R75`, `R76`).
+    /// Ends the session of a refresh token (also a used one) or of a current access token. Client and key must be
+    /// the session's. Returns the account, or `nil` when nothing was revoked (`protocol:R75`, `R76`).
     func revoke(refreshToken: String?, accessTokenID: String?, clientID: String, jkt: String?) -> String? {
         let byRefresh = refreshToken.flatMap { refreshTokens[$0] }
         let byAccess = accessTokenID.flatMap { accessTokens[$0] }
@@ -83,7 +83,7 @@ actor AuthorizationState {
         return endSession(identifier)
     }
 
-    /// Ends the session that a current token belongs to, whoever asks, unless a wrong client is named.
+    /// Ends the session of a current token. Any client may do this, but a wrong client_id is refused.
     func revokeCurrent(_ token: String, accessTokenID: String?, clientID: String?) -> String? {
         let byRefresh = refreshTokens[token].flatMap { sessions[$0] }.flatMap {
             $0.refreshToken == token ? $0 : nil
@@ -99,7 +99,7 @@ actor AuthorizationState {
         accessTokens[accessTokenID].flatMap { sessions[$0] }
     }
 
-    /// Ends every session of an account, as a takedown would (`protocol:R73`); answers how many.
+    /// Ends every session of an account, as a takedown does (`protocol:R73`). Returns their number.
     func endSessions(of did: String) -> Int {
         let ended = sessions.values.filter { $0.account.did == did }
         for session in ended { endSession(session.identifier) }

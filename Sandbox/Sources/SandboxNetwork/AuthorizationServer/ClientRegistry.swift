@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Clients with an https client_id whose metadata a test has given to the sandbox.
+/// Clients with an https client_id. Tests register their metadata, since the sandbox fetches nothing.
 ///
-/// The sandbox fetches nothing from anywhere, so such documents are handed over at `/_sandbox/clients`.
+/// `POST /_sandbox/clients` registers a document.
 final class ClientRegistry: Sendable {
     private let clients = Mutex<[String: OAuthClient]>([:])
 
-    /// Takes a client metadata document; `false` when it lacks what the server needs.
+    /// Registers a client metadata document. Returns `false` when a required member is missing.
     func register(_ document: JSONValue) -> Bool {
         guard let clientID = document["client_id"]?.string, clientID.hasPrefix("https://"),
             let redirects = document["redirect_uris"]?.array?.compactMap(\.string), !redirects.isEmpty,

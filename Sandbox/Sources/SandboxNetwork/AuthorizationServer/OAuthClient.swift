@@ -8,7 +8,7 @@ struct OAuthClient: Sendable {
     let scopes: [String]
     private let rules: ClientRules
 
-    /// Reads a loopback client_id, or finds a registered one (`protocol:L1`-`L8`).
+    /// Parses a loopback client_id, or finds a registered client (`protocol:L1`-`L8`).
     init(clientID: String, registered: ClientRegistry, rules: ClientRules) throws(OAuthFailure) {
         if clientID.hasPrefix("http://localhost") {
             self = try Self.loopback(clientID, rules)
@@ -73,7 +73,7 @@ struct OAuthClient: Sendable {
         )
     }
 
-    /// The redirect URI to use: the one asked for if it is declared, or the only one there is.
+    /// The redirect URI to use: the requested one if it is declared, or the only declared one.
     func redirectURI(requested: String?) throws(OAuthFailure) -> String {
         guard let requested else {
             guard redirectURIs.count == 1 else {
@@ -88,7 +88,7 @@ struct OAuthClient: Sendable {
         return requested
     }
 
-    /// Exact, or for a loopback URI declared without a port: any port (`protocol:L6`, cases 101-107).
+    /// Compares exactly. A loopback URI declared without a port matches any port (`protocol:L6`, cases 101-107).
     private func matches(_ requested: String, declared: String) -> Bool {
         if requested == declared { return true }
         guard rules.port != .exact, let ours = LoopbackRedirect(declared),

@@ -5,7 +5,7 @@ struct OAuthFailure: Error {
     let description: String
     /// The `WWW-Authenticate` challenge that goes with it.
     let challenge: String?
-    /// What servers have words of their own for, and what it is about.
+    /// The kind of failure and its subject, for servers with their own error texts.
     let reason: Reason
     let subject: String
 

@@ -12,7 +12,7 @@ struct Session: Sendable {
     var accessTokenExpires: Date
     var refreshToken: String
 
-    /// Public clients are signed out two weeks after login, refreshed or not (`protocol:R72`).
+    /// Sessions of public clients end two weeks after login, also if they were refreshed (`protocol:R72`).
     static let lifetime: TimeInterval = 14 * 86_400
 
     var ends: Date { created.addingTimeInterval(Self.lifetime) }

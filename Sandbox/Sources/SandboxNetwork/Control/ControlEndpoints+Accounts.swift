@@ -15,7 +15,7 @@ extension ControlEndpoints {
         }
     }
 
-    /// Changes password or second factor; a new password ends the sessions by password (`protocol:A5`).
+    /// Changes the password or the second factor. A new password ends the password sessions (`protocol:A5`).
     func update(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
         try Fault.allow(["did", "handle", "password", "email_factor"], in: json, "account")
         let account = accounts.update(try identifier(in: json)) { account in
@@ -43,7 +43,7 @@ extension ControlEndpoints {
         return .json(["did": .string(account.did), "password": .string(password.text)])
     }
 
-    /// Revokes an app password; the sessions it began can't be refreshed any more (`protocol:A5`).
+    /// Revokes an app password. Its sessions can't be refreshed any more (`protocol:A5`).
     func revokeAppPassword(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
         try Fault.allow(["did", "handle", "password"], in: json, "app password")
         let text = json["password"]?.string ?? ""
@@ -54,7 +54,7 @@ extension ControlEndpoints {
         return .json(["ended": JSONValue(await passwordSessions.end(of: account.did, appPassword: text))])
     }
 
-    /// Ends the sessions of an account, of both kinds; JWTs of password sessions live on until they expire.
+    /// Ends the OAuth and password sessions of an account. Access JWTs stay valid until they expire.
     func endSessions(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
         let did = json["did"]?.string ?? ""
         let ended = await state.endSessions(of: did) + passwordSessions.end(of: did)

@@ -1,4 +1,4 @@
-/// The endpoints under `/_sandbox/`, by which tests and scripts steer the sandbox. They are not in the journal.
+/// The endpoints under `/_sandbox/`, with which tests and scripts control the sandbox. The journal leaves them out.
 struct ControlEndpoints: Sendable {
     let journal: Journal
     let faults: FaultSet

@@ -1,5 +1,5 @@
 extension Answer {
-    /// Applies a fault to the answer that the server has already committed to.
+    /// Applies a fault to an answer. The effects of the request stand.
     mutating func apply(_ action: Fault.Action) {
         switch action {
         case .respond, .drop, .delay:

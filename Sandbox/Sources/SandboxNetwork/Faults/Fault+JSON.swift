@@ -21,7 +21,7 @@ extension Fault {
         self.action = try Action(action)
     }
 
-    /// Unknown members are refused: a misspelt one would silently do nothing.
+    /// Refuses unknown members, since a misspelt one would have no effect.
     static func allow(_ names: Set<String>, in json: JSONValue, _ place: String) throws(Malformed) {
         guard let members = json.members else { throw Malformed(reason: "\(place) must be an object") }
         for member in members where !names.contains(member.name) {

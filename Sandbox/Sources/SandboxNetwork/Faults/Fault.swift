@@ -1,6 +1,6 @@
-/// One fault: which requests it meets, how often, and what it does to them. Faults are data, see `Sandbox/README.md`.
+/// A fault: the requests that it matches, how often it acts, and its action. `Sandbox/README.md` has the JSON form.
 struct Fault: Sendable {
-    /// Which requests a fault meets; what is absent does not matter.
+    /// The requests that a fault matches. A member that is `nil` matches all.
     struct Match: Sendable {
         var role: String?
         var method: String?
@@ -18,7 +18,7 @@ struct Fault: Sendable {
         var status: Int?
     }
 
-    /// When something happens: before the request is handled, or after its effects stand.
+    /// Before the request is handled, or after it has taken effect.
     enum Moment: String, Sendable {
         case before
         case after
@@ -51,9 +51,9 @@ struct Fault: Sendable {
     }
 
     let match: Match
-    /// How many matching requests go by before the first is met.
+    /// The number of matching requests that are left alone first.
     var skip: Int
-    /// How many are met; `nil` means all.
+    /// The number of requests that the fault acts on. `nil` means all.
     var times: Int?
     let action: Action
 

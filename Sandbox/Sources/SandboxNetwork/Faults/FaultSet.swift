@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The faults in force, with how often each has met a request.
+/// The active faults, with the number of requests that each one has matched.
 final class FaultSet: Sendable {
     private struct Entry {
         let fault: Fault
@@ -14,12 +14,12 @@ final class FaultSet: Sendable {
         entries.withLock { $0 = faults.map { Entry(fault: $0) } }
     }
 
-    /// Whether any fault asks for the grant, so that the form has to be read first.
+    /// Whether any fault matches on the grant. The form has to be read first then.
     var needsGrant: Bool {
         entries.withLock { $0.contains { $0.fault.match.grant != nil } }
     }
 
-    /// The actions that apply to a request, in order; counts them.
+    /// Counts a request and returns the actions that apply to it, in order.
     func actions(for exchange: Exchange, grant: String?) -> [Fault.Action] {
         entries.withLock { entries in
             var actions: [Fault.Action] = []

@@ -3,10 +3,10 @@ import HummingbirdCore
 import NIOCore
 
 extension Answer {
-    /// Thrown to make the server close the connection in mid-answer.
+    /// Thrown to make the server close the connection in the middle of an answer.
     struct ConnectionCut: Error {}
 
-    /// Writes the answer; a HEAD request gets the head alone.
+    /// Writes the answer. A HEAD request gets only the head.
     func write(to writer: consuming ResponseWriter, headOnly: Bool) async throws {
         var headers = headers
         if headers["content-length"] == nil, let length = contentLength {

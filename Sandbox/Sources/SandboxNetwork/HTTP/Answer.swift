@@ -1,12 +1,12 @@
 import NIOCore
 
-/// What the sandbox answers to one request, before it goes on the wire.
+/// The answer to one request.
 struct Answer: Sendable {
     enum Body: Sendable {
         case none
         case bytes([UInt8])
         case buffers([ByteBuffer])
-        /// So many spaces, written piece by piece (a fault).
+        /// This number of spaces, written in pieces (a fault).
         case filler(Int)
         /// The first bytes of a body whose full length was promised (a fault).
         case cut([UInt8], promised: Int)
@@ -51,7 +51,7 @@ struct Answer: Sendable {
         )
     }
 
-    /// The body's bytes, where it has them at hand.
+    /// The body's bytes, if they are in memory.
     var bytes: [UInt8]? {
         switch body {
         case .none: []

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// One request on its way through the sandbox, with what the journal will say about it.
+/// One request, with the facts for its journal line.
 final class Exchange: Sendable {
     let role: Role
     let method: String
@@ -32,10 +32,10 @@ final class Exchange: Sendable {
         incoming = request.body
     }
 
-    /// The method to find a route by: HEAD is GET without the body (RFC 9110 §9.3.2).
+    /// The method for routing: HEAD is GET without the body (RFC 9110 §9.3.2).
     var routedMethod: String { method == "HEAD" ? "GET" : method }
 
-    /// Whether a browser asks if it may send the request itself (Fetch, "CORS-preflight").
+    /// Whether this is a CORS preflight (Fetch, "CORS-preflight").
     var isPreflight: Bool {
         method == "OPTIONS" && header("origin") != nil && header("access-control-request-method") != nil
     }
@@ -58,7 +58,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Whether the request says that a body follows (RFC 9112 §6).
+    /// Whether the request announces a body (RFC 9112 §6).
     var announcesBody: Bool {
         if let length = header("content-length") { return length != "0" }
         return header("transfer-encoding") != nil
@@ -78,15 +78,15 @@ final class Exchange: Sendable {
         return result
     }
 
-    /// The client went away before the body it had announced was there.
+    /// The client closed the connection before the announced body was complete.
     struct BodyCut: Error {}
 
-    /// Whether so many bytes are all that was announced: a cut connection looks like the end otherwise.
+    /// Whether the received size is the announced one. Without this check a cut connection looks like the end.
     func arrivedWhole(_ count: Int) -> Bool {
         header("content-length").flatMap { Int($0) }.map { $0 == count } ?? true
     }
 
-    /// The whole body, read once and kept; throws when it is longer than `limit`.
+    /// The whole body, read once and kept. Throws when it is longer than `limit`.
     func body(upTo limit: Int) async throws -> [UInt8] {
         if let bytes = collected.withLock({ $0 }) { return bytes }
         let buffer = try await incoming.collect(upTo: limit)
@@ -96,10 +96,10 @@ final class Exchange: Sendable {
         return bytes
     }
 
-    /// The body piece by piece, for uploads; can be taken once, and not after ``body(upTo:)``.
+    /// The body in pieces, for uploads. It can be read once, and not after ``body(upTo:)``.
     var stream: RequestBody { incoming }
 
-    /// What the journal will say.
+    /// The facts for the journal line.
     var notes: ExchangeNotes { noted.withLock { $0 } }
 
     func note(_ change: (inout ExchangeNotes) -> Void) {
@@ -107,7 +107,7 @@ final class Exchange: Sendable {
     }
 }
 
-/// Facts learned while a request is handled, for the journal.
+/// Facts about a request, for the journal.
 struct ExchangeNotes: Sendable {
     /// How a request at the PDS was authorized.
     enum Authorization: String {

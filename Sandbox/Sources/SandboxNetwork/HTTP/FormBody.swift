@@ -1,6 +1,6 @@
 import Foundation
 
-/// Form fields; a name that comes twice keeps its last value, as the reference server reads it (case 188).
+/// Form fields. The last value of a repeated name counts, as on the reference server (case 188).
 struct FormBody: Sendable {
     private(set) var fields: [(name: String, value: String)]
 

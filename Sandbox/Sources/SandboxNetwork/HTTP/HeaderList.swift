@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Header fields in order, looked up without regard to case.
+/// Header fields in order. Names are compared without case.
 struct HeaderList: Sendable, ExpressibleByDictionaryLiteral {
     private(set) var fields: [(name: String, value: String)]
 
@@ -8,7 +8,7 @@ struct HeaderList: Sendable, ExpressibleByDictionaryLiteral {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a field; setting replaces all of them, `nil` removes them.
+    /// The first value of a field. Setting replaces all values, and `nil` removes them.
     subscript(name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {
@@ -25,7 +25,7 @@ struct HeaderList: Sendable, ExpressibleByDictionaryLiteral {
         for field in other.fields where self[field.name] == nil { add(field.name, field.value) }
     }
 
-    /// The fields in the form the server writes; names that are no tokens are left out.
+    /// The fields for the HTTP server, without those whose names are not tokens.
     var httpFields: HTTPFields {
         var result = HTTPFields()
         for field in fields {

@@ -1,10 +1,10 @@
 extension JSONValue {
-    /// Sets the value a JSON pointer names (RFC 6901); missing objects on the way are made.
+    /// Sets the value at a JSON pointer (RFC 6901) and creates missing objects.
     mutating func set(_ value: JSONValue, at pointer: String) {
         replace(value, at: Self.tokens(of: pointer)[...])
     }
 
-    /// Removes what a JSON pointer names; nothing happens when it is not there.
+    /// Removes the value at a JSON pointer, if there is one.
     mutating func remove(at pointer: String) {
         replace(nil, at: Self.tokens(of: pointer)[...])
     }

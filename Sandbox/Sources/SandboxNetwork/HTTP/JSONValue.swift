@@ -1,8 +1,8 @@
 import Foundation
 
-/// A JSON text as a value; objects keep the order in which they were written here.
+/// A JSON value. Objects built in code keep their order.
 ///
-/// Decoded objects are sorted by key: the decoder does not tell their order.
+/// Decoded objects are sorted by key, because the decoder does not report their order.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -97,7 +97,7 @@ extension JSONValue: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    /// What a value is not costs an error to find out, so what most are comes first.
+    /// Tries the most frequent types first, because each wrong guess throws an error.
     init(from decoder: any Decoder) throws {
         let single = try decoder.singleValueContainer()
         if let text = try? single.decode(String.self) {

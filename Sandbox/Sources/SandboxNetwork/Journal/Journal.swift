@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened at the sandbox, one line per request, in the order of their arrival.
+/// All requests to the sandbox, one line each, in the order of arrival.
 final class Journal: Sendable {
     private struct State {
         var next = 0
@@ -9,7 +9,7 @@ final class Journal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the place in line for a request that has just arrived.
+    /// Reserves the next line for a request that has just arrived.
     func begin() -> Int {
         state.withLock { state in
             state.next += 1

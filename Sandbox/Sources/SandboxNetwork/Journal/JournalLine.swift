@@ -30,7 +30,7 @@ enum JournalLine {
         return .object(line)
     }
 
-    /// The error code an answer carries, in its JSON body or in the redirect it makes.
+    /// The error code of an answer, from its JSON body or its redirect.
     static func error(in answer: Answer) -> String? {
         if let location = answer.headers["location"],
             let query = location.split(separator: "?").dropFirst().first

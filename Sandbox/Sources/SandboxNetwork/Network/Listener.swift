@@ -2,19 +2,18 @@
 struct Listener: Sendable {
     let roles: Set<Role>
     let port: Int
-    /// The main listener's URL is the network's.
+    /// Whether this listener's URL is the URL of the network.
     let isMain: Bool
 
-    /// The role to book a request under: its own, or the one that has to say there is no such path.
+    /// The role that answers a request. If the listener does not serve the request's own role, another one answers 404.
     func role(for natural: Role) -> Role {
         if roles.contains(natural) { return natural }
         return roles.contains(.personalDataServer) ? .personalDataServer : roles.first ?? natural
     }
 
-    /// The listeners a configuration asks for: one for everything, less the roles with a port of their own.
+    /// The listeners of a configuration: one for each role with its own port, and a main one for the others.
     ///
-    /// The main listener keeps the PLC directory even when that has a port as well: the network is known by
-    /// the main listener's URL, and clients look DIDs up there.
+    /// The main listener always serves the PLC directory, because clients look up DIDs at the network's URL.
     static func all(_ configuration: SandboxConfiguration) -> [Listener] {
         let apart = configuration.rolePorts
         let main = Set(Role.allCases).subtracting(apart.keys).union([.plcDirectory])

@@ -10,7 +10,7 @@ final class Origins: Sendable {
         known = Mutex(explicit)
     }
 
-    /// Names the origin of a role, unless a flag has named it already.
+    /// Sets the origin of a role, unless an option has set it.
     func learn(_ origin: String, for role: Role) {
         known.withLock { origins in
             if origins[role] == nil { origins[role] = origin }
@@ -21,7 +21,7 @@ final class Origins: Sendable {
         known.withLock { $0[role] ?? "http://unbound.invalid" }
     }
 
-    /// A document in which `{issuer}` and `{resource}` stand for URLs.
+    /// Fills the URLs into a document with the placeholders `{issuer}` and `{resource}`.
     func document(_ text: String) -> JSONValue {
         let filled = text.replacing("{issuer}", with: self[.authorizationServer])
             .replacing("{resource}", with: self[.personalDataServer])

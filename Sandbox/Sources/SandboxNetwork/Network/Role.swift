@@ -1,8 +1,8 @@
-/// A part that one of the sandbox's servers plays in the network.
+/// A role in the network.
 ///
 /// The raw values are the names in the journal, in faults and in `--origin ROLE=URL`.
 public enum Role: String, CaseIterable, Sendable {
-    /// The OAuth authorization server ("entryway" when it stands apart from the PDS).
+    /// The OAuth authorization server, called "entryway" when it is not the PDS itself.
     case authorizationServer = "as"
     /// The personal data server, the resource server of OAuth.
     case personalDataServer = "pds"

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// The three servers over their shared state, and what surrounds them: journal, faults, control.
+/// The three servers with their shared state, the journal, the faults and the control endpoints.
 struct Sandbox: Sendable {
     /// Thrown to close a connection without an answer.
     struct ConnectionDropped: Error {}
@@ -137,8 +137,8 @@ struct Sandbox: Sendable {
         return final
     }
 
-    /// Whether a role is meant by the host the request names: an entryway and a PDS that have names of their
-    /// own do not answer for each other, even on one port. The directory has paths nobody else has.
+    /// Whether the request's host belongs to the role. An entryway and a PDS with different hosts do not answer
+    /// for each other, even on one port. The directory's paths are unique, so its host does not matter.
     private func isAddressed(_ role: Role, in exchange: Exchange) -> Bool {
         guard role != .plcDirectory, let host = exchange.authority?.lowercased() else { return true }
         if origins.authority(of: role) == host { return true }
@@ -153,7 +153,7 @@ struct Sandbox: Sendable {
         }
     }
 
-    /// The grant a token request names, read ahead for faults that ask for it.
+    /// The `grant_type` of a token request, read early for faults that match on it.
     private func grant(of exchange: Exchange) async -> String? {
         guard faults.needsGrant, exchange.path == "/oauth/token", exchange.method == "POST",
             let bytes = try? await exchange.body(upTo: 102_400)

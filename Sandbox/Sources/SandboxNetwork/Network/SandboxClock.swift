@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The sandbox's own clock: the machine's, moved by what tests ask for.
+/// The sandbox's clock: the machine's clock plus an offset that tests set.
 ///
 /// Token expiry, `iat` windows, nonce ages and the `Date` header all read it, so that no test sleeps.
 final class SandboxClock: Sendable {
     private struct State {
         var offset: TimeInterval = 0
-        /// Where the machine's clock stood when this one was stopped.
+        /// The machine's time when this clock was stopped.
         var stopped: Date?
     }
 
@@ -26,7 +26,7 @@ final class SandboxClock: Sendable {
         state.withLock { $0.offset += duration.timeInterval }
     }
 
-    /// Stops the clock: from now on it moves only when it is moved.
+    /// Stops the clock. After that only ``advance(by:)`` moves it.
     func stop() {
         state.withLock { $0.stopped = $0.stopped ?? Date() }
     }
@@ -35,7 +35,7 @@ final class SandboxClock: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// How far the clock stands from the machine's, in seconds.
+    /// The difference to the machine's clock, in seconds.
     var advance: TimeInterval {
         state.withLock { state in
             state.offset + (state.stopped ?? Date()).timeIntervalSinceNow

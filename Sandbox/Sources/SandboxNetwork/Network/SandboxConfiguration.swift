@@ -1,12 +1,12 @@
-/// What a sandbox network is made of.
+/// The settings of a sandbox network.
 public struct SandboxConfiguration: Sendable {
     /// A handle with its password.
     public struct AccountSeed: Sendable {
         /// The handle, in lower or upper case.
         public let handle: String
-        /// What the person types at sign-in.
+        /// The account password.
         public let password: String
-        /// Passwords for apps, `xxxx-xxxx-xxxx-xxxx`.
+        /// App passwords, `xxxx-xxxx-xxxx-xxxx`.
         public var appPasswords: [String]
 
         /// Makes a seed; without a password the account gets ``SandboxConfiguration/defaultPassword``.
@@ -29,7 +29,7 @@ public struct SandboxConfiguration: Sendable {
         }
     }
 
-    /// The password of accounts that name none.
+    /// The password of accounts made without one.
     public static let defaultPassword = "hunter2"
 
     /// The address all listeners bind.
@@ -38,9 +38,9 @@ public struct SandboxConfiguration: Sendable {
     public var port = 0
     /// Ports of roles that listen on their own (the entryway layout); 0 lets the system choose.
     public var rolePorts: [Role: Int] = [:]
-    /// Public URLs of roles, where they differ from where the role listens.
+    /// Public URLs of roles, if they differ from the URL of the role's listener.
     public var origins: [Role: String] = [:]
-    /// The accounts there are from the start.
+    /// The accounts that exist at the start.
     public var accounts = [AccountSeed(handle: "alice.test"), AccountSeed(handle: "bob.test")]
     /// Whether the authorization page approves without asking.
     public var approvesUnasked = false
@@ -48,11 +48,11 @@ public struct SandboxConfiguration: Sendable {
     public var accessTokenLifetime = Duration.seconds(3600)
     /// How often DPoP nonces change; `nil` means as often as the profile's server does.
     public var nonceRotation: Duration?
-    /// How long a refresh takes between looking and writing, on servers where two can win.
+    /// The pause between reading and writing a refresh token, on servers where two refreshes can succeed.
     public var raceWindow = Duration.milliseconds(50)
-    /// The server that is played.
+    /// The server to imitate.
     public var profile = ServerProfile.official
-    /// TLS for all listeners; `nil` means plain http.
+    /// The certificate for https on all listeners. `nil` means plain http.
     public var tls: TLSFiles?
     /// The largest blob, in bytes.
     public var blobLimit = 128 << 20

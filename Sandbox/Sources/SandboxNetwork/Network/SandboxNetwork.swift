@@ -70,7 +70,7 @@ public struct SandboxNetwork: Sendable {
         "\(configuration.scheme)://\(SandboxConfiguration.urlHost(configuration.host)):\(port)"
     }
 
-    /// Roles are known by the URL of their own listener, else by the main one's.
+    /// A role's origin is the URL of its own listener. Without one it is the URL of the main listener.
     private func learn(_ url: String, for listener: Listener) {
         for role in listener.roles where !listener.isMain || configuration.rolePorts[role] == nil {
             sandbox.origins.learn(url, for: role)

@@ -73,7 +73,7 @@ extension HTMLPage {
         )
     }
 
-    /// A page that hands the parameters over by POST at the press of a button.
+    /// A page with a button that posts the parameters to the client.
     static func formPost(_ redirect: AuthorizationRedirect) -> HTMLPage {
         let fields = redirect.parameters.map {
             "<input type=\"hidden\" name=\"\(escaped($0.0))\" value=\"\(escaped($0.1))\">"
@@ -98,8 +98,8 @@ extension HTMLPage {
         """
     }
 
-    /// Scheme, host and port of a URI, for the form-action directive. A source with `[::1]` is not allowed
-    /// there by every browser, so the whole scheme stands in for it.
+    /// Scheme, host and port of a URI, for the form-action directive. Some browsers refuse `[::1]` there, so the
+    /// result is the scheme alone.
     private static func origin(of uri: String) -> String {
         guard let parts = URLComponents(string: uri), let scheme = parts.scheme, let host = parts.host else {
             return "'none'"

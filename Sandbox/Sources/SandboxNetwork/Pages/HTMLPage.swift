@@ -1,9 +1,9 @@
 /// A small HTML page: no scripts, no images, nothing from elsewhere.
 struct HTMLPage: Sendable {
     let title: String
-    /// Markup; whoever builds it has escaped what is not its own.
+    /// Markup. The caller has escaped all text from outside.
     let content: String
-    /// Where forms may lead. Browsers hold redirects after a form to it as well, so consent names the client.
+    /// The form-action sources. Browsers also check redirects after a form, so the consent page lists the client.
     var formTargets = ["'self'"]
 
     /// Escapes text for element content and quoted attributes.

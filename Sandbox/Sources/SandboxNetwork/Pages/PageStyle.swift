@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one style sheet of the pages, light and dark.
+/// The style sheet of the pages, for light and dark mode.
 enum PageStyle {
     static let css = """
         :root { color-scheme: light dark; --ink: #14181f; --soft: #5a6472; --line: #d5dae1; --paper: #fff;
@@ -30,7 +30,7 @@ enum PageStyle {
         """
 }
 
-/// Standard base64 with padding, as CSP hashes are written.
+/// Standard base64 with padding, the form of CSP hashes.
 enum Base64 {
     static func encode(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString()

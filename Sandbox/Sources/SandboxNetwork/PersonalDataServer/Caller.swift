@@ -1,4 +1,4 @@
-/// Who calls a method of the PDS, and what they may do there.
+/// The caller of a PDS method, with its permissions.
 struct Caller: Sendable {
     enum Kind {
         case oauth
@@ -14,7 +14,7 @@ struct Caller: Sendable {
 
         static let accessScopes: Set<PasswordScope> = [.account, .app, .privilegedApp]
 
-        /// The same in OAuth's terms: all but chat for an app password (`protocol:S2`, `A8`).
+        /// The equivalent OAuth scopes. An app password does not include chat (`protocol:S2`, `A8`).
         var granted: ScopeSet {
             switch self {
             case .account, .privilegedApp:

@@ -1,6 +1,6 @@
 /// CIDv1 strings over SHA-256, in base32.
 ///
-/// Records are hashed as their JSON text, not as DAG-CBOR: the shape is right, the value is the sandbox's own.
+/// Records are hashed as JSON text, not as DAG-CBOR. The CIDs have the right form but not the real values.
 enum ContentIdentifier {
     static func record(_ value: JSONValue) -> String {
         text(codec: 0x71, digest: SHA256.digest(of: value.text.utf8))

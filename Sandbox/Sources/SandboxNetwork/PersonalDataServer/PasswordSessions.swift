@@ -1,10 +1,10 @@
 import Foundation
 
-/// The refresh tokens of password sessions; access tokens have no state, and live until they expire.
+/// The refresh tokens of password sessions. Access tokens have no state and are valid until they expire.
 ///
-/// A used refresh token works two hours more and always leads to the same next one (`protocol:A5`).
+/// A used refresh token works for two more hours and always returns the same successor (`protocol:A5`).
 actor PasswordSessions {
-    /// Two tokens to give out.
+    /// A new pair of tokens.
     struct Grant: Sendable {
         let did: String
         let scope: Caller.PasswordScope
@@ -35,7 +35,7 @@ actor PasswordSessions {
         grant(did: did, scope: scope, appPassword: appPassword, identifier: RandomText.hex(bytes: 24))
     }
 
-    /// Spends a refresh token; `nil` when it is revoked, or its grace is over.
+    /// Spends a refresh token. Returns `nil` when it is revoked or its grace period is over.
     ///
     /// `isFirst` tells the first use from a repeated one.
     func rotate(_ identifier: String) -> (grant: Grant, isFirst: Bool)? {
@@ -52,12 +52,12 @@ actor PasswordSessions {
 
     func isCurrent(_ identifier: String) -> Bool { tokens[identifier] != nil }
 
-    /// Ends what one refresh token could do; answers whether there was anything to end.
+    /// Revokes a refresh token. Returns whether it was valid.
     func revoke(_ identifier: String) -> Bool {
         tokens.removeValue(forKey: identifier) != nil
     }
 
-    /// Ends an account's refresh tokens, or those one app password gave; answers how many.
+    /// Revokes the refresh tokens of an account, or those of one app password. Returns their number.
     func end(of did: String, appPassword: String? = nil) -> Int {
         let before = tokens.count
         tokens = tokens.filter { _, token in

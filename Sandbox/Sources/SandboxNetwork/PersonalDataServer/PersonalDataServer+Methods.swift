@@ -93,8 +93,8 @@ extension PersonalDataServer {
     private static let appView = "did:web:api.bsky.app#bsky_appview"
     private static let chat = "did:web:api.bsky.chat#bsky_chat"
 
-    /// App views are other services: calling one needs an `rpc` scope (`protocol:S8`), or a password that
-    /// opens it (`protocol:X8`).
+    /// App views are other services. A call needs an `rpc` scope (`protocol:S8`), or a password session that allows
+    /// it (`protocol:X8`).
     private func requireCall(_ method: String, _ call: XRPCCall, service audience: String = appView)
         throws(XRPCFailure)
     {
@@ -123,7 +123,7 @@ extension PersonalDataServer {
         ]
     }
 
-    /// A paged answer; no cursor on the last page (`protocol:X11`).
+    /// A paged answer. The last page has no cursor (`protocol:X11`).
     static func listing(_ name: String, _ items: [JSONValue], cursor: String?) -> JSONValue {
         var members = [JSONMember(name: name, value: .array(items))]
         if let cursor { members.insert(JSONMember(name: "cursor", value: .string(cursor)), at: 0) }

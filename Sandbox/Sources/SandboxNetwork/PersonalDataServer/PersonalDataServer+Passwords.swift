@@ -61,7 +61,7 @@ extension PersonalDataServer {
         return tokens(grant, for: account)
     }
 
-    /// By e-mail address if there is an `@` in it, else by handle or DID.
+    /// Finds an account by e-mail address if the name contains `@`, else by handle or DID.
     private func account(named identifier: String) -> Account? {
         let name = identifier.trimmingCharacters(in: .whitespaces)
         guard name.contains("@") else { return accounts.find(name) }
@@ -94,7 +94,7 @@ extension PersonalDataServer {
         return .json(answer)
     }
 
-    /// An account as getSession and its kin describe it.
+    /// The members that describe an account in getSession, createSession and refreshSession.
     func description(of account: Account, withEmail: Bool) -> JSONValue {
         var members: [JSONMember] = [
             JSONMember(name: "did", value: .string(account.did)),

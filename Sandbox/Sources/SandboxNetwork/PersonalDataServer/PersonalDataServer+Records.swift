@@ -1,5 +1,5 @@
 extension PersonalDataServer {
-    /// Methods that read a repository; anyone may.
+    /// Methods that read a repository. They need no session.
     var recordMethods: [String: XRPCMethod] {
         [
             "com.atproto.repo.getRecord": XRPCMethod(

@@ -37,7 +37,7 @@ extension PersonalDataServer {
         let key: String?
     }
 
-    /// Where a write goes: the caller's own repository, within the scopes.
+    /// The repository of a write. It must be the caller's own, and the scopes must allow the write.
     private func target(of call: XRPCCall, action: String) throws(XRPCFailure) -> Target {
         let caller = try call.requireCaller()
         guard let repository = call.input["repo"]?.string, let collection = call.input["collection"]?.string

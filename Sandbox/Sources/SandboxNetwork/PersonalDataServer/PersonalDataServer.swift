@@ -34,7 +34,7 @@ struct PersonalDataServer: Sendable {
         "access-control-allow-headers": "*",
     ]
 
-    /// What a browser asks before a call from another origin: everything is allowed.
+    /// Answers a CORS preflight. Everything is allowed.
     private static func preflight(_ exchange: Exchange) -> HeaderList {
         var headers: HeaderList = [
             "access-control-allow-origin": "*",
@@ -130,7 +130,7 @@ struct PersonalDataServer: Sendable {
         return try await method.handle(call)
     }
 
-    /// Reads the body a method takes, and refuses one it does not take (`protocol:X3`).
+    /// Reads the body of a call, and refuses a body that the method does not accept (`protocol:X3`).
     private func input(of method: XRPCMethod, _ exchange: Exchange) async throws(XRPCFailure) -> JSONValue {
         switch method.input {
         case .none:

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Counts requests into the `RateLimit-*` headers; it never refuses one. A 429 is made by a fault.
+/// Counts requests for the `RateLimit-*` headers. It refuses none. A fault can answer 429.
 final class RateLimitWindow: Sendable {
     private static let limit = 3000
     private static let seconds = 300

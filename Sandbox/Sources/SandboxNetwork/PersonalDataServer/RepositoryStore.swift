@@ -45,7 +45,7 @@ actor RepositoryStore {
         return String(text.reversed())
     }
 
-    /// Keeps a record under its key, in place of an older one.
+    /// Stores a record under its key and replaces an older one.
     func put(_ value: JSONValue, did: String, collection: String, key: String) -> Record {
         let record = Record(
             did: did, collection: collection, key: key, value: value,
@@ -67,7 +67,7 @@ actor RepositoryStore {
         (records[did] ?? [:]).keys.sorted()
     }
 
-    /// A page of one collection, newest key first unless reversed, and the cursor to go on with.
+    /// A page of one collection, newest key first unless reversed, and the cursor of the next page.
     func page(did: String, collection: String, limit: Int, cursor: String?, reverse: Bool) -> (
         records: [Record], cursor: String?
     ) {

@@ -10,7 +10,7 @@ struct ResourceAccess: Sendable {
     let accounts: AccountRegistry
     let profile: ServerProfile
 
-    /// Who calls a method; `nil` for those that anyone may call.
+    /// The caller of a method, or `nil` for open methods.
     func caller(of exchange: Exchange, for access: XRPCMethod.Access) async throws(XRPCFailure) -> Caller? {
         guard access.needsAuthorization else { return nil }
         guard let header = exchange.header("authorization") else {
@@ -45,7 +45,7 @@ struct ResourceAccess: Sendable {
     private static let wrongScheme = XRPCFailure(
         400, "InvalidToken", "Unexpected authorization type", .authorizationScheme)
 
-    /// Who a JWT of a password session was given to (`protocol` section 4d).
+    /// The account that a JWT of a password session belongs to (`protocol` section 4d).
     private func bearer(
         _ token: String,
         _ exchange: Exchange,
@@ -53,7 +53,7 @@ struct ResourceAccess: Sendable {
         allowsExpired: Bool = false
     ) async throws(XRPCFailure) -> Caller {
         guard let claims = passwordTokens.claims(of: token) else {
-            // The PDS, not the provider's verifier that was recorded in case 413, answers this way.
+            // This is the answer of the PDS. Case 413 recorded the provider's verifier, which answers differently.
             if (try? signer.claims(of: token)) != nil {
                 throw XRPCFailure(400, "InvalidToken", "Malformed token", .jwtOfOAuth)
             }
@@ -108,7 +108,7 @@ struct ResourceAccess: Sendable {
         return session
     }
 
-    /// What an access token is known by.
+    /// The identifier of an access token.
     private func identifier(of token: String) throws(ProofFailure) -> String {
         if profile.tokens.access == .opaque { return token }
         guard let identifier = try signer.claims(of: token)["jti"]?.string else {

@@ -4,7 +4,7 @@ struct XRPCFailure: Error {
     let name: String
     let message: String
     let challenge: String?
-    /// What servers have words of their own for, and what it is about.
+    /// The kind of failure and its subject, for servers with their own error texts.
     let reason: Reason
     let subject: String
 

@@ -18,7 +18,7 @@ struct XRPCMethod: Sendable {
         case session
         /// With a refresh JWT (`protocol:A4`).
         case refresh(allowsExpired: Bool)
-        /// With the JWT that ends a session: the refresh JWT, an expired one too; elsewhere the access JWT.
+        /// With the JWT that ends a session: the refresh JWT, also an expired one. Some servers take the access JWT.
         case deletion
 
         var needsAuthorization: Bool {
@@ -30,9 +30,9 @@ struct XRPCMethod: Sendable {
     var parameters: [String] = []
     var input = Input.none
     var access = Access.session
-    /// What the journal calls the grant that is asked for or spent.
+    /// The name of the requested or spent grant in the journal.
     var grant: String?
-    /// Checks that need only the head of the request; they come before the body is read.
+    /// Checks of the request's head. They run before the body is read.
     var authorize: @Sendable (XRPCCall) throws(XRPCFailure) -> Void = { (_: XRPCCall) throws(XRPCFailure) in }
     let handle: @Sendable (XRPCCall) async throws(XRPCFailure) -> Answer
 }
@@ -40,12 +40,12 @@ struct XRPCMethod: Sendable {
 /// A call on its way to its method.
 struct XRPCCall: Sendable {
     let exchange: Exchange
-    /// Who calls; `nil` for open methods.
+    /// The caller, or `nil` for open methods.
     let caller: Caller?
     /// The body of a method with JSON input.
     var input: JSONValue = .null
 
-    /// A query parameter; an empty one counts as absent (`protocol:X2`).
+    /// A query parameter. An empty one counts as absent (`protocol:X2`).
     func parameter(_ name: String) -> String? {
         exchange.query[name].flatMap { $0.isEmpty ? nil : $0 }
     }

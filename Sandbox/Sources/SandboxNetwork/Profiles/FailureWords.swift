@@ -1,16 +1,16 @@
-/// How a server says that something failed.
+/// The form of a server's error answer.
 struct FailureWords: Sendable {
     let status: Int
     var error: String?
-    /// Name and text of the member that explains; `{}` stands for what the failure is about, and
-    /// `{kind}` for that up to a colon, `{url}` for that without spaces.
+    /// The name and the text of the member that explains the error. `{}` is replaced by the failure's subject,
+    /// `{kind}` by the subject up to a colon, and `{url}` by the subject without spaces.
     var detail: (name: String, text: String)?
     var challenge: String?
 
-    /// The connection drops: behind a proxy that is a 502 without a body.
+    /// The server drops the connection. A proxy answers 502 without a body then.
     static let crash = FailureWords(status: 502)
 
-    /// A status and an `error`, and nothing to explain it.
+    /// A status and an `error` without an explanation.
     static func bare(_ status: Int, _ error: String) -> FailureWords {
         FailureWords(status: status, error: error)
     }
@@ -32,7 +32,7 @@ struct FailureWords: Sendable {
 }
 
 extension OAuthFailure {
-    /// What went wrong, where servers have different words for it.
+    /// A kind of failure that servers word differently.
     enum Reason: Sendable {
         case other
         case nonceNeeded, badProof, proofMissing, declaredKey
@@ -46,7 +46,7 @@ extension OAuthFailure {
 }
 
 extension XRPCFailure {
-    /// What went wrong, where servers have different words for it.
+    /// A kind of failure that servers word differently.
     enum Reason: Sendable {
         case other
         case authorizationMissing, authorizationScheme, authorizationMalformed

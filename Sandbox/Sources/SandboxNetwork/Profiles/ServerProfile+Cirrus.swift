@@ -1,9 +1,9 @@
 extension ServerProfile {
-    /// Cirrus oauth-provider 0.5.0; its sessions by password were not recorded, and are the official ones.
+    /// Cirrus oauth-provider 0.5.0. Its password sessions were not recorded and follow the official server.
     public static let cirrus: ServerProfile = {
         var profile = ServerProfile(name: "cirrus")
         profile.nonces.areUsed = false
-        // 60 s behind is taken, 120 s is not; 5 s ahead is taken, 30 s is not: one minute, ten seconds' grace.
+        // It accepted 60 s behind and 5 s ahead, and refused 120 s behind and 30 s ahead.
         profile.proofsAtAuthorizationServer = ProofRules(past: 70, future: 10, target: .host)
         profile.proofsAtPersonalDataServer = ProofRules(past: 70, future: 10)
         profile.clients = ClientRules(

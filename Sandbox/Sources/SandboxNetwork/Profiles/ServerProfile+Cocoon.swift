@@ -2,7 +2,7 @@ extension ServerProfile {
     /// cocoon 7c46b9b.
     public static let cocoon: ServerProfile = {
         var profile = ServerProfile(name: "cocoon")
-        // 30 s old is taken, 65 s is not.
+        // A nonce was accepted after 30 s and refused after 65 s.
         profile.nonces = NonceRules(rotation: .seconds(20), areGivenUnasked: false)
         let proofs = ProofRules(past: 190, future: 0, target: .host, areRemembered: false)
         profile.proofsAtAuthorizationServer = proofs

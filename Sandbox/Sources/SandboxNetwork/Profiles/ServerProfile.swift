@@ -1,6 +1,6 @@
-/// What one server does differently from the others, as recorded; the defaults are the official server's.
+/// The recorded behavior of one server. The defaults are those of the official server.
 ///
-/// A profile is data: the servers ask it at the places where implementations differ.
+/// A profile is data. The sandbox reads it wherever implementations differ.
 public struct ServerProfile: Sendable {
     /// The name that `--profile` takes.
     public let name: String
@@ -16,9 +16,9 @@ public struct ServerProfile: Sendable {
     var passwords = PasswordRules()
     var calls = CallRules()
     var documents = Documents()
-    /// Words of the authorization server that are not the official ones.
+    /// Error texts of the authorization server that differ from the official ones.
     var authorizationWords: [OAuthFailure.Reason: FailureWords] = [:]
-    /// Words of the PDS that are not the official ones.
+    /// Error texts of the PDS that differ from the official ones.
     var resourceWords: [XRPCFailure.Reason: FailureWords] = [:]
 
     init(name: String) {
@@ -31,15 +31,15 @@ public struct ServerProfile: Sendable {
     public static let all = [official, cocoon, cirrus]
 }
 
-/// DPoP nonces: whether there are any, and where they are given (cases 100, 194-197, 402).
+/// Whether the server uses DPoP nonces, and which answers carry them (cases 100, 194-197, 402).
 struct NonceRules: Sendable {
     var areUsed = true
     var rotation = Duration.seconds(60)
-    /// Whether answers of the PDS to other than DPoP requests have one too.
+    /// Whether the PDS also sends one in answers to requests without DPoP.
     var areGivenUnasked = true
 }
 
-/// What a DPoP proof must be (cases 161-178, 189-193, 405-424).
+/// The rules for DPoP proofs (cases 161-178, 189-193, 405-424).
 struct ProofRules: Sendable {
     enum Target {
         case path
@@ -53,10 +53,10 @@ struct ProofRules: Sendable {
     var areRemembered = true
 }
 
-/// What a client_id may be and what it stands for (cases 101-114, 140-144).
+/// The rules for client_ids (cases 101-114, 140-144).
 struct ClientRules: Sendable {
     enum Port {
-        /// Any, for a redirect URI declared without one.
+        /// Any port, for a redirect URI declared without one.
         case freeIfUndeclared
         case free
         case exact
@@ -70,10 +70,10 @@ struct ClientRules: Sendable {
     var needsAtproto = true
 }
 
-/// What a pushed request must have (cases 120-180).
+/// The rules for pushed requests (cases 120-180).
 struct PushRules: Sendable {
     var required: [String] = []
-    /// Whether the proof of the request is looked at.
+    /// Whether the request's proof is verified.
     var readsProof = true
     var needsProof = false
     var defaultScope: String?
@@ -86,33 +86,33 @@ struct PushRules: Sendable {
     var checksHints = true
 }
 
-/// How the browser gets back to the client (cases 200-202).
+/// The redirect back to the client (cases 200-202).
 struct PageRules: Sendable {
     var status = 303
-    /// The order of the parameters; those of other servers vary.
+    /// The order of the parameters, if it is fixed.
     var order: [String] = []
-    /// Where a rejection goes without any parameter, instead of the redirect URI.
+    /// The URL that a rejection redirects to without parameters, in place of the redirect URI.
     var rejectionTarget: String?
     var rejectionText = "The user rejected the request"
 }
 
-/// What spends a code or a refresh token, and what it binds to (cases 302-343, 505-535).
+/// The rules for codes and refresh tokens (cases 302-343, 505-535).
 struct GrantRules: Sendable {
     enum Key {
-        /// Must be the one that pushed the request.
+        /// It must be the one that pushed the request.
         case pushed
-        /// Is the one that pushed the request, whoever asks.
+        /// It is the one that pushed the request. The token request is not checked.
         case pushedUnasked
-        /// Is the one that asks.
+        /// It is the one of the token request.
         case exchanging
     }
 
     enum Race {
-        /// One request wins, the other finds the token used.
+        /// One request succeeds. The other one finds the token used.
         case atomic
-        /// Both get tokens, and only the last ones live.
+        /// Both get tokens, but only the last ones work.
         case lastWins
-        /// Both get tokens that live.
+        /// Both get tokens that work.
         case bothWin
     }
 
@@ -130,11 +130,11 @@ struct GrantRules: Sendable {
     var race = Race.atomic
 }
 
-/// What tokens look like (case 301).
+/// The form of tokens (case 301).
 struct TokenRules: Sendable {
     enum Access {
         case jwt
-        /// `cnf` is a string, and the scope is inside.
+        /// A JWT with a string as `cnf`, and with the scope.
         case jwtWithBareKey
         case opaque
     }
@@ -144,20 +144,20 @@ struct TokenRules: Sendable {
     var havePrefix = true
 }
 
-/// What the revocation endpoint looks at (cases 600-657).
+/// The rules of the revocation endpoint (cases 600-657).
 enum RevocationRules: Sendable {
     case byClientAndKey
-    /// The current token alone, and the client_id if there is one; the answer is always empty.
+    /// Only the current token, and the client_id if there is one, are checked. The answer is always empty.
     case byToken
     /// There is no such endpoint.
     case missing
 }
 
-/// Sessions by password (cases 700-746).
+/// Password sessions (cases 700-746).
 struct PasswordRules: Sendable {
     var accessLifetime = Duration.seconds(2 * 3600)
     var refreshLifetime = Duration.seconds(90 * 86_400)
-    /// How long a used refresh JWT works.
+    /// The grace period of a used refresh JWT.
     var grace = Duration.seconds(2 * 3600)
     /// Whether access JWTs end with the refresh JWT they came with.
     var accessEndsWithRefresh = false
@@ -166,14 +166,14 @@ struct PasswordRules: Sendable {
 
 /// XRPC calls (cases 414, 440-449, 724).
 struct CallRules: Sendable {
-    /// Whether `DPoP` must be capitalised so.
+    /// Whether the scheme `DPoP` is compared with case.
     var schemeIsExact = false
-    /// Whether a caller is asked for before the method is looked up.
+    /// Whether authorization is checked before the method is looked up.
     var authorizeFirst = false
     var allowsUnexpectedBody = false
 }
 
-/// Documents that differ (cases 001-003): JSON in which `{issuer}` and `{resource}` stand for the URLs.
+/// Documents that differ (cases 001-003): JSON with the placeholders `{issuer}` and `{resource}`.
 struct Documents: Sendable {
     var authorizationServer: String?
     var protectedResource: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base64url without padding (RFC 7515 §2). Byte by byte: to replace in texts took an eighth of the sandbox's time.
+/// Base64url without padding (RFC 7515 §2). It maps bytes, because replacing in strings is slow.
 enum Base64URL {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Data(bytes).base64EncodedData().prefix { $0 != UInt8(ascii: "=") }.map { digit in
@@ -13,7 +13,7 @@ enum Base64URL {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Decodes strictly: padding and characters of the other alphabet are refused.
+    /// Refuses padding and the characters `+` and `/`.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy({ isDigit($0) }) else { return nil }
         var standard = text.utf8.map { digit in

@@ -1,4 +1,4 @@
-/// A JWS in compact serialization, taken apart but not verified (RFC 7515 §7.1).
+/// A JWS in compact serialization, parsed but not verified (RFC 7515 §7.1).
 struct CompactJWS: Sendable {
     let header: JSONValue
     let payload: JSONValue

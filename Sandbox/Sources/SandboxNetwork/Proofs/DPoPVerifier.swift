@@ -2,7 +2,7 @@ import Foundation
 
 /// Verifies the DPoP proofs sent to one role, in the order of the reference server.
 ///
-/// Signature, `typ`, `iat`; then `jti`, `htm`, `htu`, nonce, `ath`; the replay check comes last, so that
+/// First signature, `typ`, `iat`, then `jti`, `htm`, `htu`, nonce, `ath`. The replay check comes last, so that
 /// a refused proof is not remembered (RFC 9449 §4.3, §8, §11.1; `protocol:R49`-`R57`).
 struct DPoPVerifier: Sendable {
     let clock: SandboxClock
@@ -17,9 +17,9 @@ struct DPoPVerifier: Sendable {
         replays = ReplayMemory(clock: clock, lifetime: 380)
     }
 
-    /// Verifies the request's proof; `nil` when it has none.
+    /// Verifies the request's proof. Returns `nil` when the request has none.
     ///
-    /// `url` is the public URL of the request; `accessToken` the token sent along, at the PDS.
+    /// `url` is the public URL of the request. `accessToken` is the token of the request, at the PDS.
     func verify(_ exchange: Exchange, url: String, accessToken: String? = nil) throws(ProofFailure)
         -> DPoPProof?
     {
@@ -45,7 +45,7 @@ struct DPoPVerifier: Sendable {
         return DPoPProof(jkt: key.thumbprint)
     }
 
-    /// Writes the proof of a request into the journal and looks no further.
+    /// Writes the proof of a request into the journal without verifying it.
     func note(_ exchange: Exchange) {
         guard let proof = exchange.header("dpop").flatMap({ CompactJWS($0) }) else { return }
         let key = proof.header["jwk"].flatMap { JSONWebKey($0) }
@@ -133,7 +133,7 @@ struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Scheme, host, port and path, without query and fragment (case 164); some servers skip the path.
+    /// Scheme, host, port and path, without query and fragment (case 164). Some servers ignore the path.
     private func normalized(_ text: String) -> String? {
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             let host = parts.host?.lowercased(), !host.isEmpty

@@ -1,14 +1,14 @@
 import Foundation
 
-/// DPoP nonces of one role: an HMAC of a counter that steps with the clock.
+/// DPoP nonces of one role: an HMAC of a counter that advances with the clock.
 ///
-/// The next one is handed out; previous, current and next are taken, so that a nonce lives two to three
-/// rotations (`protocol:R61`, cases 194-197).
+/// Answers carry the next nonce. The previous, current and next ones are accepted, so a nonce is good for two to
+/// three rotations (`protocol:R61`, cases 194-197).
 struct NonceSchedule: Sendable {
     private let secret = HMACKey()
     private let clock: SandboxClock
     private let rotation: TimeInterval
-    /// Whether nonces are asked for at all.
+    /// Whether the server uses nonces.
     let areUsed: Bool
 
     init(clock: SandboxClock, rotation: Duration, areUsed: Bool = true) {
@@ -17,7 +17,7 @@ struct NonceSchedule: Sendable {
         self.rotation = max(rotation.timeInterval, 0.001)
     }
 
-    /// The nonce to put into `DPoP-Nonce`, if there are nonces.
+    /// The value of `DPoP-Nonce`, if the server uses nonces.
     var next: String? { areUsed ? nonce(counter + 1) : nil }
 
     func accepts(_ nonce: String) -> Bool {

@@ -1,4 +1,4 @@
-/// Why a DPoP proof, or the token it came with, was refused.
+/// The reason why a DPoP proof or its access token was refused.
 ///
 /// The authorization server and the PDS put the same reason into different answers (`protocol:R57`).
 struct ProofFailure: Error {

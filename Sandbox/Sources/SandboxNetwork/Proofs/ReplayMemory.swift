@@ -9,8 +9,8 @@ final class ReplayMemory: Sendable {
 
     private struct State {
         var seen: [String: Date] = [:]
-        /// How many there may be before those whose time is over are looked for. It grows with those that live, so
-        /// that a crowd of them is not gone through for each one that comes.
+        /// The number of identifiers at which expired ones are removed. It grows with the number of live ones, so
+        /// that the search stays rare.
         var limit = State.least
 
         static let least = 10_000
@@ -21,7 +21,7 @@ final class ReplayMemory: Sendable {
         self.lifetime = lifetime
     }
 
-    /// Remembers an identifier; `false` when it was there already.
+    /// Remembers an identifier. Returns `false` when it is known already.
     func insert(_ identifier: String) -> Bool {
         let now = clock.now
         return state.withLock { state in

@@ -10,7 +10,7 @@ struct ScopeSet: Sendable {
 
     var text: String { tokens.joined(separator: " ") }
 
-    /// The set without the scopes no server knows: they are dropped silently (`protocol:S5`, case 330).
+    /// The set without unknown scopes, which servers drop without an error (`protocol:S5`, case 330).
     var known: ScopeSet {
         ScopeSet(tokens.filter { ScopePermission($0) != nil }.joined(separator: " "))
     }

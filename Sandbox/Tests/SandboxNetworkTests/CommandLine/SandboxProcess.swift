@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The built executable as a process of its own.
+/// The executable in a process.
 final class SandboxProcess: Sendable {
     private let process: Mutex<Process>
     private let ended: AsyncStream<Int32>
@@ -58,7 +58,7 @@ final class SandboxProcess: Sendable {
         process.withLock { $0.interrupt() }
     }
 
-    /// The exit status; negative for the number of the signal it died of.
+    /// The exit status, or the negative number of the signal that ended it.
     func status() async -> Int32 {
         for await status in ended { return status }
         return .min

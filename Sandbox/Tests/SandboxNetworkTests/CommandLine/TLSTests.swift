@@ -47,7 +47,7 @@ struct TLSTests {
 
     private typealias Curl = @Sendable ([String]) async throws -> Outcome
 
-    /// What a program that ended has left.
+    /// The result of a program.
     private struct Outcome {
         let status: Int32
         let output: [UInt8]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SandboxNetwork
 
-/// The authorization page (2xx): what the browser is sent back with.
+/// The redirects of the authorization page (2xx).
 @Suite("The authorization page redirects as recorded")
 struct RecordedRedirectTests {
     private static let servers = ServerProfile.all.map(\.name)
@@ -95,7 +95,7 @@ struct RecordedRedirectTests {
         }
     }
 
-    /// Same status, same place, same parameters in the same order; code and state are the run's own.
+    /// Compares status, target and parameters in order. The values of code and state differ in each run.
     private func compare(_ answer: WireAnswer, _ number: Int, _ profile: ServerProfile, origin: String) throws
     {
         let recording = try #require(Recording.all(of: profile)[number])

@@ -122,7 +122,7 @@ struct XRPCTests {
         }
     }
 
-    /// What "half" would be kept as, if it were taken for a whole.
+    /// The CID that a stored "half" would have.
     private static let cidOfHalf = ContentIdentifier.blob(SHA256.digest(of: "half".utf8))
 
     @Test("a browser's preflight is answered, and is no call")

@@ -1,6 +1,6 @@
 @testable import SandboxNetwork
 
-/// Sessions by password (7xx), recorded on cocoon and millipds.
+/// Password sessions (7xx), recorded on cocoon and millipds.
 enum PasswordWalks {
     static let all = [
         Walk(700, 701, 702, 703, 704, 705, 710, 711, 712, 713, 714) { stage in

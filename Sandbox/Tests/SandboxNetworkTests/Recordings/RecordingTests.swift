@@ -25,7 +25,7 @@ struct RecordingTests {
         #expect((walked + byPages + RecordedCases.listed(profile).keys).sorted() == recorded.sorted())
     }
 
-    /// Performs a walk with the clock stopped: a recording may be about a single second.
+    /// Performs a walk with the clock stopped, because some recordings depend on a single second.
     private func perform(_ walk: Walk, _ profile: ServerProfile) async throws {
         let (answers, origin) = try await withSandbox({
             $0.profile = profile

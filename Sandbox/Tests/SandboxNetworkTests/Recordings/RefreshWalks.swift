@@ -86,7 +86,7 @@ enum RefreshWalks {
         },
     ]
 
-    /// Two refreshes at once where both get tokens: 532 and 533 are those that live for certain.
+    /// Two refreshes at once that both succeed. Cases 532 and 533 use the tokens that still work.
     static let races = [
         Walk(530, 531, 532, 533, 534, 535) { stage in
             let client = stage.client

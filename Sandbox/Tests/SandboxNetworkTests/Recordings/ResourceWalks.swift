@@ -1,6 +1,6 @@
 /// Requests at the PDS (4xx).
 enum ResourceWalks {
-    /// One login, one request after the other: none of them ends the session.
+    /// One login, then one request after the other. No request ends the session.
     static let all = [
         Walk(
             400, 401, 402, 403, 404, 405, 406, 407, 408, 410, 411, 412, 413, 414, 415, 416, 417, 418, 419,

@@ -1,4 +1,4 @@
-/// Revocation (6xx): each way of asking, then what is left of the session.
+/// Revocation (6xx): each form of the request, then the state of the session.
 enum RevocationWalks {
     static let all = [
         walk(600) { client, tokens in try await client.revoke(tokens.refresh, clientID: client.clientID) },
@@ -46,7 +46,7 @@ enum RevocationWalks {
         }
     }
 
-    /// The same with the tokens that a refresh has made old.
+    /// The same with tokens that a refresh has replaced.
     private static func rotatedWalk(
         _ number: Int,
         _ revoke: @escaping @Sendable (ScriptedClient, ScriptedClient.Tokens) async throws -> WireAnswer

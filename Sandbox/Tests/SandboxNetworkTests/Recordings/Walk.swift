@@ -2,7 +2,7 @@ import Testing
 
 @testable import SandboxNetwork
 
-/// Some recorded cases that are performed in one go, against one sandbox.
+/// Recorded cases that are performed together, against one sandbox.
 struct Walk: Sendable, CustomTestStringConvertible {
     let cases: [Int]
     var testDescription: String { cases.map(String.init).joined(separator: " ") }
@@ -16,7 +16,7 @@ struct Walk: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a walk performs on.
+/// The sandbox and the client of a walk.
 struct Stage: Sendable {
     let sandbox: RunningSandbox
     let client: ScriptedClient
@@ -44,7 +44,7 @@ enum RecordedCases {
         return [450: reason, 452: reason, 453: reason, 755: reason]
     }
 
-    /// Cases whose error is a sentence that only begins the same, with the reason.
+    /// Cases whose error text only begins like the recorded one, with the reason.
     static func sentences(_ profile: ServerProfile) -> [Int: (beginning: String, reason: String)] {
         guard profile.name == "cocoon" else { return [:] }
         let words = ("failed to get client: ", "cocoon fetches the client_id, the sandbox fetches nothing")

@@ -1,6 +1,6 @@
 @testable import SandboxNetwork
 
-/// A client with a password, or with the JWTs it got for one.
+/// A client with password sessions.
 struct PasswordClient: Sendable {
     let sandbox: RunningSandbox
     static let did = (try? AccountRegistry().create(handle: "carol.pds.test", password: ""))?.did ?? ""

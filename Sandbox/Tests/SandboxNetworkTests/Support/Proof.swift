@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SandboxNetwork
 
-/// What a test wants of a DPoP proof; the default is a right one.
+/// A DPoP proof as a test wants it. The default is a valid one.
 struct Proof: Sendable {
     enum Claim: Sendable {
         case right
@@ -22,7 +22,7 @@ struct Proof: Sendable {
     var extra: [JSONMember] = []
     var privateKeyInside = false
     var signatureBroken = false
-    /// Sent as it is, instead of all that.
+    /// A text that is sent in place of a proof.
     var literal: String?
 
     /// A fresh proof each time: `jti` must differ.

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SandboxNetwork
 
-/// A client that does as the tests say: right by default, wrong where they ask for it.
+/// An OAuth client. It behaves correctly, unless a test asks for a mistake.
 struct ScriptedClient: Sendable {
     static let loopbackID =
         "http://localhost?redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&scope=atproto%20transition%3Ageneric"
@@ -16,7 +16,7 @@ struct ScriptedClient: Sendable {
     var clientID = Self.loopbackID
     var scope = "atproto transition:generic"
 
-    /// A login that has got as far as the code.
+    /// A login up to the authorization code.
     struct Grant: Sendable {
         let code: String
         let verifier: String
@@ -120,7 +120,7 @@ struct ScriptedClient: Sendable {
         return "/oauth/authorize?" + FormBody.encoded([("client_id", clientID), ("request_uri", uri)])
     }
 
-    /// Logs in as far as the code; the sandbox approves unasked.
+    /// Logs in up to the code. The sandbox approves without asking.
     func grant(verifier: String = TestKey.random(), _ edit: [String: String?] = [:]) async throws -> Grant {
         let opened = try await sandbox.get(page(of: try await push(edit, verifier: verifier)))
         guard let code = opened.redirectParameters.first(where: { $0.name == "code" })?.value else {
@@ -150,7 +150,7 @@ struct ScriptedClient: Sendable {
             probe, sandbox.origin + target, body: probe == "POST" ? [] : nil)
         let now = try await now()
         if answer.nonce != nil || probe == "POST" { return (now, answer.nonce) }
-        // Some servers give nonces only to those who come with DPoP.
+        // Some servers send nonces only in answers to DPoP requests.
         let proof = Proof.withoutNonce.text(
             key, method: probe, url: sandbox.origin + target, nonce: nil, now: now, token: "none")
         let challenged = try await sandbox.get(

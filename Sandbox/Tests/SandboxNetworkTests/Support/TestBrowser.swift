@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import SandboxNetwork
 
-/// A browser without scripts: it keeps cookies and posts the forms it is shown.
+/// A browser without scripts. It keeps cookies and posts forms.
 final class TestBrowser: Sendable {
     private let sandbox: RunningSandbox
     private let cookies = Mutex<[String: String]>([:])
@@ -15,7 +15,7 @@ final class TestBrowser: Sendable {
         remember(try await sandbox.get(path, headers: headers + [cookieHeader]))
     }
 
-    /// Posts the form of a page: its hidden fields, and the given ones.
+    /// Posts the form of a page with its hidden fields and the given ones.
     func submit(_ page: WireAnswer, _ fields: [(String, String)], headers: [(String, String)] = [])
         async throws
         -> WireAnswer

@@ -1,6 +1,6 @@
 @testable import SandboxNetwork
 
-/// An answer as it came over the wire.
+/// An answer as it was received.
 struct WireAnswer: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]

@@ -2,9 +2,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A bare HTTP/1.1 client: one connection a request, no redirects, no cookies, nothing added but what is said.
+/// A plain HTTP/1.1 client: one connection for each request, no redirects, no cookies.
 enum WireClient {
-    /// The connection ended before a whole answer had come.
+    /// The connection ended before the answer was complete.
     struct ConnectionEnded: Error {
         let bytesOfBody: Int
     }
