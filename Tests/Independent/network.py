@@ -197,7 +197,7 @@ class Sandbox:
 
     def control(self, method, path, body=None):
         """One request to what steers the sandbox."""
-        connection = http.client.HTTPSConnection(names.SERVERS, context=self._trust, timeout=10)
+        connection = http.client.HTTPSConnection(names.SERVERS, context=self._trust, timeout=600)
         try:
             text = None if body is None else json.dumps(body)
             connection.request(method, "/_sandbox/" + path, text, {"content-type": "application/json"})

@@ -25,7 +25,7 @@ def approve(url, authority, directory):
         "BSKYAUTH_TEST_BROWSER": "accept keep",
         "BSKYAUTH_TEST_REDIRECT": str(file),
     }
-    subprocess.run([sys.executable, BROWSER, url], env=environment, check=True, timeout=30)
+    subprocess.run([sys.executable, BROWSER, url], env=environment, check=True, timeout=600)
     return file.read_text()
 
 
@@ -53,7 +53,7 @@ class Home:
         """One command to its end, with --json."""
         return subprocess.run(
             [self.program, *arguments, "--json"], env=self.environment | environment,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600,
         )
 
     def succeed(self, *arguments, **environment):

@@ -29,7 +29,7 @@ struct RecordingTests {
     private func perform(_ walk: Walk, _ profile: ServerProfile) async throws {
         let (answers, origin) = try await withSandbox({
             $0.profile = profile
-            if walk.cases.contains(533) { $0.raceWindow = .seconds(1) }
+            if walk.cases.contains(533) { $0.raceWindow = .seconds(5) }
         }) { sandbox in
             _ = try await sandbox.post("/_sandbox/clock", json: ["stop": true])
             var client = ScriptedClient(sandbox: sandbox)
