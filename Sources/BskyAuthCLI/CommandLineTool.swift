@@ -18,7 +18,7 @@ package enum CommandLineTool {
 
     /// Runs a command to its end.
     package static func run(_ arguments: [String]) -> Int32 {
-        FirstThread.run { await perform(arguments) }
+        MainThreadExecutor.run { await perform(arguments) }
     }
 
     private static func perform(_ arguments: [String]) async -> Int32 {

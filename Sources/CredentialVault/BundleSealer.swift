@@ -23,7 +23,7 @@ package final class BundleSealer: Sendable {
 
     /// Seals an account, on a thread of its own.
     package func seal(_ account: PortableAccount) async throws(BundleError) -> SealedBundle {
-        let bundle = await DetachedThread.run { [self] in
+        let bundle = await BlockingWork.run { [self] in
             Result { () throws(BundleError) in try SealedBundle(sealing: account, slot: slot) }
         }
         return try bundle.get()

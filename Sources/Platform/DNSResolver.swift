@@ -33,7 +33,7 @@ package struct DNSResolver: Sendable {
     /// The texts of the TXT records of a name, the strings of one record joined; empty where there are none.
     package func textRecords(for name: String) async throws(Failure) -> [String] {
         let (server, port) = (server, port)
-        let answer: [UInt8]? = await DetachedThread.run {
+        let answer: [UInt8]? = await BlockingWork.run {
             var buffer = [UInt8](repeating: 0, count: 65536)
             let length = unsafe bskyauth_dns_text_records(
                 name, server, Int32(port), &buffer, Int32(buffer.count))

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Platform
 import Testing
 
@@ -24,7 +24,7 @@ private final class NameServer: Sendable {
         self.descriptor = descriptor
         self.address = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
         guard let reply else { return }
-        DetachedThread.start { Self.serve(reply, on: descriptor) }
+        Thread.detachNewThread { Self.serve(reply, on: descriptor) }
     }
 
     private static func serve(_ reply: DNSReply, on descriptor: Int32) {
@@ -50,7 +50,7 @@ private final class NameServer: Sendable {
     }
 }
 
-@Suite("DNS resolver", .timeLimit(.minutes(1))) struct DNSResolverTests {
+@Suite("DNS resolver", .timeLimit(.minutes(10))) struct DNSResolverTests {
     @Test("asks the named server and reads its texts")
     func found() async throws {
         let server = try NameServer(DNSReply(answers: [DNSReply.text("did=", "did:plc:abc")]))

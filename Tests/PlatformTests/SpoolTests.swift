@@ -66,7 +66,7 @@ import Testing
             let path = directory.appending(path: "pipe").path
             try #require(unsafe mkfifo(path, 0o600) == 0)
             let bytes = Self.bytes(count)
-            DetachedThread.start {
+            Thread.detachNewThread {
                 do {
                     let output = try OutputFile(path)
                     try output.write(bytes)
@@ -142,7 +142,7 @@ import Testing
             let count = 1_000_000
             let seen: Int = await withTaskGroup(of: Int.self) { group in
                 group.addTask {
-                    await DetachedThread.run {
+                    await BlockingWork.run {
                         var buffer = [UInt8](repeating: 0, count: 1 << 16)
                         var total = 0
                         while total < count {

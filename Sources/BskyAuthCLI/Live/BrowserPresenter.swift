@@ -55,7 +55,7 @@ struct BrowserPresenter: BrowserOpener {
         guard mayAsk, let terminal = Terminal.open() else {
             return console.say("open the URL in a browser on this machine; waiting for it")
         }
-        DetachedThread.start {
+        Task(executorPreference: BlockingWork.shared) {
             while let line = try? terminal.ask("paste the URL the browser ends on, or n to give up: ") {
                 let text = line.filter { !$0.isWhitespace }
                 guard !text.isEmpty else { continue }

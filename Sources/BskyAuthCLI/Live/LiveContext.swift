@@ -68,12 +68,11 @@ enum LiveContext {
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let vault = try opener.open(creates: needs.createsVault)
         let identities = LiveIdentities(options, settings, network, clock: SystemClock())
-        // As many threads as --jobs may be.
         return CoreEnvironment(
             policy: policy, transport: identities.transport, identities: try identities.resolver(),
             accounts: AccountStore(vault: vault), caches: identities.caches, clientKeys: NoClientKeys(),
             wallClock: identities.clock, redirects: needs.redirects, browser: needs.browser,
-            criticalSection: SignalSafeSection(console: console), threads: BlockingThreads(limit: 64),
+            criticalSection: SignalSafeSection(console: console), threads: BlockingWork.shared,
             handover: needs.handover, log: network.log)
     }
 }

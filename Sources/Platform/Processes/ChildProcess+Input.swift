@@ -25,7 +25,7 @@ extension ChildProcess {
         unless isUnwanted: @escaping @Sendable () -> Bool
     ) async throws(SystemError) -> Ending {
         let child = try start(command, environment, input)
-        let ending = await DetachedThread.run {
+        let ending = await BlockingWork.run {
             Result { () throws(SystemError) in try end(child, timeout, isUnwanted) }
         }
         return try ending.get()
