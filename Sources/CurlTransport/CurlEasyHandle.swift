@@ -3,20 +3,20 @@ internal import Glibc
 internal import HTTPTypes
 internal import Networking
 
-/// The easy handle of one transfer with all its options, freed with its header list and error buffer.
+/// An easy handle with the options of one exchange. It owns the header list and the error buffer.
 @safe final class CurlEasyHandle {
     let pointer: UnsafeMutableRawPointer
     private var headers: UnsafeMutablePointer<curl_slist>?
     private let errorBuffer: UnsafeMutablePointer<CChar>
 
-    /// Sets everything up; nil where libcurl refuses.
-    init?(for transfer: CurlTransfer) {
+    /// Sets all options but the callbacks; nil if libcurl refuses one.
+    init?(for exchange: CurlExchange) {
         guard let pointer = unsafe curl_easy_init() else { return nil }
         unsafe self.pointer = pointer
         unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        guard setTarget(transfer), setConnection(transfer), setBody(transfer), setHeaders(transfer.request),
-            setCallbacks(transfer)
+        guard setTarget(exchange), setConnection(exchange.request), setBody(exchange.request),
+            setHeaders(exchange.request)
         else { return nil }
     }
 
@@ -26,43 +26,43 @@ internal import Networking
         unsafe errorBuffer.deallocate()
     }
 
-    /// Whether any byte of the request has left.
+    /// Whether any byte of the request was sent.
     var hasSentBytes: Bool {
         var size = 0
         return unsafe bskyauth_curl_get_long(pointer, CURLINFO_REQUEST_SIZE, &size) == CURLE_OK && size > 0
     }
 
-    /// libcurl's words about a failure.
+    /// libcurl's description of a failure.
     func errorText(for code: CURLcode) -> String {
         let own = unsafe String(cString: errorBuffer)
         guard own.isEmpty else { return own }
         return unsafe String(cString: curl_easy_strerror(code))
     }
 
-    private func setTarget(_ transfer: CurlTransfer) -> Bool {
-        let isDev = transfer.policy.devNetwork != nil
-        let request = transfer.request
+    private func setTarget(_ exchange: CurlExchange) -> Bool {
+        let isDev = exchange.policy.devNetwork != nil
+        let request = exchange.request
         return set(CURLOPT_URL, request.url.description)
             && set(CURLOPT_PROTOCOLS_STR, isDev ? "http,https" : "https")
             && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_FOLLOWLOCATION, 0)
             && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             && set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-            // Said outright, so that no variable of the environment is read behind our back.
-            && set(CURLOPT_PROXY, transfer.proxy ?? "") && set(CURLOPT_NOPROXY, "")
-            && set(CURLOPT_USERAGENT, transfer.configuration.userAgent)
-            && setTrust(CURLOPT_CAINFO, transfer.trust.file, unless: TrustStores.Store.system.file)
-            && setTrust(CURLOPT_CAPATH, transfer.trust.directory, unless: TrustStores.Store.system.directory)
+            // Always set, so that libcurl reads no environment variable by itself.
+            && set(CURLOPT_PROXY, exchange.proxy ?? "") && set(CURLOPT_NOPROXY, "")
+            && set(CURLOPT_USERAGENT, exchange.configuration.userAgent)
+            && setTrust(CURLOPT_CAINFO, exchange.trust.file, unless: TrustStores.Store.system.file)
+            && setTrust(CURLOPT_CAPATH, exchange.trust.directory, unless: TrustStores.Store.system.directory)
     }
 
-    /// Leaves alone what is as libcurl was built: not every TLS library knows the option.
+    /// Sets an option only if it differs from libcurl's default: not every TLS library knows it.
     private func setTrust(_ option: CURLoption, _ path: String?, unless builtIn: String?) -> Bool {
         if path == builtIn { return true }
         if let path { return set(option, path) }
         return unsafe bskyauth_curl_set_pointer(pointer, option, nil) == CURLE_OK
     }
 
-    private func setConnection(_ transfer: CurlTransfer) -> Bool {
-        let timeouts = transfer.request.timeouts
+    private func setConnection(_ request: TransportRequest) -> Bool {
+        let timeouts = request.timeouts
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
@@ -72,12 +72,11 @@ internal import Networking
                 done && set(CURLOPT_LOW_SPEED_LIMIT, 1)
                 && set(CURLOPT_LOW_SPEED_TIME, max(1, idle.milliseconds / 1000))
         }
-        if transfer.request.needsFreshConnection { done = done && set(CURLOPT_FRESH_CONNECT, 1) }
+        if request.needsFreshConnection { done = done && set(CURLOPT_FRESH_CONNECT, 1) }
         return done
     }
 
-    private func setBody(_ transfer: CurlTransfer) -> Bool {
-        let request = transfer.request
+    private func setBody(_ request: TransportRequest) -> Bool {
         let method = request.method
         guard method != .get else { return set(CURLOPT_HTTPGET, 1) }
         if method == .head { return set(CURLOPT_NOBODY, 1) }
@@ -95,13 +94,13 @@ internal import Networking
                     pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: base)) == CURLE_OK
             }
         case .stream(let source):
-            // As much as a file is read at a time. libcurl's own 64 KB take a sixth more of the CPU.
+            // Files are read in pieces of this size, which takes less CPU than libcurl's default.
             return setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.length ?? -1)
                 && set(CURLOPT_UPLOAD_BUFFERSIZE, 128 * 1024)
         }
     }
 
-    /// Fields that only the transport may write: a second opinion on framing is how requests are smuggled.
+    /// Fields that only the transport may write. Framing fields that contradict each other allow request smuggling.
     private static let own: Set<HTTPField.Name?> = [
         HTTPField.Name("Host"), .contentLength, .transferEncoding, .connection, .expect,
     ]
@@ -112,12 +111,12 @@ internal import Networking
                 ? "\(field.name.canonicalName);" : "\(field.name.canonicalName): \(field.value)"
         }
         if request.method != .get, request.method != .head {
-            // libcurl's own additions: a form content type on every POST, and a wait for 100 Continue.
+            // Leaves out what libcurl adds: a form content type on every POST, and a wait for 100 Continue.
             if !request.headerFields.contains(.contentType) { lines.append("Content-Type:") }
             lines.append("Expect:")
             if request.body.length == nil { lines.append("Transfer-Encoding: chunked") }
         }
-        // None has a line break in it: HTTPField takes none.
+        // No line contains a line break: HTTPField allows none.
         for line in lines {
             guard let list = unsafe curl_slist_append(headers, line) else { return false }
             unsafe headers = list
@@ -125,9 +124,11 @@ internal import Networking
         return unsafe bskyauth_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers) == CURLE_OK
     }
 
-    private func setCallbacks(_ transfer: CurlTransfer) -> Bool {
-        // The transfer owns this handle and outlives it.
-        let reference = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+    /// Sets the callbacks, which find their job by a pointer; false if libcurl refuses.
+    ///
+    /// - Parameter job: the owner of this handle, which outlives every call of libcurl on it.
+    func setCallbacks(for job: CurlJob) -> Bool {
+        let reference = unsafe Unmanaged.passUnretained(job).toOpaque()
         return unsafe setPointer(CURLOPT_ERRORBUFFER, errorBuffer)
             && setPointer(CURLOPT_WRITEDATA, reference) && setPointer(CURLOPT_HEADERDATA, reference)
             && setPointer(CURLOPT_READDATA, reference) && setPointer(CURLOPT_SEEKDATA, reference)

@@ -3,24 +3,23 @@ internal import Glibc
 internal import Networking
 internal import Synchronization
 
-/// The thread that touches libcurl for a policy: a multi handle, its transfers, and an inbox for everybody else.
+/// The one thread that uses libcurl for a network policy. Other threads send it commands.
 ///
-/// It lives as long as the process, so that connections and TLS sessions are used again. Handles are never
-/// touched elsewhere; `curl_multi_wakeup` is the one call that libcurl allows from other threads.
+/// It lives as long as the process, so that connections and TLS sessions are used again. `curl_multi_wakeup` is the
+/// only function that libcurl allows on other threads.
 @safe final class CurlThread: Sendable {
     private enum Command {
-        case start(CurlTransfer)
-        case resume(CurlTransfer)
-        case cancel(CurlTransfer)
+        case start(CurlExchange)
+        case resume(CurlExchange)
+        case cancel(CurlExchange)
     }
 
-    /// A connection is judged when it opens and not when it is used again, so connections are never shared
-    /// between policies. A process of the product has one, and another where names are asked for over https.
+    /// The policy checks a connection when it opens, not when it is used again. So policies never share connections.
     private static let threads = Mutex<[NetworkPolicy: CurlThread]>([:])
 
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// The thread of a policy; nil where libcurl or the thread could not be set up.
+    /// The thread of a policy; nil if libcurl or the thread could not be started.
     static func serving(_ policy: NetworkPolicy) -> CurlThread? {
         threads.withLock { threads in
             if let thread = threads[policy] { return thread }
@@ -31,13 +30,13 @@ internal import Synchronization
     }
 
     private let inbox = Mutex<[Command]>([])
-    // Written once before the thread starts; used by it alone but for curl_multi_wakeup.
+    // Other threads use it for curl_multi_wakeup alone.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     private init?() {
         guard Self.globalResult == CURLE_OK, let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
-        // The thread never ends, so the reference it holds is never given back.
+        // The thread never ends, so its reference is never released.
         let reference = unsafe Unmanaged.passRetained(self)
         var thread = pthread_t()
         let status = unsafe pthread_create(
@@ -55,13 +54,13 @@ internal import Synchronization
         pthread_detach(thread)
     }
 
-    func start(_ transfer: CurlTransfer) { post(.start(transfer)) }
+    func start(_ exchange: CurlExchange) { post(.start(exchange)) }
 
-    /// Lets a transfer go on that was held back because nobody read its body.
-    func resume(_ transfer: CurlTransfer) { post(.resume(transfer)) }
+    /// Continues an exchange that was held back because its body was not read.
+    func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
 
-    /// Ends a transfer; one that has ended already stays as it is.
-    func cancel(_ transfer: CurlTransfer) { post(.cancel(transfer)) }
+    /// Cancels an exchange. One that has ended before stays as it is.
+    func cancel(_ exchange: CurlExchange) { post(.cancel(exchange)) }
 
     private func post(_ command: Command) {
         inbox.withLock { $0.append(command) }
@@ -70,23 +69,22 @@ internal import Synchronization
 
     private func run() {
         blockBrokenPipe()
-        var active: [ObjectIdentifier: CurlTransfer] = [:]
+        var jobs: [ObjectIdentifier: CurlJob] = [:]
         while true {
             let commands = inbox.withLock { inbox in
                 defer { inbox = [] }
                 return inbox
             }
-            for command in commands { obey(command, &active) }
+            for command in commands { obey(command, &jobs) }
             var running: Int32 = 0
             unsafe curl_multi_perform(multi, &running)
-            collectFinished(&active)
-            // A command may have arrived meanwhile: the wake-up is remembered and poll answers at once.
-            unsafe curl_multi_poll(multi, nil, 0, active.isEmpty ? 60_000 : 1_000, nil)
+            collectFinished(&jobs)
+            // If a command has arrived meanwhile, its wake-up makes poll return at once.
+            unsafe curl_multi_poll(multi, nil, 0, jobs.isEmpty ? 60_000 : 1_000, nil)
         }
     }
 
-    /// CURLOPT_NOSIGNAL leaves SIGPIPE to us. This libcurl writes with MSG_NOSIGNAL, TLS included; one whose
-    /// TLS library writes by itself must not end the process either.
+    /// CURLOPT_NOSIGNAL leaves SIGPIPE to us. libcurl writes with MSG_NOSIGNAL, but its TLS library may not.
     private func blockBrokenPipe() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -94,46 +92,48 @@ internal import Synchronization
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private func obey(_ command: Command, _ active: inout [ObjectIdentifier: CurlTransfer]) {
+    private func obey(_ command: Command, _ jobs: inout [ObjectIdentifier: CurlJob]) {
         switch command {
-        case .start(let transfer):
-            guard transfer.prepare(), let handle = unsafe transfer.handle,
-                unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
-            else { return transfer.finish(CURLE_FAILED_INIT) }
-            active[ObjectIdentifier(transfer)] = transfer
-        case .resume(let transfer):
-            guard active[ObjectIdentifier(transfer)] != nil, let handle = unsafe transfer.handle else {
-                return
+        case .start(let exchange): start(exchange, &jobs)
+        case .resume(let exchange):
+            guard let job = jobs[ObjectIdentifier(exchange)] else { return }
+            unsafe curl_easy_pause(job.easy.pointer, CURLPAUSE_CONT)
+        case .cancel(let exchange):
+            guard let job = jobs[ObjectIdentifier(exchange)] else {
+                return exchange.end(.failed(exchange.error(.cancelled, requestWasSent: false)))
             }
-            unsafe curl_easy_pause(handle, CURLPAUSE_CONT)
-        case .cancel(let transfer):
-            if active[ObjectIdentifier(transfer)] != nil {
-                remove(transfer, &active)
-            }
-            transfer.finish(nil)
+            remove(job, &jobs)
+            job.cancel()
         }
     }
 
-    private func collectFinished(_ active: inout [ObjectIdentifier: CurlTransfer]) {
+    private func start(_ exchange: CurlExchange, _ jobs: inout [ObjectIdentifier: CurlJob]) {
+        // Its task may have been cancelled before.
+        guard !exchange.hasEnded else { return }
+        guard let job = CurlJob(exchange) else {
+            return exchange.end(.failed(exchange.error(.unavailable, requestWasSent: false)))
+        }
+        guard unsafe curl_multi_add_handle(multi, job.easy.pointer) == CURLM_OK else {
+            return job.finish(CURLE_FAILED_INIT)
+        }
+        jobs[ObjectIdentifier(exchange)] = job
+    }
+
+    private func collectFinished(_ jobs: inout [ObjectIdentifier: CurlJob]) {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let result = unsafe bskyauth_curl_message_result(message)
             let finished = unsafe message.pointee.easy_handle
-            guard let transfer = active.values.first(where: { unsafe $0.handle == finished }) else {
-                continue
-            }
-            transfer.noteWhatWasSent()
-            remove(transfer, &active)
-            transfer.finish(result)
+            guard let job = jobs.values.first(where: { unsafe $0.easy.pointer == finished }) else { continue }
+            remove(job, &jobs)
+            job.finish(result)
         }
     }
 
-    private func remove(_ transfer: CurlTransfer, _ active: inout [ObjectIdentifier: CurlTransfer]) {
-        if let handle = unsafe transfer.handle {
-            transfer.noteWhatWasSent()
-            unsafe curl_multi_remove_handle(multi, handle)
-        }
-        active[ObjectIdentifier(transfer)] = nil
+    private func remove(_ job: CurlJob, _ jobs: inout [ObjectIdentifier: CurlJob]) {
+        job.noteWhatWasSent()
+        unsafe curl_multi_remove_handle(multi, job.easy.pointer)
+        jobs[ObjectIdentifier(job.exchange)] = nil
     }
 }

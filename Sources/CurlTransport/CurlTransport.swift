@@ -1,6 +1,6 @@
 package import Networking
 
-/// ``HTTPTransport`` over libcurl: TLS, HTTP/2, proxies and certificate stores as curl's users know them.
+/// ``HTTPTransport`` over libcurl, with TLS, HTTP/2, proxies and certificate stores as in curl.
 package struct CurlTransport: HTTPTransport {
     private let policy: NetworkPolicy
     private let configuration: CurlConfiguration
@@ -24,21 +24,21 @@ package struct CurlTransport: HTTPTransport {
         var isSecondLook = false
         let begin = ContinuousClock.now
         while true {
-            let transfer = CurlTransfer(request, policy: policy, configuration: configuration, trust: trust)
+            let exchange = CurlExchange(request, policy: policy, configuration: configuration, trust: trust)
             let head = await withTaskCancellationHandler {
-                await transfer.head { thread.start(transfer) }
+                await exchange.head { thread.start(exchange) }
             } onCancel: {
-                thread.cancel(transfer)
+                thread.cancel(exchange)
             }
             switch head {
             case .success((let status, let fields)):
                 if isSecondLook { configuration.trust.settle(on: trust) }
                 return TransportResponse(
                     status: status, headerFields: fields,
-                    body: ResponseBody(CurlResponseBody(transfer: transfer, thread: thread)))
+                    body: ResponseBody(CurlResponseBody(exchange: exchange, thread: thread)))
             case .failure(let error):
-                // Nothing has been but the handshake, and the time it took is not given again.
-                guard transfer.isUntrusted, !error.requestWasSent,
+                // Only the handshake took place. The second attempt gets the rest of the time.
+                guard exchange.isUntrusted, !error.requestWasSent,
                     let wider = configuration.trust.wider(than: trust)
                 else { throw error }
                 let spent = begin.duration(to: .now)
@@ -49,20 +49,21 @@ package struct CurlTransport: HTTPTransport {
         }
     }
 
-    /// What to judge a server by. What a proxy is asked for counts as sent, so that there is no second time behind one.
+    /// The certificates to trust first. Through a proxy there is no second attempt, because the request to the proxy counts
+    /// as sent.
     private func firstTrust(for origin: Origin) -> TrustStores.Store {
         let mayAskAgain = origin.scheme == .https && configuration.proxy(for: origin, under: policy) == nil
         return mayAskAgain ? configuration.trust.first : configuration.trust.whole
     }
 }
 
-/// The body of one transfer. Letting go of it ends the transfer.
+/// The response body of one exchange. Releasing it ends the exchange.
 private final class CurlResponseBody: ResponseBodySource {
-    private let transfer: CurlTransfer
+    private let exchange: CurlExchange
     private let thread: CurlThread
 
-    init(transfer: CurlTransfer, thread: CurlThread) {
-        self.transfer = transfer
+    init(exchange: CurlExchange, thread: CurlThread) {
+        self.exchange = exchange
         self.thread = thread
     }
 
@@ -72,14 +73,14 @@ private final class CurlResponseBody: ResponseBodySource {
 
     func next() async throws(TransportError) -> [UInt8]? {
         let result = await withTaskCancellationHandler {
-            await transfer.chunk { thread.resume(transfer) }
+            await exchange.chunk { thread.resume(exchange) }
         } onCancel: {
-            thread.cancel(transfer)
+            thread.cancel(exchange)
         }
         return try result.get()
     }
 
     func cancel() {
-        if transfer.abandon() { thread.cancel(transfer) }
+        if exchange.abandon() { thread.cancel(exchange) }
     }
 }

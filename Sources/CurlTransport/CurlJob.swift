@@ -1,0 +1,107 @@
+internal import CCurl
+internal import Networking
+
+/// The curl thread's part of an exchange: the easy handle and what libcurl's callbacks change.
+///
+/// It is not `Sendable`, so the compiler keeps it on the curl thread.
+final class CurlJob {
+    let exchange: CurlExchange
+    let easy: CurlEasyHandle
+    var responseHead = ResponseHeadParser()
+    var refusedAddress = false
+    private var bodyReader: (any RequestBodyReader)?
+    private var bodyBytesRead: Int64 = 0
+    private var bodyFailed = false
+    private var requestWasSent = false
+
+    /// nil if libcurl refuses an option.
+    init?(_ exchange: CurlExchange) {
+        guard let easy = CurlEasyHandle(for: exchange) else { return nil }
+        self.exchange = exchange
+        self.easy = easy
+        guard easy.setCallbacks(for: self) else { return nil }
+    }
+
+    /// Notes whether any byte of the request was sent. Only a handle in use can tell.
+    func noteWhatWasSent() {
+        requestWasSent = requestWasSent || easy.hasSentBytes
+    }
+
+    /// Puts the next bytes of a streamed body into `room`.
+    ///
+    /// A source that turned out shorter would leave the server waiting. One that turned out longer would run into the
+    /// next request of the connection. libcurl checks neither.
+    ///
+    /// - Returns: how many, 0 at the end; nil if the body can't be read or is shorter than announced.
+    func readBody(into room: inout MutableRawSpan) -> Int? {
+        guard case .stream(let source) = exchange.request.body else { return nil }
+        let left = source.length.map { $0 - bodyBytesRead }
+        if left == 0 { return 0 }
+        do {
+            var reader = try bodyReader ?? source.open()
+            let most = left.map { min(Int(clamping: $0), room.byteCount) } ?? room.byteCount
+            let count = try reader.read(upTo: most, into: &room)
+            bodyReader = reader
+            bodyBytesRead += Int64(count)
+            bodyFailed = count == 0 && left != nil
+            return bodyFailed ? nil : count
+        } catch {
+            bodyFailed = true
+            return nil
+        }
+    }
+
+    /// Starts the body over with the next read.
+    func rewindBody() {
+        bodyReader = nil
+        bodyBytesRead = 0
+    }
+
+    /// Ends the exchange with libcurl's result.
+    func finish(_ result: CURLcode) {
+        exchange.end(ending(of: result), isUntrusted: result == CURLE_PEER_FAILED_VERIFICATION)
+    }
+
+    func cancel() {
+        exchange.end(.failed(error(.cancelled)))
+    }
+
+    private func ending(of result: CURLcode) -> CurlExchange.Ending {
+        guard result == CURLE_OK else { return .failed(error(code: result)) }
+        return responseHead.isComplete
+            ? .complete : .failed(error(.connectionLost, detail: "no response head"))
+    }
+
+    private func error(code: CURLcode) -> TransportError {
+        // A refused address is the reason only if no other address of the name could be connected to.
+        if refusedAddress, code == CURLE_COULDNT_CONNECT { return error(.refused(.privateAddress)) }
+        if bodyFailed { return error(.bodyUnreadable) }
+        return error(TransportError.Code(code), detail: easy.errorText(for: code))
+    }
+
+    private func error(_ code: TransportError.Code, detail: String? = nil) -> TransportError {
+        exchange.error(code, requestWasSent: requestWasSent, detail: detail)
+    }
+}
+
+extension TransportError.Code {
+    /// The meaning of libcurl's result.
+    init(_ code: CURLcode) {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .nameNotResolved
+        case CURLE_COULDNT_CONNECT: self = .notConnected
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS:
+            self = .untrusted
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_ENGINE_NOTFOUND:
+            self = .handshakeFailed
+        case CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN,
+            CURLE_UNKNOWN_OPTION:
+            self = .unavailable
+        // CURLE_UNSUPPORTED_PROTOCOL too: for a URL that the policy allows, it means an answer without a head.
+        default: self = .connectionLost
+        }
+    }
+}
