@@ -1,18 +1,19 @@
 internal import CPlatform
 internal import Glibc
 
-/// Programs that are started without a shell.
+/// Starts programs without a shell.
 package enum ChildProcess {
-    /// Starts a program and does not wait for it: standard input and output are /dev/null, standard error is
-    /// ours, so that what it complains about is seen. An interrupt at the keyboard is not for it.
+    /// Starts a program and does not wait for it.
+    ///
+    /// Standard input and output are /dev/null. Standard error is that of this process, so that the user sees complaints.
+    /// The program has a process group of its own, so that Ctrl-C does not reach it.
     package static func start(_ command: [String], environment: [String: String]) throws(SystemError) {
         _ = try spawn(command, environment, input: nil, output: nil, isForeground: false)
     }
 
-    /// Runs a program to its end and gives what it wrote to standard output.
+    /// Runs a program to its end and returns what it wrote to standard output. Blocks the calling thread.
     ///
-    /// Blocks the calling thread. nil where the program did not end with status 0, or wrote more than `limit`
-    /// bytes.
+    /// - Returns: nil if the exit status is not 0, or the program wrote more than `limit` bytes.
     package static func output(
         of command: [String], environment: [String: String], limit: Int
     ) throws(SystemError) -> [UInt8]? {
@@ -27,11 +28,11 @@ package enum ChildProcess {
             throw error
         }
         close(ends[1])
-        // One byte past the limit is enough to know that there is more.
+        // One byte past the limit shows that there is more.
         let output = Result { () throws(SystemError) in
             try InputFile.read(ends[0], limit: limit + 1, command[0])
         }
-        // Before the wait: a child that has more to write would wait for us in turn.
+        // Closed before the wait: otherwise a child with more to write would wait for us.
         close(ends[0])
         var status: Int32 = 0
         try SystemError.retrying("waitpid", command[0]) { unsafe waitpid(child, &status, 0) }
@@ -56,12 +57,12 @@ package enum ChildProcess {
         } else {
             unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         }
-        // What other threads have open at this moment, close-on-exec or not yet.
+        // Close-on-exec is not enough: another thread may just have opened a file without it.
         _ = unsafe bskyauth_spawn_closing_others(&actions)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // We ignore SIGPIPE, and the threads that tasks run on block most signals: children inherit both.
+        // This process ignores SIGPIPE, and threads of the cooperative pool block most signals. A child would inherit both.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -92,5 +93,72 @@ package enum ChildProcess {
             unsafe pointers.deallocate()
         }
         return unsafe body(pointers)
+    }
+}
+
+// MARK: - Input and time limit
+
+extension ChildProcess {
+    /// How a program ended.
+    package enum Ending: Sendable, Hashable {
+        /// It ended with this exit status.
+        case exited(Int32)
+        /// This signal ended it, and this process did not send it.
+        case signalled(Int32)
+        /// It was killed, with everything it had started, because its time was over.
+        case timedOut
+        /// It was killed in the same way because it was not wanted any more.
+        case interrupted
+    }
+
+    /// Runs a program to its end, with these bytes as its standard input.
+    ///
+    /// The bytes are in memory and never on a disk. Standard output is /dev/null, standard error is that of this process.
+    /// Cancelling the calling task does not end the program.
+    ///
+    /// - Parameter isUnwanted: called while the program runs. If it returns true, the program is killed.
+    package static func run(
+        _ command: [String], environment: [String: String], input: [UInt8], timeout: Duration,
+        unless isUnwanted: @escaping @Sendable () -> Bool
+    ) async throws(SystemError) -> Ending {
+        let child = try start(command, environment, input)
+        let ending = await BlockingWork.run {
+            Result { () throws(SystemError) in try wait(for: child, timeout, isUnwanted) }
+        }
+        return try ending.get()
+    }
+
+    private static func start(
+        _ command: [String], _ environment: [String: String], _ input: [UInt8]
+    ) throws(SystemError) -> pid_t {
+        let file = bskyauth_memory_file()
+        guard file >= 0 else { throw .last("memfd_create", command[0]) }
+        defer { close(file) }
+        try FileDescriptor.writeAll(input, to: file, path: command[0])
+        try SystemError.retrying("lseek", command[0]) { lseek(file, 0, SEEK_SET) }
+        return try spawn(command, environment, input: file, output: nil, isForeground: false)
+    }
+
+    /// Waits for the end of a child, and kills it if its time is over or it is not wanted any more. Blocks the thread.
+    ///
+    /// It polls, because `isUnwanted` has to be called, and older kernels and many containers have no pidfd_open(2).
+    private static func wait(
+        for child: pid_t, _ timeout: Duration, _ isUnwanted: () -> Bool
+    ) throws(SystemError) -> Ending {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        var status: Int32 = 0
+        while try SystemError.retrying("waitpid", "", { unsafe waitpid(child, &status, WNOHANG) }) == 0 {
+            let isOver = ContinuousClock.now >= deadline
+            guard isOver || isUnwanted() else {
+                usleep(5_000)
+                continue
+            }
+            // The child has a process group of its own, so this kills what it has started as well.
+            kill(-child, SIGKILL)
+            try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
+            return isOver ? .timedOut : .interrupted
+        }
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }
 }
