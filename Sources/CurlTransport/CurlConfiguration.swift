@@ -1,19 +1,19 @@
 internal import Networking
 
-/// What the transfers of a process share.
+/// The settings that all exchanges of a process share.
 package struct CurlConfiguration: Sendable {
     /// The `User-Agent` field.
     package let userAgent: String
     let trust: TrustStores
     let proxies: ProxyVariables
 
-    /// Reads the variables that the curl tool obeys and libcurl by itself does not: `CURL_CA_BUNDLE`,
-    /// `SSL_CERT_FILE`, `SSL_CERT_DIR`; and those that name proxies.
+    /// Reads the variables of the curl tool that libcurl itself ignores (`CURL_CA_BUNDLE`, `SSL_CERT_FILE`,
+    /// `SSL_CERT_DIR`), and those that name proxies.
     package init(userAgent: String, environment: [String: String]) {
         self.init(userAgent: userAgent, environment: environment, system: .system)
     }
 
-    /// - Parameter system: what is trusted where no variable says so.
+    /// - Parameter system: what to trust if no variable is set.
     init(userAgent: String, environment: [String: String], system: TrustStores.Store) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -27,14 +27,14 @@ package struct CurlConfiguration: Sendable {
         proxies = ProxyVariables(environment: environment)
     }
 
-    /// What connects in our place; nil where we do, as on the dev network always.
+    /// The proxy for an origin; nil for a direct connection, as always on the dev network.
     func proxy(for origin: Origin, under policy: NetworkPolicy) -> String? {
         policy.devNetwork == nil ? proxies.proxy(for: origin) : nil
     }
 
-    /// Whether a proxy connects in our place, and alone knows where the names of servers lead.
+    /// Whether servers are reached through a proxy, which then resolves their names.
     package var usesProxy: Bool { proxies.isSet }
 
-    /// That proxy, without its name and password; nil where there is none.
+    /// The proxy without its user name and password; nil if there is none.
     package var proxy: String? { proxies.shown }
 }

@@ -1,9 +1,9 @@
 internal import Networking
 
-/// Which proxy connects in our place, by the variables that curl obeys (curl(1), ENVIRONMENT).
+/// The proxy variables that curl obeys (curl(1), ENVIRONMENT).
 ///
-/// They are read here and not by libcurl, which does not say where it connects by itself: there, the address
-/// has to be judged.
+/// libcurl does not read them, because it does not tell which connections are direct. The network policy checks the
+/// addresses of direct connections.
 struct ProxyVariables: Sendable {
     private let proxy: String?
     private let exceptions: [String]
@@ -17,10 +17,10 @@ struct ProxyVariables: Sendable {
             .split { $0 == "," || $0 == " " }.map(String.init)
     }
 
-    /// Whether any server is reached through a proxy.
+    /// Whether a proxy is used for any server.
     var isSet: Bool { proxy != nil && !exceptions.contains("*") }
 
-    /// The proxy without the name and the password that may be in it; nil where none is used.
+    /// The proxy without the user name and password that it may contain; nil if none is used.
     var shown: String? {
         guard isSet, let proxy else { return nil }
         let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? ""
@@ -28,13 +28,13 @@ struct ProxyVariables: Sendable {
         return "\(scheme)\(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")"
     }
 
-    /// The proxy before a server; nil where we connect ourselves, to this machine's own names always.
+    /// The proxy for a server; nil for a direct connection, as always to this machine's own names.
     func proxy(for origin: Origin) -> String? {
         let isOwn = origin.host == "localhost" || origin.host.hasSuffix(".localhost")
         return isOwn || exceptions.contains { Self.matches($0, origin.host) } ? nil : proxy
     }
 
-    /// Whether an exception is about a host: `*`, a domain with all in it, an address, or a network
+    /// Whether an exception covers a host. It is `*`, a domain with its subdomains, an address, or a network
     /// (`10.0.0.0/8`).
     private static func matches(_ exception: String, _ host: String) -> Bool {
         if exception == "*" { return true }

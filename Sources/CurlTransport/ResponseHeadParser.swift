@@ -1,9 +1,8 @@
 internal import HTTPTypes
 
-/// Collects the header lines libcurl hands over, one call a line.
+/// Collects the header lines that libcurl passes on one by one.
 ///
-/// Interim (1xx) heads are dropped, and lines after the head is complete are trailers, which nobody here
-/// reads.
+/// It drops interim (1xx) heads, and trailers, which are the lines after the head is complete.
 struct ResponseHeadParser {
     private(set) var isComplete = false
     private var status = 0
@@ -11,10 +10,9 @@ struct ResponseHeadParser {
     private var size = 0
     private var lines = 0
 
-    /// More header bytes than any server has reason to send.
+    /// The most bytes of a head.
     private static let limit = 256 * 1024
-    /// More header lines than any server has reason to send. `HTTPFields` takes 65,535 and traps on the next,
-    /// and that many short ones are few bytes.
+    /// The most lines of a head. `HTTPFields` traps beyond 65,535 fields, and that many short lines are within ``limit``.
     private static let mostLines = 1000
 
     enum Step {
@@ -37,7 +35,7 @@ struct ResponseHeadParser {
             isComplete = true
             return .complete(status: status, fields: fields)
         } else if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
-            // A name that is no token can't be asked for either: it is left out.
+            // A name that is not a token is left out, because no code can ask for it.
             if let name = HTTPField.Name(String(line[..<colon])) {
                 let value = line[line.utf8.index(after: colon)...]
                 fields.append(HTTPField(name: name, value: Self.trimmed(value)))

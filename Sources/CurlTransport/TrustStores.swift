@@ -2,33 +2,33 @@ internal import CCurl
 internal import Platform
 internal import Synchronization
 
-/// The certification authorities that servers are judged by.
+/// The certification authorities that are trusted.
 ///
-/// A system often has them twice: in one file, and in a directory where each is found by a hash of its name. The file
-/// is read whole for every connection, which takes longer than the rest of a call. So the directory is asked first,
-/// and both where it knows no better: somebody may have added to the file alone. Where a libcurl goes by its file even
-/// when it is told of none, both are asked at once, and nothing is gained.
+/// A system often has them twice: in one file, and in a directory where each is found by a hash of its name. libcurl
+/// reads the whole file for every connection, which takes longer than the rest of a call. So the first attempt trusts
+/// the directory alone. If it does not know the server's authority, a second attempt trusts both, because an authority
+/// may have been added to the file alone.
 final class TrustStores: Sendable {
-    /// What one transfer goes by.
+    /// What one attempt trusts.
     struct Store: Sendable, Hashable {
-        /// PEM certificates; nil for none.
+        /// A file of PEM certificates; nil for none.
         let file: String?
-        /// Certificates by the hashes of their names; nil for none.
+        /// A directory of certificates named by hashes; nil for none.
         let directory: String?
     }
 
-    /// All there is.
+    /// The file and the directory.
     let whole: Store
-    /// nil until a connection needs to know.
+    /// nil until the first connection.
     private let isDirectoryEnough: Mutex<Bool?>
 
-    /// - Parameter isChosen: whether a person said what is trusted: then all of it is, from the beginning.
+    /// - Parameter isChosen: whether the user chose what to trust. Then the first attempt trusts all of it.
     init(_ whole: Store, isChosen: Bool) {
         self.whole = whole
         isDirectoryEnough = Mutex(isChosen ? false : nil)
     }
 
-    /// What to go by first.
+    /// What the first attempt trusts.
     var first: Store {
         let isEnough = isDirectoryEnough.withLock { known in
             let isEnough = known ?? whole.directory.map(Self.isHashed) ?? false
@@ -38,16 +38,16 @@ final class TrustStores: Sendable {
         return isEnough ? Store(file: nil, directory: whole.directory) : whole
     }
 
-    /// What to go by where a server was refused by `store`; nil where that was all there is.
+    /// What the second attempt trusts after `store` refused a server; nil if `store` was everything.
     func wider(than store: Store) -> Store? { store == whole ? nil : whole }
 
-    /// Says that a store was enough. Where it took all there is, that is asked first from now on: a connection is used
-    /// again by those alone that trust the same.
+    /// Notes that a store was enough. If it was everything, the first attempt trusts everything from now on, because
+    /// libcurl uses a connection again only for the same store.
     func settle(on store: Store) {
         if store == whole { isDirectoryEnough.withLock { $0 = false } }
     }
 
-    /// Whether OpenSSL finds anything in a directory: `openssl rehash` has been there.
+    /// Whether a directory has certificates named by hashes, as `openssl rehash` makes them.
     private static func isHashed(_ directory: String) -> Bool {
         let names = (try? FileSystem.names(in: directory)) ?? []
         return names.contains { name in
@@ -59,7 +59,7 @@ final class TrustStores: Sendable {
 }
 
 extension TrustStores.Store {
-    /// What libcurl was built to go by.
+    /// What libcurl trusts by default.
     static let system = unsafe TrustStores.Store(
         file: bskyauth_curl_system_file().map { unsafe String(cString: $0) },
         directory: bskyauth_curl_system_directory().map { unsafe String(cString: $0) })

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections, few at any time.
+/// The open connections, up to a limit.
 ///
-/// Browsers open some ahead and send nothing on them, and anyone on this machine can; so when all places are
-/// taken the oldest connection without a request makes room, and only answers under way keep theirs.
+/// Browsers open connections ahead and send nothing on them, and so can any program on this machine. When there are too
+/// many, the oldest connection that is not being answered is closed.
 final class ConnectionTable: Sendable {
     private struct Entry {
         let channel: any Channel
@@ -18,7 +18,7 @@ final class ConnectionTable: Sendable {
         self.capacity = capacity
     }
 
-    /// Takes a connection in and closes one where that makes too many.
+    /// Adds a connection, and closes another one if there are too many.
     func admit(_ channel: any Channel) {
         let excess: (any Channel)? = entries.withLock { entries in
             entries.append(Entry(channel: channel))
@@ -30,7 +30,7 @@ final class ConnectionTable: Sendable {
         excess?.close(promise: nil)
     }
 
-    /// Notes that a connection's request is being answered.
+    /// Marks a connection as being answered.
     func keep(_ channel: any Channel) {
         entries.withLock { entries in
             for index in entries.indices where entries[index].channel === channel {
@@ -39,7 +39,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Forgets a closed connection.
+    /// Removes a closed connection.
     func remove(_ channel: any Channel) {
         entries.withLock { $0.removeAll { $0.channel === channel } }
     }

@@ -11,10 +11,10 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Waits on a port of this machine for the redirect of an authorization (RFC 8252 §7.3; protocol:L14, L15).
+/// Receives the redirect of an authorization on a port of this machine (RFC 8252 §7.3; protocol:L14, L15).
 ///
-/// It listens on 127.0.0.1 alone and hands on nothing but a `GET` of its path by its own address; whatever
-/// else comes (icons, scans, other names for this machine) is refused here. Shut it down before letting go of it.
+/// It listens only on 127.0.0.1, and passes on only a `GET` of its path with its own address as `Host`. It refuses
+/// everything else: icons, scans, other names for this machine. Call ``shutdown()`` before releasing it.
 package final class LoopbackServer: Sendable {
     /// The port it listens on, part of the redirect URI.
     package let port: Int
@@ -30,12 +30,13 @@ package final class LoopbackServer: Sendable {
         let channel: any Channel
     }
 
-    /// Listens at the first free port of a range, lowest first, or at one the system chooses.
+    /// Listens on the first free port of a range, lowest first.
     ///
     /// - Parameters:
+    ///   - ports: the range; nil lets the system choose a port.
     ///   - path: the path of the redirect URI, compared byte for byte.
-    ///   - respond: makes the page for each redirect; two may come at once. It may take its time, and runs to
-    ///     its end even if the browser leaves.
+    ///   - respond: makes the page for a redirect. It may be called for two at once, may take long, and runs to its end
+    ///     even if the browser closes the connection.
     package static func bind(
         ports: ClosedRange<Int>?, path: String,
         respond: @escaping @Sendable (RedirectRequest) async -> RedirectReply
@@ -72,8 +73,9 @@ package final class LoopbackServer: Sendable {
         self.answers = answers
     }
 
-    /// Stops listening, lets the answers under way reach their browsers, then closes everything. May be called
-    /// more than once, but not by what makes an answer: that would wait for itself.
+    /// Stops listening, waits until the pending answers are sent, then closes all connections.
+    ///
+    /// It may be called more than once. `respond` must not call it, because it would wait for itself.
     package func shutdown() async {
         let end = ending.withLock { ending in
             if let ending { return ending }
@@ -84,7 +86,7 @@ package final class LoopbackServer: Sendable {
         await end.value
     }
 
-    /// Happens once: a closed event loop never answers again.
+    /// Runs once, because a closed event loop never answers.
     private func close() async {
         try? await listener.close()
         feed.finish()
@@ -100,7 +102,7 @@ package final class LoopbackServer: Sendable {
             for await arrival in arrivals {
                 group.addTask {
                     let reply = await respond(arrival.request)
-                    // Fails where the browser has left, which changes nothing.
+                    // If the browser has closed the connection, nothing is left to do.
                     try? await arrival.channel.writeAndFlush(reply)
                 }
             }
@@ -114,9 +116,9 @@ package final class LoopbackServer: Sendable {
         let table = ConnectionTable(capacity: limits.connections)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
-            // Without it a port is refused for a minute after its last connection (TIME_WAIT).
+            // Otherwise the system refuses the port for a minute after its last connection (TIME_WAIT).
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // A client may say that it has sent everything and still wait for the answer.
+            // A client may close its sending side and still wait for the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection: at most one request, one answer, then the end.
+/// One connection with at most one request and one answer.
 ///
-/// Answers that take time are made elsewhere (``LoopbackServer``) and come back as a ``RedirectReply`` written
-/// to the channel, so a client that leaves meanwhile ends nothing but its connection.
+/// ``LoopbackServer`` makes the answer to a redirect and writes it to the channel as a ``RedirectReply``. So a client
+/// that closes its connection does not end that work.
 final class RedirectConnection: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = RedirectReply
@@ -19,7 +19,7 @@ final class RedirectConnection: ChannelDuplexHandler {
     private let rules: RequestRules
     private let limits: Limits
     private let table: ConnectionTable
-    /// Hands a request on; false where nobody takes them any more.
+    /// Passes a request on; false if the server is shutting down.
     private let handOn: (RedirectRequest, any Channel) -> Bool
     private var state = State.waiting
     private var deadline: Scheduled<Void>?
@@ -56,17 +56,17 @@ final class RedirectConnection: ChannelDuplexHandler {
         }
     }
 
-    /// What is not HTTP, or too much of it.
+    /// The client sent something other than HTTP, or exceeded a limit of the parser.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
         case .waiting where error is HTTPParserError: refuse(400, context)
         case .waiting: context.close(promise: nil)
-        // Whatever comes after the request changes nothing about its answer.
+        // What follows the request does not change its answer.
         case .answering, .answered: break
         }
     }
 
-    /// The client has sent its last byte: only an answer under way still wants the connection.
+    /// The client has closed its sending side. Only a connection with a pending answer stays open.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent, state != .answering { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
@@ -84,7 +84,8 @@ final class RedirectConnection: ChannelDuplexHandler {
             let body = context.channel.allocator.buffer(bytes: reply.html)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        // Closing at once, with bytes of the client unread, would take the answer back (RFC 9112 §9.6).
+        // Closing at once with unread bytes of the client would reset the connection, and the answer could be lost
+        // (RFC 9112 §9.6).
         close(context, in: limits.lingerTime)
         let channel = context.channel
         let end = promise ?? context.eventLoop.makePromise(of: Void.self)

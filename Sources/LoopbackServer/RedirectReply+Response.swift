@@ -1,8 +1,9 @@
 internal import NIOHTTP1
 
 extension RedirectReply {
-    /// The response head. What is shown came from a server or through the address bar, so nothing is cached,
-    /// framed, guessed at, loaded, held by the page that opened this one, or told to the next site.
+    /// The response head. The page may show text of a server or of the address bar. So the browser must not cache or
+    /// frame it, guess its type, load anything for it, or tell the next site about it, and the page that opened it keeps
+    /// no reference to it.
     var responseHead: HTTPResponseHead {
         var fields: HTTPHeaders = [
             "Content-Length": "\(html.count)",
@@ -29,7 +30,7 @@ extension RedirectReply {
         return directives.joined(separator: "; ")
     }
 
-    /// Base64 with padding (RFC 4648 §4), which no module below has.
+    /// Base64 with padding (RFC 4648 §4).
     private static func base64(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

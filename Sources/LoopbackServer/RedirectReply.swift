@@ -1,15 +1,14 @@
-/// The page a browser ends on. Its header fields are the server's business.
+/// The page at the end of an authorization. The server adds the header fields.
 package struct RedirectReply: Sendable, Hashable {
     /// The HTTP status.
     package let status: Int
-    /// The page in UTF-8. Nothing in it is loaded, and nothing obeyed but the two inline texts below.
+    /// The page in UTF-8. The browser loads nothing for it, and uses only the inline style sheet and script below.
     package let html: [UInt8]
-    /// The SHA-256 of the text of the one inline style sheet (CSP Level 3 §2.3.1): the 32 bytes.
+    /// The SHA-256 hash, 32 bytes, of the text of the inline style sheet (CSP Level 3 §2.3.1).
     package let styleSHA256: [UInt8]?
-    /// The same of the one inline script.
+    /// The SHA-256 hash of the text of the inline script.
     package let scriptSHA256: [UInt8]?
 
-    /// A page, with at most one style sheet and one script.
     package init(status: Int, html: [UInt8], styleSHA256: [UInt8]? = nil, scriptSHA256: [UInt8]? = nil) {
         self.status = status
         self.html = html

@@ -1,9 +1,8 @@
-/// A browser that was sent here.
+/// A redirect that a browser followed to this server.
 package struct RedirectRequest: Sendable, Hashable {
-    /// What followed `?` in the request target, as it came; empty where nothing did. It may hold a secret.
+    /// The unchanged text after `?` in the request target; empty if there is none. It may hold a secret.
     package let query: String
 
-    /// A request with a query string.
     package init(query: String) {
         self.query = query
     }

@@ -1,8 +1,7 @@
 internal import NIOHTTP1
 
-/// Which requests are the redirect that is waited for, and what the others are told.
+/// Tells the expected redirect from other requests, and says how those are refused.
 struct RequestRules: Sendable {
-    /// What becomes of a request.
     enum Verdict: Equatable {
         case answer(RedirectRequest)
         case refuse(status: Int)
@@ -13,14 +12,15 @@ struct RequestRules: Sendable {
     /// The port of the redirect URI.
     let port: Int
 
-    /// Whether a request with these `Host` fields is for the address of the redirect URI. A page that had
-    /// another name resolve to this machine (DNS rebinding) can't say it, and neither can `localhost`.
+    /// Whether these `Host` fields name the address of the redirect URI.
+    ///
+    /// This refuses a page whose host name resolves to this machine (DNS rebinding). It refuses `localhost` too.
     func isAddressed(by hosts: [String]) -> Bool {
-        // Port 80 is the one that browsers leave out (RFC 9110 §4.2.1).
+        // Browsers leave out port 80 (RFC 9110 §4.2.1).
         hosts == ["127.0.0.1:\(port)"] || (port == 80 && hosts == ["127.0.0.1"])
     }
 
-    /// Judges a request by its head alone: the redirect has no body.
+    /// Decides by the head of a request. A redirect has no body.
     func verdict(on head: HTTPRequestHead) -> Verdict {
         let fields = head.headers
         guard head.uri.utf8.count <= Limits.requestTarget, isAddressed(by: fields["Host"]),
@@ -28,7 +28,7 @@ struct RequestRules: Sendable {
         else { return .refuse(status: 400) }
         let requestedPath = head.uri.prefix { $0 != "?" }
         guard requestedPath == path else { return .refuse(status: 404) }
-        // HEAD is a browser or a link checker trying the address out; the code must not be used up by it.
+        // A browser or a link checker may try the address with HEAD, which must not use up the code.
         guard head.method == .GET else { return .refuse(status: 405) }
         return .answer(RedirectRequest(query: String(head.uri.dropFirst(requestedPath.count + 1))))
     }

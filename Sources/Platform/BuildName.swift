@@ -1,7 +1,7 @@
 internal import CPlatform
 
-/// What git calls the tree that this program was built from.
+/// Git's name for the commit that this program was built from.
 package enum BuildName {
-    /// nil for a build that was not told, as those of developers.
+    /// nil if the build does not set it (`BSKYAUTH_BUILD`), as in development.
     package static var text: String? { unsafe bskyauth_build_name().map { unsafe String(cString: $0) } }
 }

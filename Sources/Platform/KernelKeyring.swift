@@ -6,22 +6,20 @@ internal import CPlatform
     internal import Glibc
 #endif
 
-/// Small secrets that the Linux kernel keeps for the processes of a user, for a time and never on a disk
-/// (keyrings(7)).
+/// Small secrets that the Linux kernel keeps in memory for the processes of a user, for a limited time (keyrings(7)).
 ///
-/// They are in the keyring that all sessions of the user share, and readable only for who possesses them: the
-/// user's processes, and no other user's.
+/// They are in the user keyring, which all sessions of the user share. Only processes of the user can read them.
 package enum KernelKeyring {
-    /// Keeps a secret under a name, in place of an earlier one of that name.
+    /// Stores a secret under a name and replaces an earlier one.
     ///
-    /// It is seen by others only when it is restricted and has its end: until then it is in a keyring that goes
-    /// with this process.
+    /// The key is created in the keyring of this process. It is shared only after its permissions and its expiry are
+    /// set.
     ///
-    /// - Parameter seconds: how long, and at least one.
+    /// - Parameter seconds: the time until the secret expires, at least 1.
     package static func store(
         _ secret: [UInt8], named name: String, for seconds: UInt32
     ) throws(SystemError) {
-        // The kernel takes 0 for no end.
+        // For the kernel, 0 means that the key never expires.
         guard seconds > 0 else { throw SystemError(errno: EINVAL, operation: "keyctl") }
         let key = try SystemError.retrying("add_key", "") {
             unsafe bskyauth_key_add(name, secret, secret.count)
@@ -31,9 +29,9 @@ package enum KernelKeyring {
         try SystemError.retrying("keyctl", "") { bskyauth_key_share(key) }
     }
 
-    /// Reads the secret of a name into a buffer that the caller overwrites.
+    /// Reads the secret of a name into a buffer. The caller overwrites the buffer after use.
     ///
-    /// - Returns: its length, and nil where there is none, its time is over, or it is longer than the buffer.
+    /// - Returns: the length; nil if there is no secret, it has expired, or it is longer than the buffer.
     package static func read(_ name: String, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         guard let key = try find(name) else { return nil }
         let length: Int
@@ -42,19 +40,19 @@ package enum KernelKeyring {
                 unsafe bskyauth_key_read(key, &buffer, buffer.count)
             }
         } catch {
-            // Its time may have ended since it was found.
+            // The key may have expired since it was found.
             guard error.saysNoKey else { throw error }
             return nil
         }
         return length <= buffer.count ? length : nil
     }
 
-    /// Makes sure that the kernel keeps keys for this process; many containers forbid it.
+    /// Checks that this process may use keyrings, which many containers forbid.
     package static func probe() throws(SystemError) {
         _ = try find("bskyauth:probe")
     }
 
-    /// Destroys the secret of a name.
+    /// Removes the secret of a name.
     ///
     /// - Returns: whether there was one.
     package static func remove(_ name: String) throws(SystemError) -> Bool {
@@ -63,7 +61,7 @@ package enum KernelKeyring {
         return true
     }
 
-    /// Destroys the secrets of all names that begin so.
+    /// Removes the secrets of all names with a prefix.
     ///
     /// - Returns: how many there were.
     package static func removeAll(beginning: String) throws(SystemError) -> Int {
@@ -81,7 +79,7 @@ package enum KernelKeyring {
 }
 
 extension SystemError {
-    /// Whether there is no such key: never was, destroyed, or its time is over.
+    /// Whether the key does not exist, was removed, or has expired.
     fileprivate var saysNoKey: Bool {
         #if canImport(Darwin)
             false

@@ -1,11 +1,11 @@
-/// What tells this machine from others (machine-id(5)). A disk that is copied whole takes it along.
+/// The identifier of this machine (machine-id(5)). A copy of the whole disk has the same one.
 ///
-/// It is not secret here, but it is nobody's business elsewhere: only a keyed hash of it may be kept.
+/// It is confidential outside this machine, so only a keyed hash of it may be stored.
 package struct MachineID: Sendable, Hashable {
     /// 16 bytes.
     package let bytes: [UInt8]
 
-    /// Reads 32 digits of base 16; nil for anything else, as an image that was never started has.
+    /// Parses 32 hexadecimal digits; nil for anything else, such as the text of an image that was never started.
     package init?(_ text: some Sequence<UInt8>) {
         let digits = text.prefix { $0 != UInt8(ascii: "\n") }.map {
             Character(Unicode.Scalar($0)).hexDigitValue
@@ -19,7 +19,7 @@ package struct MachineID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The one of this machine; nil where it has none, as most containers.
+    /// The identifier of this machine; nil if it has none, as in most containers.
     package static func current() -> MachineID? {
         do { return MachineID(try InputFile.read("/etc/machine-id", limit: 64)) } catch { return nil }
     }

@@ -4,41 +4,40 @@
     internal import Glibc
 #endif
 
-/// A system call that failed: which, on what, and with which errno.
+/// A failed system call: its name, its file and its errno.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The errno.
+    /// The error number.
     package let errno: Int32
     /// The system call.
     package let operation: String
-    /// The file it was about; empty where it was about none.
+    /// The file of the call; empty if it has none.
     package let path: String
 
-    /// The error of an errno that is known.
     package init(errno: Int32, operation: String, path: String = "") {
         self.errno = errno
         self.operation = operation
         self.path = path
     }
 
-    /// The system's words for the errno.
+    /// The system's description of the errno.
     package var reason: String { unsafe String(cString: strerror(errno)) }
 
-    /// Whether nobody reads the other end any more.
+    /// Whether the reader of a pipe has closed its end.
     package var isBrokenPipe: Bool { errno == EPIPE }
 
     /// Whether the file, or a directory on the way to it, does not exist.
     package var isMissing: Bool { errno == ENOENT }
 
-    /// Whether the file is out of reach for this user.
+    /// Whether this user has no permission.
     package var isDenied: Bool { errno == EACCES || errno == EPERM }
 
-    /// Whether there is no room left, or none for this user.
+    /// Whether the disk or the quota of this user is full.
     package var isDiskFull: Bool { errno == ENOSPC || errno == EDQUOT }
 
-    /// Whether nothing can be written there.
+    /// Whether the file system is read-only.
     package var isReadOnly: Bool { errno == EROFS }
 
-    /// Whether there is a file already where there must be none.
+    /// Whether the file exists already, but must not.
     package var isExisting: Bool { errno == EEXIST }
 
     /// One line for logs and messages.
@@ -48,12 +47,12 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SystemError {
-    /// The same failure, as one of what is done to another file.
+    /// The same failure with the path of another file.
     func about(_ path: String) -> SystemError {
         SystemError(errno: errno, operation: operation, path: path)
     }
 
-    /// The error of the call that has just failed.
+    /// The error of the last call, from errno.
     static func last(_ operation: String, _ path: String) -> SystemError {
         #if canImport(Darwin)
             let errno = Darwin.errno
@@ -63,9 +62,9 @@ extension SystemError {
         return SystemError(errno: errno, operation: operation, path: path)
     }
 
-    /// Performs a call again for as long as signals interrupt it.
+    /// Repeats a call while signals interrupt it.
     ///
-    /// - Returns: what the call answered, which is not negative.
+    /// - Returns: the result of the call, which is not negative.
     @discardableResult
     static func retrying<Count: SignedInteger>(
         _ operation: String, _ path: String, _ call: () -> Count

@@ -1,33 +1,33 @@
-/// Files that are nice to have: nothing here fails, and nothing that matters is kept here.
+/// A cache of files. Its operations never fail, and losing a file costs only a request.
 package struct CacheDirectory: Sendable {
     private let path: String?
 
     /// More than any cached document has.
     private static let limit = 4 << 20
 
-    /// The cache in a directory, which is made when something is written; without one nothing is kept.
+    /// - Parameter path: the directory, created with the first write; nil for a cache that keeps nothing.
     package init(_ path: String?) {
         self.path = path
     }
 
-    /// The bytes under a name; nil where there are none that can be read.
+    /// Reads the bytes under a name; nil if there are none or they can't be read.
     package func read(_ name: String) -> [UInt8]? {
         guard let file = file(name) else { return nil }
         return try? PrivateFile.read(file, limit: Self.limit)
     }
 
-    /// Keeps bytes under a name, such as `identities/example`, if it can. Readers see all of them or none.
+    /// Writes bytes under a name, such as `identities/example`, if it can. Readers see all of them or none.
     package func write(_ name: String, _ bytes: [UInt8]) {
         guard let file = file(name) else { return }
         do {
             try PrivateDirectory.create(FileSystem.directory(of: file))
             try AtomicFile.write(bytes, to: file, durably: false)
         } catch {
-            // A cache that is not kept costs a request, nothing else.
+            // A missing file only costs a request.
         }
     }
 
-    /// Forgets a name, if it can.
+    /// Removes a name, if it can.
     package func remove(_ name: String) {
         guard let file = file(name) else { return }
         _ = try? FileSystem.remove(file)

@@ -1,19 +1,19 @@
-/// Why a private file or directory is not used. The caller knows its path.
+/// Why a private file or directory can't be used. The caller knows its path.
 package enum FileAccessError: Error, Sendable, Hashable {
     /// It does not exist.
     case missing
-    /// It is a symbolic link, which could point to what somebody else chose.
+    /// It is a symbolic link, which could point to a file that another user chose.
     case symlink
-    /// It is no regular file: a directory, a pipe, a device.
+    /// It is not a regular file but a directory, a pipe or a device.
     case notRegular
-    /// It is no directory.
+    /// It is not a directory.
     case notDirectory
     /// It belongs to another user.
     case foreignOwner(UInt32)
-    /// Its group or others may read, write or enter it.
+    /// Its mode lets the group or others read, write or enter it.
     case unsafeMode(UInt32)
-    /// It is longer than such a file can be.
+    /// It has more bytes than such a file can have.
     case tooLarge
-    /// The system refused.
+    /// The system call failed.
     case system(SystemError)
 }

@@ -6,16 +6,16 @@ internal import CPlatform
     internal import Glibc
 #endif
 
-/// The operations on names in directories.
+/// Operations on names in directories.
 package enum FileSystem {
-    /// What has this name; a symbolic link is not followed.
+    /// The status of a file. It does not follow a symbolic link.
     static func status(_ path: String) throws(SystemError) -> stat {
         var status = stat()
         try SystemError.retrying("lstat", path) { unsafe lstat(path, &status) }
         return status
     }
 
-    /// Whether something has this name, also a dangling symbolic link.
+    /// Whether the name exists. A dangling symbolic link counts.
     package static func exists(_ path: String) throws(SystemError) -> Bool {
         do {
             _ = try status(path)
@@ -26,10 +26,10 @@ package enum FileSystem {
         }
     }
 
-    /// What keeps this user from making files in a directory; where it is not there, in the nearest one above it, which
-    /// it would be made in.
+    /// What keeps this user from creating files in a directory. If the directory is missing, its nearest existing parent
+    /// is checked, because the directory would be created there.
     ///
-    /// - Returns: nil where nothing does.
+    /// - Returns: nil if files can be created.
     package static func obstacle(toWritingIn path: String) -> SystemError? {
         var path = path
         while unsafe access(path, W_OK | X_OK) != 0 {
@@ -43,8 +43,7 @@ package enum FileSystem {
 
     /// The names in a directory, in no order, without `.` and `..`.
     ///
-    /// - Parameter onlyHidden: whether those without a dot in front are passed over, which costs next to nothing
-    ///   however many there are.
+    /// - Parameter onlyHidden: whether to return only names that begin with a dot, which is fast in large directories.
     package static func names(
         in path: String, onlyHidden: Bool = false
     ) throws(SystemError) -> [String] {
@@ -54,7 +53,7 @@ package enum FileSystem {
         let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         var error: Int32 = 0
         while let entry = unsafe bskyauth_next_entry(directory, &error) {
-            // Not by way of the tuple: the system's entry ends where its name does.
+            // Read by a pointer: the system's entry may be shorter than the tuple that Swift imports.
             let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
             if onlyHidden, unsafe start.load(as: UInt8.self) != UInt8(ascii: ".") { continue }
             let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
@@ -64,14 +63,14 @@ package enum FileSystem {
         return names
     }
 
-    /// Renames within one file system, in place of what had the name. Durable after ``syncDirectory(_:)``.
+    /// Renames within one file system and replaces what had the new name. Durable after ``syncDirectory(_:)``.
     package static func rename(_ path: String, to other: String) throws(SystemError) {
         try SystemError.retrying("rename", path) { unsafe Self.rename(path, other) }
     }
 
     /// Removes a file's name.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the name existed.
     @discardableResult
     package static func remove(_ path: String) throws(SystemError) -> Bool {
         do {
@@ -83,7 +82,7 @@ package enum FileSystem {
         }
     }
 
-    /// Removes a directory and everything in it, or what else has this name, following no symbolic link.
+    /// Removes a directory with everything in it, or a file. It follows no symbolic link.
     package static func removeTree(_ path: String) throws(SystemError) {
         guard try status(path).st_mode & S_IFMT == S_IFDIR else {
             try remove(path)
@@ -95,7 +94,7 @@ package enum FileSystem {
 
     /// Makes the names in a directory survive a power loss.
     package static func syncDirectory(_ path: String) throws(SystemError) {
-        // Not by way of OpenFile: a directory above a private one may be a symbolic link.
+        // OpenFile would refuse a symbolic link, which the parent of a private directory may be.
         let descriptor = try SystemError.retrying("open", path) {
             unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
@@ -103,7 +102,7 @@ package enum FileSystem {
         try SystemError.retrying("fsync", path) { fsync(descriptor) }
     }
 
-    /// The directory a path is in, by its text.
+    /// The parent directory of a path, taken from its text.
     package static func directory(of path: String) -> String {
         let trimmed = trimmed(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
@@ -111,7 +110,7 @@ package enum FileSystem {
         return parent.isEmpty ? "/" : String(parent)
     }
 
-    /// The last part of a path, by its text.
+    /// The last part of a path, taken from its text.
     package static func name(of path: String) -> String {
         let trimmed = trimmed(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }

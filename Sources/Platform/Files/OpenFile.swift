@@ -4,7 +4,7 @@
     internal import Glibc
 #endif
 
-/// An open file, closed when it is let go.
+/// An open file. It is closed with this value.
 struct OpenFile: ~Copyable, Sendable {
     let descriptor: Int32
     let path: String
@@ -15,7 +15,7 @@ struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Opens a file, never through a symbolic link and never for a child process.
+    /// Opens a file. It never follows a symbolic link, and child processes never inherit it.
     init(_ path: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) {
         descriptor = try SystemError.retrying("open", path) {
             unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
@@ -27,21 +27,21 @@ struct OpenFile: ~Copyable, Sendable {
         close(descriptor)
     }
 
-    /// What the file is.
+    /// The type, owner, mode and size of the file.
     func status() throws(SystemError) -> stat {
         var status = stat()
         try SystemError.retrying("fstat", path) { unsafe fstat(descriptor, &status) }
         return status
     }
 
-    /// Reads a regular file from the start to the end.
+    /// Reads a whole regular file.
     ///
-    /// - Parameter size: how many bytes there are likely to be; no more memory than that is touched.
-    /// - Returns: nil where there are more than `limit` bytes.
+    /// - Parameter size: the size the file probably has.
+    /// - Returns: nil if the file has more than `limit` bytes.
     func read(limit: Int, expecting size: Int) throws(SystemError) -> [UInt8]? {
         let likely = min(max(size, 0), limit, 1 << 16)
         var bytes: [UInt8] = []
-        // So that what is read is in one place only: it may be a key.
+        // An array that grows leaves copies of its bytes in freed memory, and these may be a key.
         bytes.reserveCapacity(likely)
         var chunk = [UInt8](repeating: 0, count: likely + 1)
         defer { unsafe explicit_bzero(&chunk, chunk.count) }
@@ -51,12 +51,12 @@ struct OpenFile: ~Copyable, Sendable {
             }
             guard bytes.count + count <= limit else { return nil }
             bytes.append(contentsOf: chunk[..<count])
-            // Of a regular file less than was asked for is the end.
+            // A regular file returns fewer bytes than asked for only at its end.
             if count < chunk.count { return bytes }
         }
     }
 
-    /// Makes the file consist of these bytes. They are not durable before ``sync()``.
+    /// Replaces the content of the file. The bytes are durable only after ``sync()``.
     func overwrite(_ bytes: [UInt8]) throws(SystemError) {
         var done = 0
         while done < bytes.count {
@@ -66,7 +66,7 @@ struct OpenFile: ~Copyable, Sendable {
                         descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
                 }
             }
-            // A file that takes nothing and says nothing would be asked for ever.
+            // Without this check, a write that returns 0 would be repeated for ever.
             guard count > 0 else { throw SystemError(errno: ENOSPC, operation: "write", path: path) }
             done += count
         }
@@ -74,13 +74,13 @@ struct OpenFile: ~Copyable, Sendable {
         try SystemError.retrying("ftruncate", path) { ftruncate(descriptor, off_t(bytes.count)) }
     }
 
-    /// Takes away what the umask left to others, or gives back what it took from the owner.
+    /// Sets the mode, which may differ from what the file was created with because of the umask.
     func setMode(_ mode: UInt32) throws(SystemError) {
         guard try status().st_mode & 0o7777 != mode_t(mode) else { return }
         try SystemError.retrying("fchmod", path) { fchmod(descriptor, mode_t(mode)) }
     }
 
-    /// Makes what was written survive a power loss.
+    /// Makes the written bytes survive a power loss.
     func sync() throws(SystemError) {
         #if canImport(Darwin)
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }

@@ -6,8 +6,8 @@
 
 /// A directory that only its owner may enter.
 package enum PrivateDirectory {
-    /// Makes a directory and those above it that are missing, all 0700 whatever the umask is, and verifies
-    /// it. One that exists is verified only.
+    /// Creates a directory with its missing parents, all with mode 0700 whatever the umask is. Then verifies it. An
+    /// existing directory is only verified.
     package static func create(_ path: String) throws(FileAccessError) {
         do {
             try makeDirectories(path)
@@ -17,7 +17,7 @@ package enum PrivateDirectory {
         try verify(path)
     }
 
-    /// Makes sure that a directory is one, belongs to this user, and is closed to everybody else.
+    /// Checks that a path is a directory, not a symbolic link, belongs to this user, and is closed to others.
     package static func verify(_ path: String) throws(FileAccessError) {
         let status: stat
         do { status = try FileSystem.status(path) } catch { throw FileAccessError(error) }

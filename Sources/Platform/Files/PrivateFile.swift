@@ -6,24 +6,24 @@
 
 /// A file that only its owner may read.
 package enum PrivateFile {
-    /// What others may be let to do with a file.
+    /// What others may do with a file.
     package enum Openness: UInt32, Sendable {
-        /// Nothing: it may hold a secret.
+        /// Nothing, because the file may hold a secret.
         case closed = 0o077
-        /// Read it: what it says is its owner's word.
+        /// Read it. They must not write it, because its content counts as the owner's decision.
         case readable = 0o022
     }
 
-    /// Reads a whole file, after making sure that nobody else could have read or written it.
+    /// Reads a whole file after checking that it belongs to this user and is closed to others.
     ///
     /// - Parameters:
     ///   - limit: the most bytes such a file can have.
-    ///   - openness: what others may do with it all the same.
+    ///   - openness: what others may do with it.
     package static func read(
         _ path: String, limit: Int, openness: Openness = .closed
     ) throws(FileAccessError) -> [UInt8] {
         do {
-            // O_NONBLOCK: opening a pipe must not wait for its writer.
+            // O_NONBLOCK, because opening a pipe would wait for its writer.
             let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
             let status = try file.status()
             guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError.notRegular }
@@ -41,7 +41,7 @@ package enum PrivateFile {
         }
     }
 
-    /// Own user, and no more for group and others than is said.
+    /// Checks that this user owns the file, and that its mode gives others no more than `openness`.
     static func verifyOwner(
         _ status: stat, _ openness: Openness = .closed
     ) throws(FileAccessError) {

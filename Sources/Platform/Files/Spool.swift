@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A body that can be read from its beginning any number of times, whatever it came from.
+/// A request body that can be read from its beginning any number of times.
 ///
-/// A regular file is read in place. Standard input and pipes are kept: in memory while they are small, past
-/// that in a file without a name that only this process can open.
+/// A regular file is read in place. Standard input and pipes are copied first: small ones into memory, larger ones into
+/// a nameless file that only this process can open.
 package final class Spool: Sendable {
     private enum Content: Sendable {
         case memory([UInt8])
-        /// Owned; read with positions of its own, so that readers do not disturb each other.
+        /// A descriptor that the spool owns. Readers name the position, so they do not disturb each other.
         case file(descriptor: Int32, path: String)
     }
 
@@ -32,9 +32,9 @@ package final class Spool: Sendable {
         if case .file(let descriptor, _) = content { close(descriptor) }
     }
 
-    /// Puts the bytes at a position, at most `count`, at the beginning of `room`.
+    /// Reads at most `count` bytes at a position into the beginning of `room`.
     ///
-    /// - Returns: how many; 0 at the end.
+    /// - Returns: the number of bytes; 0 at the end.
     package func read(
         at position: Int64, upTo count: Int, into room: inout MutableRawSpan
     ) throws(SystemError) -> Int {
@@ -51,7 +51,7 @@ package final class Spool: Sendable {
                     unsafe pread(descriptor, $0.baseAddress, wanted, off_t(position))
                 }
                 if got > 0 { return got }
-                // A file that became shorter than its announced length can't be sent as announced.
+                // The file has become shorter than its announced length, so it can't be sent as announced.
                 guard got < 0 else { throw SystemError(errno: EIO, operation: "read", path: path) }
                 guard errno == EINTR else { throw SystemError(errno: errno, operation: "read", path: path) }
             }

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// Where the process was started.
+/// The directory that the process was started in.
 package enum WorkingDirectory {
-    /// The directory itself, as an absolute path without symbolic links.
+    /// The working directory, as an absolute path without symbolic links.
     package static func path() throws(SystemError) -> String {
         guard let path = unsafe getcwd(nil, 0) else { throw .last("getcwd", ".") }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
     }
 
-    /// The directory and those it is in, innermost first, up to one of them or to the root.
+    /// The working directory and its parents, innermost first.
     ///
-    /// - Parameter top: where to stop, under whatever path; that one is the last.
+    /// - Parameter top: the last directory to return, compared by device and inode; nil or a directory elsewhere returns
+    ///   all up to the root.
     package static func ancestors(upTo top: String?) throws(SystemError) -> [String] {
         let end = try top.flatMap { path throws(SystemError) in try identity(path) }
         var directories = [try path()]
@@ -27,7 +28,7 @@ package enum WorkingDirectory {
         let inode: ino_t
     }
 
-    /// What a path leads to; nil where there is nothing.
+    /// The device and inode of a path; nil if it does not exist.
     private static func identity(_ path: String) throws(SystemError) -> Identity? {
         var status = stat()
         do {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Programs that can be started.
+/// Finds programs.
 package enum ExecutableFile {
-    /// Where a program is that is started by this name; nil where there is none.
+    /// Finds the program that a name starts; nil if there is none.
     ///
-    /// - Parameter path: the directories to look in, as `PATH` has them; a name with a slash needs none.
+    /// - Parameter path: the directories to search, as in `PATH`. A name with a slash is not searched for.
     package static func find(_ name: String, path: String?) -> String? {
         if name.contains("/") { return isExecutable(name) ? name : nil }
         let directories = (path ?? "/usr/bin:/bin").split(separator: ":", omittingEmptySubsequences: false)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The environment variables of this process.
 package enum ProcessEnvironment {
-    /// All of them, by name. What is not UTF-8 in a value is replaced; of several of one name the first counts, as for
-    /// `getenv`.
+    /// All variables by name. Bytes that are not UTF-8 are replaced. If a name occurs twice, the first one counts, as
+    /// for `getenv`.
     package static var variables: [String: String] {
         var variables: [String: String] = [:]
         var next = unsafe bskyauth_environment()
@@ -21,7 +21,7 @@ package enum ProcessEnvironment {
         return variables
     }
 
-    /// Takes variables out, so that no child inherits them.
+    /// Removes variables, so that no child inherits them.
     package static func remove(_ names: [String]) {
         for name in names { _ = unsafe unsetenv(name) }
     }

@@ -1,7 +1,6 @@
-/// Splits a command as a shell would, without one: quotes and backslashes, and nothing else that means
-/// anything.
+/// Splits a command into words as a shell does. Only quotes and backslashes have a meaning.
 package enum ShellWords {
-    /// nil where a quote is left open or there is no word.
+    /// - Returns: nil if a quote is left open or there is no word.
     package static func split(_ command: String) -> [String]? {
         var words: [String] = []
         var word: String?

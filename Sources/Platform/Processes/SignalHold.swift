@@ -2,9 +2,9 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// Holds back the signals that end or stop the process while something must not be cut in half.
+/// Holds back the signals that end or stop the process while work must not be interrupted.
 ///
-/// They are recorded, and obeyed when the last hold ends; what the parent process ignores stays ignored.
+/// They are recorded, and obeyed when the last hold ends. Signals that the parent process ignores stay ignored.
 package enum SignalHold {
     private static let depth = Mutex(0)
 
@@ -15,7 +15,7 @@ package enum SignalHold {
         }
     }
 
-    /// Ends a hold. With the last one the process may end here, by the signal that waited.
+    /// Ends a hold. The last one obeys the recorded signals, so the process may end here.
     package static func end() {
         depth.withLock { depth in
             depth -= 1
@@ -23,9 +23,9 @@ package enum SignalHold {
         }
     }
 
-    /// Whether a signal waits to be obeyed.
+    /// Whether a signal was recorded.
     package static var isPending: Bool { bskyauth_signals_pending() != 0 }
 
-    /// Whether the process will end with the last hold.
+    /// Whether a recorded signal will end the process with the last hold.
     package static var endsProcess: Bool { bskyauth_signals_ending() != 0 }
 }

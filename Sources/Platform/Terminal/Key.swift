@@ -1,4 +1,4 @@
-/// A key of a terminal's keyboard, as far as anything here obeys it.
+/// A key of the keyboard that the program obeys.
 package enum Key: Sendable, Hashable {
     case character(Character)
     case up
@@ -10,16 +10,16 @@ package enum Key: Sendable, Hashable {
     case endOfInput
 }
 
-/// Makes keys of the bytes that a terminal sends (ECMA-48 for those that are several bytes).
+/// Decodes the bytes that a terminal sends into keys (ECMA-48 for those of several bytes).
 package struct KeyDecoder: Sendable {
     private var bytes: ArraySlice<UInt8> = []
 
     package init() {}
 
-    /// Whether something was begun that may still become a key.
+    /// Whether the bytes so far may be the beginning of a key.
     package var isWaiting: Bool { !bytes.isEmpty }
 
-    /// The keys that these bytes, after those before them, are.
+    /// Decodes more bytes.
     package mutating func keys(in more: [UInt8]) -> [Key] {
         bytes.append(contentsOf: more)
         var keys: [Key] = []
@@ -30,13 +30,13 @@ package struct KeyDecoder: Sendable {
         return keys
     }
 
-    /// The key it was, when nothing follows: the escape key sends what all others of its kind begin with.
+    /// Decodes the waiting bytes if no more follow. The escape key sends the byte that escape sequences begin with.
     package mutating func rest() -> Key? {
         defer { bytes = [] }
         return bytes.elementsEqual([Self.escape]) ? .escape : nil
     }
 
-    /// How many bytes the next key is; nil where they are not all there.
+    /// The number of bytes of the next key; nil if some are missing.
     private func lengthOfNext() -> Int? {
         guard let first = bytes.first else { return nil }
         let length: Int
@@ -56,7 +56,7 @@ package struct KeyDecoder: Sendable {
         return bytes.count >= length ? length : nil
     }
 
-    /// nil for what no key is made of.
+    /// nil if the bytes are not a key that the program obeys.
     private static func key(_ bytes: ArraySlice<UInt8>) -> Key? {
         guard bytes.first != escape else {
             switch bytes.last {

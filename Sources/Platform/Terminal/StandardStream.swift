@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Standard output and standard error, written without buffers so that nothing is lost at the end.
+/// Standard output and standard error. They are not buffered, so nothing is lost when the process ends.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Whether a person may be looking.
+    /// Whether the stream is a terminal.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// The size of the terminal that it is; nil where it is none.
+    /// The size of the terminal; nil if the stream is not a terminal.
     package var size: TerminalSize? { TerminalSize(of: rawValue) }
 
-    /// Whether standard input is somebody typing.
+    /// Whether standard input is a terminal.
     package static var inputIsTerminal: Bool { isatty(0) == 1 }
 
-    /// Writes everything.
+    /// Writes all bytes.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         try FileDescriptor.writeAll(bytes, to: rawValue, path: self == .output ? "stdout" : "stderr")
     }
@@ -31,7 +31,7 @@ enum FileDescriptor {
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno == EAGAIN {
-                    // A terminal or pipe that somebody made non-blocking: wait until it takes more.
+                    // Another program made the terminal or pipe non-blocking. Wait until it takes more.
                     var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = unsafe Glibc.poll(&poll, 1, -1)
                     continue

@@ -1,16 +1,15 @@
 internal import CPlatform
 internal import Glibc
 
-/// Deciding by keys, for what is shown and changes under them.
+/// Choosing by keys.
 extension Terminal {
-    /// Shows lines at the bottom and hands on each key as it is pressed, without showing it, until one decides.
-    /// Then the lines are gone, and the terminal is as it was.
+    /// Shows lines and passes on each key, unseen, until one decides. Then erases the lines and restores the terminal.
     ///
-    /// An interrupt is obeyed when the terminal is right again; after a stop the lines are shown anew.
+    /// An interrupt is obeyed after the terminal is restored. After a stop, the lines are shown again.
     ///
     /// - Parameters:
-    ///   - lines: what is to be seen, each shorter than the terminal is wide; asked for again after each key.
-    ///   - press: nil for a key that decides nothing.
+    ///   - lines: makes the lines, each shorter than the terminal is wide. Called again after each key.
+    ///   - press: the outcome of a key; nil if it decides nothing.
     /// - Returns: nil at the end of input.
     package func decide<Outcome>(
         showing lines: (TerminalSize) -> [String], by press: (Key) -> Outcome?
@@ -48,7 +47,7 @@ extension Terminal {
         }
         while true {
             try write(drawing.drawn(lines(TerminalSize(of: descriptor) ?? .usual)))
-            // Another thread may have been given the signal: reading would not notice.
+            // A signal may arrive on another thread, and then reading would not notice it.
             guard bskyauth_wait_for_input(descriptor) != 0 else { return try finish(.interrupted) }
             let bytes = try pressed()
             guard !bytes.isEmpty else { return try finish(.ended) }
@@ -63,7 +62,7 @@ extension Terminal {
         }
     }
 
-    /// What the keyboard has sent; nothing where it sends nothing in the time of ``forKeys(_:)``.
+    /// Reads what the keyboard has sent; empty if it sends nothing in the time that ``forKeys(_:)`` sets.
     private func pressed() throws(SystemError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = try SystemError.retrying("read", "/dev/tty") {
@@ -79,8 +78,8 @@ extension Terminal {
         }
     }
 
-    /// Each key at once and unseen; a read ends after a tenth of a second, which is how the escape key is told
-    /// from what begins like it.
+    /// Keys arrive at once and unseen. A read ends after a tenth of a second, which tells the escape key from an escape
+    /// sequence.
     private static func forKeys(_ modes: termios) -> termios {
         var modes = modes
         modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
@@ -100,7 +99,7 @@ extension Terminal {
             return erasure + lines.joined(separator: "\r\n")
         }
 
-        /// To the beginning of the first line, then away with all that follows.
+        /// Moves to the beginning of the first line and erases everything after it.
         var erasure: String {
             guard count > 0 else { return "" }
             return "\r" + (count > 1 ? "\u{1b}[\(count - 1)A" : "") + "\u{1b}[J"

@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// The terminal of the person at the keyboard, whatever standard input and output are.
+/// The controlling terminal, which may differ from standard input and output.
 package final class Terminal: Sendable {
     let descriptor: Int32
 
@@ -13,15 +13,16 @@ package final class Terminal: Sendable {
         close(descriptor)
     }
 
-    /// Opens the controlling terminal; nil where there is none.
+    /// Opens the controlling terminal; nil if there is none.
     package static func open() -> Terminal? {
         let descriptor = unsafe Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         return descriptor >= 0 ? Terminal(descriptor: descriptor) : nil
     }
 
-    /// Asks a question and reads a line; nil at end of input.
+    /// Asks a question and reads a line.
     ///
-    /// - Parameter echoes: whether what is typed is shown.
+    /// - Parameter echoes: whether the terminal shows what is typed.
+    /// - Returns: nil at the end of input.
     package func ask(_ question: String, echoes: Bool = true) throws(SystemError) -> String? {
         guard !echoes else {
             try write(question)
@@ -30,8 +31,11 @@ package final class Terminal: Sendable {
         return try askSilently(question).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Asks a question and reads a line that is not shown, as bytes that can be overwritten; nil at end of
-    /// input. The terminal is put right again before an interrupt is obeyed.
+    /// Asks a question and reads a line that the terminal does not show. The caller can overwrite the bytes.
+    ///
+    /// The terminal is restored before an interrupt is obeyed.
+    ///
+    /// - Returns: nil at the end of input.
     package func askSilently(_ question: String) throws(SystemError) -> [UInt8]? {
         var earlier = termios()
         guard unsafe tcgetattr(descriptor, &earlier) == 0 else {
@@ -45,7 +49,7 @@ package final class Terminal: Sendable {
             throw SystemError(errno: errno, operation: "tcsetattr", path: "/dev/tty")
         }
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &earlier) }
-        // Asked only now: whoever answers a question finds the terminal silent already.
+        // The question comes only now, so that an answer is never shown.
         try write(question)
         let answer = try line(untilSignal: true)
         try write("\n")
@@ -58,11 +62,11 @@ package final class Terminal: Sendable {
 
     private func line(untilSignal: Bool = false) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
-        // So that what is typed is in one place only: it may be a passphrase.
+        // An array that grows leaves copies of its bytes in freed memory, and these may be a passphrase.
         bytes.reserveCapacity(Self.longestLine + 1)
         var byte: UInt8 = 0
         while true {
-            // Another thread may have been given the signal: reading would not notice.
+            // A signal may arrive on another thread, and then reading would not notice it.
             if untilSignal, bskyauth_wait_for_input(descriptor) == 0 { return nil }
             let count = unsafe read(descriptor, &byte, 1)
             if count < 0 {

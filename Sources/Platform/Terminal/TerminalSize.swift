@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// How much a terminal shows at once.
+/// The size of a terminal in characters.
 package struct TerminalSize: Sendable, Hashable {
     package let columns: Int
     package let rows: Int
@@ -10,7 +10,7 @@ package struct TerminalSize: Sendable, Hashable {
         self.rows = rows
     }
 
-    /// nil where the file is no terminal, or one that does not say.
+    /// nil if the file is not a terminal, or the terminal does not tell its size.
     init?(of descriptor: Int32) {
         var columns: Int32 = 0
         var rows: Int32 = 0
@@ -18,6 +18,6 @@ package struct TerminalSize: Sendable, Hashable {
         self.init(columns: Int(columns), rows: Int(rows))
     }
 
-    /// What is taken for granted where nothing is known.
+    /// The size to assume when it is not known.
     package static let usual = TerminalSize(columns: 80, rows: 24)
 }
