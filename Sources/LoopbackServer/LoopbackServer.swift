@@ -161,3 +161,21 @@ package final class LoopbackServer: Sendable {
         return limits
     }
 }
+
+/// A redirect that a browser followed to this server.
+package struct RedirectRequest: Sendable, Hashable {
+    /// The unchanged text after `?` in the request target; empty if there is none. It may hold a secret.
+    package let query: String
+
+    package init(query: String) {
+        self.query = query
+    }
+}
+
+/// Why the server could not listen.
+package enum LoopbackServerError: Error, Sendable, Hashable {
+    /// Every port of the range is in use.
+    case portBusy(ClosedRange<Int>)
+    /// The system refused, with its error number if it gave one.
+    case cannotBind(errno: Int32?)
+}

@@ -1,3 +1,5 @@
+internal import NIOHTTP1
+
 /// The page at the end of an authorization. The server adds the header fields.
 package struct RedirectReply: Sendable, Hashable {
     /// The HTTP status.
@@ -20,4 +22,52 @@ package struct RedirectReply: Sendable, Hashable {
     static func refusal(_ status: Int) -> RedirectReply {
         RedirectReply(status: status, html: [])
     }
+}
+
+extension RedirectReply {
+    /// The response head. The page may show text of a server or of the address bar. So the browser must not cache or
+    /// frame it, guess its type, load anything for it, or tell the next site about it, and the page that opened it keeps
+    /// no reference to it.
+    var responseHead: HTTPResponseHead {
+        var fields: HTTPHeaders = [
+            "Content-Length": "\(html.count)",
+            "Connection": "close",
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": contentSecurityPolicy,
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        ]
+        if !html.isEmpty { fields.add(name: "Content-Type", value: "text/html; charset=utf-8") }
+        if status == 405 { fields.add(name: "Allow", value: "GET") }
+        return HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: fields)
+    }
+
+    private var contentSecurityPolicy: String {
+        var directives = ["default-src 'none'"]
+        if let styleSHA256 { directives.append("style-src 'sha256-\(Self.base64(styleSHA256))'") }
+        if let scriptSHA256 { directives.append("script-src 'sha256-\(Self.base64(scriptSHA256))'") }
+        directives += ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+        return directives.joined(separator: "; ")
+    }
+
+    /// Base64 with padding (RFC 4648 §4).
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+            for index in 0..<4 {
+                let digit = Int(bits >> (18 - 6 * UInt32(index)) & 63)
+                text.append(index <= group.count ? alphabet[digit] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

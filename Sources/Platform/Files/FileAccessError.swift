@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// Why a private file or directory can't be used. The caller knows its path.
 package enum FileAccessError: Error, Sendable, Hashable {
     /// It does not exist.
@@ -16,4 +22,15 @@ package enum FileAccessError: Error, Sendable, Hashable {
     case tooLarge
     /// The system call failed.
     case system(SystemError)
+}
+
+extension FileAccessError {
+    init(_ error: SystemError) {
+        switch error.errno {
+        case ENOENT: self = .missing
+        case ELOOP: self = .symlink
+        case ENOTDIR: self = .notDirectory
+        default: self = .system(error)
+        }
+    }
 }

@@ -50,14 +50,3 @@ package enum PrivateFile {
         guard mode & openness.rawValue == 0 else { throw .unsafeMode(mode) }
     }
 }
-
-extension FileAccessError {
-    init(_ error: SystemError) {
-        switch error.errno {
-        case ENOENT: self = .missing
-        case ELOOP: self = .symlink
-        case ENOTDIR: self = .notDirectory
-        default: self = .system(error)
-        }
-    }
-}

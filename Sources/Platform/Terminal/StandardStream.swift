@@ -19,26 +19,3 @@ package enum StandardStream: Int32, Sendable {
         try FileDescriptor.writeAll(bytes, to: rawValue, path: self == .output ? "stdout" : "stderr")
     }
 }
-
-enum FileDescriptor {
-    static func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(
-                    descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-            }
-            if count < 0 {
-                if errno == EINTR { continue }
-                if errno == EAGAIN {
-                    // Another program made the terminal or pipe non-blocking. Wait until it takes more.
-                    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = unsafe Glibc.poll(&poll, 1, -1)
-                    continue
-                }
-                throw SystemError(errno: errno, operation: "write", path: path)
-            }
-            written += count
-        }
-    }
-}
