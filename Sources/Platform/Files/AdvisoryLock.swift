@@ -4,10 +4,11 @@
     internal import Glibc
 #endif
 
-/// The exclusive lock of a file among the processes that ask for it. It is released when this value is dropped, or when
-/// the process ends in whatever way. The file stays, because two processes could hold "the" lock if it were removed.
-/// If somebody removes it all the same, the lock of the file that lost its name counts for nothing
-/// (``isCurrent()``).
+/// The exclusive lock of a file among the processes that ask for it.
+///
+/// The lock is released with this value, or when the process ends for any reason. The file stays, because two processes
+/// could hold "the" lock if it were removed. If another program removes it, the lock of the removed file counts for
+/// nothing (``isCurrent()``).
 package struct AdvisoryLock: ~Copyable, Sendable {
     private let file: OpenFile
 
@@ -15,19 +16,20 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         self.file = file
     }
 
-    // The pid is only ever changed under the lock. Closing would not do: between its fork and its exec a child
-    // has the descriptor too, and with it the lock.
+    // The pid in the file changes only under the lock. Closing the file is not enough to release the lock: between its
+    // fork and its exec, a child has the descriptor too, and with it the lock.
     deinit {
         _ = ftruncate(file.descriptor, 0)
         flock(file.descriptor, LOCK_UN)
     }
 
-    /// How often the lock is tried again after its file was replaced between its opening and its locking.
+    /// The attempts if the file is replaced between its opening and its locking.
     private static let attempts = 3
 
-    /// Takes the lock if nobody holds it.
+    /// Takes the lock if it is free.
     ///
-    /// - Throws: ``LockError/busy(holder:)`` where the file is replaced again and again.
+    /// - Returns: nil if the lock is taken.
+    /// - Throws: ``LockError/busy(holder:)`` if the file is replaced in each attempt.
     package static func tryAcquire(_ path: String) throws(LockError) -> AdvisoryLock? {
         do {
             for _ in 1...attempts {
@@ -35,7 +37,7 @@ package struct AdvisoryLock: ~Copyable, Sendable {
                 guard try lock(file) else { return nil }
                 guard try hasItsName(file) else { continue }
                 try file.setMode(0o600)
-                // For the message to a process that waits; the lock is as good without it.
+                // The pid is for the message of a process that waits. The lock is valid without it.
                 do { try file.overwrite(Array("\(getpid())\n".utf8)) } catch {}
                 return AdvisoryLock(file)
             }
@@ -45,8 +47,8 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         throw .busy(holder: holder(of: path))
     }
 
-    /// Whether the path still leads to the file that is locked. Where it does not, another process can hold the lock of
-    /// the file that is there now.
+    /// Whether the path still leads to the locked file. If it does not, another process may hold the lock of the file
+    /// that is there now.
     package func isCurrent() throws(LockError) -> Bool {
         do { return try Self.hasItsName(file) } catch { throw .access(FileAccessError(error)) }
     }
@@ -61,9 +63,9 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the lock, waiting for whoever holds it.
+    /// Takes the lock, and suspends while it is taken.
     ///
-    /// - Throws: ``LockError/busy(holder:)`` after `timeout`, ``LockError/cancelled`` when the task is.
+    /// - Throws: ``LockError/busy(holder:)`` after `timeout`, ``LockError/cancelled`` if the task is cancelled.
     package static func acquire(_ path: String, timeout: Duration) async throws(LockError) -> AdvisoryLock {
         let deadline = ContinuousClock.now.advanced(by: timeout)
         var pause = Duration.milliseconds(5)
@@ -80,7 +82,10 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the lock, blocking the thread. Only for locks that are held for the time of a few writes.
+    /// Takes the lock, and blocks the thread while it is taken. Only for locks that are held during a few writes, which
+    /// block as well. Call it on the main thread or on ``BlockingWork``, not on the cooperative pool.
+    ///
+    /// It polls, because flock(2) has no time-out.
     ///
     /// - Throws: ``LockError/busy(holder:)`` after `timeout`.
     package static func acquireBlocking(
@@ -94,7 +99,7 @@ package struct AdvisoryLock: ~Copyable, Sendable {
         }
     }
 
-    /// The process that says it holds the lock, which may have ended since.
+    /// The process that the file names as the holder. It may have ended since.
     package static func holder(of path: String) -> Int32? {
         do {
             let text = String(decoding: try PrivateFile.read(path, limit: 32), as: UTF8.self)
@@ -120,12 +125,12 @@ package struct AdvisoryLock: ~Copyable, Sendable {
     }
 }
 
-/// Why a lock was not taken.
+/// Why the lock was not taken.
 package enum LockError: Error, Sendable, Hashable {
-    /// Another holds it, perhaps the process named.
+    /// Another process holds it, which the file may name.
     case busy(holder: Int32?)
     /// The task was cancelled while it waited.
     case cancelled
-    /// Its file cannot be used.
+    /// Its file can't be used.
     case access(FileAccessError)
 }

@@ -4,13 +4,14 @@
     internal import Glibc
 #endif
 
-/// Files that are, after a crash or a power loss at any instant, what they were or what they became.
+/// Writes files so that a crash or a power loss at any moment leaves the old content or the new one.
 package enum AtomicFile {
-    /// Replaces a file, durably: a new file beside it is written, synced, and takes its name. 0600 whatever the umask is.
+    /// Replaces a file: a new file beside it is written, synced, and takes its name. Its mode is 0600 whatever the umask
+    /// is.
     ///
-    /// On an error the file is as it was, unless the last step failed, which makes the name durable.
+    /// An error leaves the file as it was, unless the last step failed, which makes the name durable.
     ///
-    /// - Parameter durably: false for what a power loss may take back.
+    /// - Parameter durably: whether the new content has to survive a power loss.
     package static func write(
         _ bytes: [UInt8], to path: String, durably: Bool = true
     ) throws(SystemError) {
@@ -21,18 +22,18 @@ package enum AtomicFile {
 
     /// Creates a file that must not exist yet, durably.
     ///
-    /// - Throws: an error of EEXIST where it does.
+    /// - Throws: an error with EEXIST if it exists.
     package static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
         let temporary = try temporary(beside: path)
         try temporary.fill(bytes)
         try temporary.claim()
     }
 
-    /// Makes sure that a file of `size` bytes can be written, by writing it beside its place.
+    /// Makes sure that a file of `size` bytes can be written, by writing such a file beside it.
     ///
     /// - Parameters:
     ///   - name: the file's name in the directory.
-    ///   - durably: false where the file system's word is enough, which the disk may not keep.
+    ///   - durably: whether to sync the space. Without it, the disk may still turn out to be full.
     package static func reserve(
         _ name: String, in directory: OpenDirectory, size: Int, durably: Bool = true
     ) throws(SystemError) -> ReservedFile {
@@ -47,8 +48,8 @@ package enum AtomicFile {
         return try reserve(FileSystem.name(of: path), in: directory, size: size)
     }
 
-    /// Removes what writers of a directory's files, or of one of them, left behind when they were killed. Only
-    /// for a caller that holds the lock that all those writers take.
+    /// Removes the temporary files that killed writers left in a directory, or those for one target. The caller has to
+    /// hold the lock that all these writers take.
     package static func removeLeftovers(
         in directory: String, of target: String? = nil
     ) throws(SystemError) {
@@ -65,7 +66,8 @@ package enum AtomicFile {
     }
 }
 
-/// Space for a file that will be written when it is too late to fail. If it is not committed, it leaves no trace.
+/// Reserved space for a file, so that writing it can't fail on a full disk. Without ``commit(_:syncsName:)`` it leaves
+/// nothing behind.
 package struct ReservedFile: ~Copyable, Sendable {
     private let temporary: TemporaryFile
     private let name: String
@@ -79,8 +81,8 @@ package struct ReservedFile: ~Copyable, Sendable {
 
     /// Replaces the file with these bytes, durably, and reads them back.
     ///
-    /// - Parameter syncsName: false where the caller syncs the directory next, which makes the name durable.
-    /// - Throws: an error of EIO where something else is read back.
+    /// - Parameter syncsName: false if the caller syncs the directory next, which makes the name durable.
+    /// - Throws: an error with EIO if other bytes are read back.
     package consuming func commit(_ bytes: [UInt8], syncsName: Bool = true) throws(SystemError) {
         let (name, directory) = (name, directory)
         try temporary.fill(bytes)

@@ -7,11 +7,11 @@
 /// An open directory. Its files are reached through its descriptor, so that a writer stays in this directory when
 /// another directory takes its path.
 package final class OpenDirectory: Sendable {
-    /// Where the directory was when it was opened.
+    /// The path that the directory was opened at.
     package let path: String
     private let descriptor: Int32
 
-    /// Opens a directory, also through a symbolic link: a directory above a private one may be a link.
+    /// Opens a directory, also through a symbolic link, which the parent of a private directory may be.
     package init(_ path: String) throws(SystemError) {
         descriptor = try SystemError.retrying("open", path) {
             unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -23,7 +23,7 @@ package final class OpenDirectory: Sendable {
         close(descriptor)
     }
 
-    /// Opens a file of the directory, never through a symbolic link and never for a child process.
+    /// Opens a file of the directory. It never follows a symbolic link, and child processes never inherit it.
     func openFile(_ name: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) -> OpenFile {
         let file = path + "/" + name
         let opened = try SystemError.retrying("open", file) {
@@ -32,7 +32,7 @@ package final class OpenDirectory: Sendable {
         return OpenFile(descriptor: opened, path: file)
     }
 
-    /// What has this name; a symbolic link is not followed.
+    /// The status of a file in the directory. It does not follow a symbolic link.
     func status(of name: String) throws(SystemError) -> stat {
         var status = stat()
         try SystemError.retrying("fstatat", path + "/" + name) {
@@ -41,14 +41,14 @@ package final class OpenDirectory: Sendable {
         return status
     }
 
-    /// Renames a file of the directory, replacing the file that has the new name. Durable after ``sync()``.
+    /// Renames a file of the directory and replaces the file with the new name. Durable after ``sync()``.
     func rename(_ name: String, to other: String) throws(SystemError) {
         try SystemError.retrying("rename", path + "/" + name) {
             unsafe renameat(descriptor, name, descriptor, other)
         }
     }
 
-    /// Gives a file a second name that must not exist yet: EEXIST. Durable after ``sync()``.
+    /// Gives a file a second name. Fails with EEXIST if the name exists. Durable after ``sync()``.
     func link(_ name: String, as other: String) throws(SystemError) {
         try SystemError.retrying("link", path + "/" + other) {
             unsafe linkat(descriptor, name, descriptor, other, 0)
@@ -74,7 +74,7 @@ package final class OpenDirectory: Sendable {
         try SystemError.retrying("fsync", path) { fsync(descriptor) }
     }
 
-    /// Where the directory is now, which the kernel knows; nil where it can't be told or the directory is removed.
+    /// The path of the directory now, from the kernel; nil if the kernel does not tell or the directory was removed.
     package var presentPath: String? {
         let link = "/proc/self/fd/\(descriptor)"
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -85,7 +85,7 @@ package final class OpenDirectory: Sendable {
         return unsafe lstat(found, &status) == 0 ? found : nil
     }
 
-    /// Whether the path still leads to this directory, and not to another one that has taken its place.
+    /// Whether the path still leads to this directory, and not to another one in its place.
     package func isAtItsPath() throws(SystemError) -> Bool {
         var own = stat()
         try SystemError.retrying("fstat", path) { unsafe fstat(descriptor, &own) }
@@ -101,7 +101,7 @@ package final class OpenDirectory: Sendable {
 }
 
 extension stat {
-    /// Whether both are of one file: the same inode of the same device.
+    /// Whether both belong to one file: the same device and inode.
     func isSameFile(as other: stat) -> Bool {
         st_dev == other.st_dev && st_ino == other.st_ino
     }

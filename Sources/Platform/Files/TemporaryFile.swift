@@ -6,8 +6,8 @@
 
 /// A new file beside the one that it replaces. It is removed when it is dropped before it has replaced that file.
 ///
-/// It stays in the directory that it was created in, whatever becomes of the path meanwhile. Its errors name the file
-/// that it is for, because its own name is gone when a person reads them.
+/// It stays in the directory that it was created in, even if the path leads elsewhere meanwhile. Its errors name the
+/// target, because the temporary name is gone when the user reads them.
 struct TemporaryFile: ~Copyable, Sendable {
     private let directory: OpenDirectory
     private let file: OpenFile
@@ -33,18 +33,18 @@ struct TemporaryFile: ~Copyable, Sendable {
         }
     }
 
-    /// The path of the file that this one is for.
+    /// The path of the target.
     private var path: String { directory.path + "/" + target }
 
-    /// Whether a name is one that is given to temporary files: to those for `target`, or to any.
+    /// Whether a name belongs to a temporary file: to one for `target`, or to any if `target` is nil.
     static func isTemporary(_ name: String, for target: String?) -> Bool {
         name.hasPrefix(target.map(prefix) ?? mark)
     }
 
-    /// What the names of temporary files for a target begin with; short enough for every file system.
+    /// The beginning of the names of temporary files for a target, short enough for every file system.
     private static func prefix(_ target: String) -> String { mark + String(target.prefix(40)) + "-" }
 
-    /// Makes the file consist of these bytes.
+    /// Replaces the content of the temporary file.
     func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
         do {
             try file.setMode(0o600)
@@ -67,7 +67,7 @@ struct TemporaryFile: ~Copyable, Sendable {
         if durably { try directory.sync() }
     }
 
-    /// Takes the name of the target, durably, unless the name exists: EEXIST.
+    /// Takes the name of the target durably. Fails with EEXIST if the target exists.
     consuming func claim() throws(SystemError) {
         do {
             try requireOwnName()
@@ -80,7 +80,7 @@ struct TemporaryFile: ~Copyable, Sendable {
         try directory.sync()
     }
 
-    /// Makes sure that the temporary name still leads to the file that was written, and not to another one.
+    /// Checks that the temporary name still leads to the file that was written, and not to another one.
     private func requireOwnName() throws(SystemError) {
         guard try directory.status(of: name).isSameFile(as: file.status()) else {
             throw SystemError(errno: ESTALE, operation: "rename", path: path)
