@@ -21,7 +21,7 @@ package struct CurlTransport: HTTPTransport {
         }
         var request = request
         var trust = firstTrust(for: request.url.origin)
-        var isSecondLook = false
+        var isSecondAttempt = false
         let begin = ContinuousClock.now
         while true {
             let exchange = CurlExchange(request, policy: policy, configuration: configuration, trust: trust)
@@ -32,7 +32,7 @@ package struct CurlTransport: HTTPTransport {
             }
             switch head {
             case .success((let status, let fields)):
-                if isSecondLook { configuration.trust.settle(on: trust) }
+                if isSecondAttempt { configuration.trust.settle(on: trust) }
                 return TransportResponse(
                     status: status, headerFields: fields,
                     body: ResponseBody(CurlResponseBody(exchange: exchange, thread: thread)))
@@ -44,7 +44,7 @@ package struct CurlTransport: HTTPTransport {
                 let spent = begin.duration(to: .now)
                 request.timeouts.connect = max(.milliseconds(1), request.timeouts.connect - spent)
                 request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
-                (trust, isSecondLook) = (wider, true)
+                (trust, isSecondAttempt) = (wider, true)
             }
         }
     }

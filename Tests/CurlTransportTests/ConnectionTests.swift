@@ -3,7 +3,7 @@ import HTTPTypes
 import Networking
 import Testing
 
-@Suite("CurlTransport's connections", .timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite("CurlTransport's connections", .timeLimit(.minutes(10))) struct ConnectionTests {
     @Test("uses a connection again")
     func reuse() async throws {
         try await TestServer.run { server in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The reason for `needsFreshConnection`: should libcurl ever stop doing this, the option can go.
+    /// The reason for `needsFreshConnection`. If libcurl stops doing this, the option can go.
     @Test("lets libcurl resend a POST on a reused connection that dies, with its source opened again")
     func resent() async throws {
         try await TestServer.run { server in

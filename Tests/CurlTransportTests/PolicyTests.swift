@@ -6,8 +6,8 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite("CurlTransport's policy", .timeLimit(.minutes(1))) struct PolicyTests {
-    private func refusal(_ transport: CurlTransport, _ url: HTTPURL) async throws -> TransportError {
+@Suite("CurlTransport's policy", .timeLimit(.minutes(10))) struct PolicyTests {
+    private func refusal(_ transport: PatientTransport, _ url: HTTPURL) async throws -> TransportError {
         try await transportError { _ = try await transport.send(TransportRequest(method: .get, url: url)) }
     }
 
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-@Suite("CurlTransport's TLS", .timeLimit(.minutes(1))) struct TLSTests {
+@Suite("CurlTransport's TLS", .timeLimit(.minutes(10))) struct TLSTests {
     @Test("trusts the authority it is told of", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
     func ownAuthority(variable: String) async throws {
         try await TestCertificates.run { certificates in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// What a system may have of authorities: in its file, and in its directory.
+    /// The authorities that a system may have in its file and in its directory.
     enum System: String, CaseIterable {
         case both, directoryAlone, fileAlone, fileAndUnhashedDirectory, neither, nothing
     }
@@ -148,7 +148,7 @@ import Testing
 
     @Test("checks certificates with what a command leaves out of OpenSSL's start")
     func leanStart() async throws {
-        // In a process of its own, where nothing has started OpenSSL before.
+        // Only in a new process has nothing started OpenSSL before.
         await #expect(processExitsWith: .success) {
             try OpenSSL.start()
             try await TestCertificates.run { certificates in

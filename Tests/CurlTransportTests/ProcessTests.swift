@@ -4,8 +4,8 @@ import HTTPTypes
 import Networking
 import Testing
 
-/// What needs a process to itself: its environment and its file descriptors.
-@Suite("CurlTransport in a process", .timeLimit(.minutes(1))) struct ProcessTests {
+/// What needs a process of its own: its environment, file descriptors and memory.
+@Suite("CurlTransport in a process", .timeLimit(.minutes(10))) struct ProcessTests {
     @Test("ignores proxies on the dev network")
     func proxies() async {
         await #expect(processExitsWith: .success) {
@@ -36,9 +36,32 @@ import Testing
             }
         }
     }
+
+    @Test("uploads far more than it holds in memory")
+    func largeUpload() async {
+        await #expect(processExitsWith: .success) {
+            try await TestServer.run { server in
+                let size = 256 << 20
+                let source = ZeroSource(size: size, announced: Int64(size))
+                let before = try peakMemory()
+                let echo = try await server.echo(
+                    TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+                #expect(echo.length == size && source.seen.bytes == size)
+                #expect(source.seen.largestRead <= 128 * 1024)
+                #expect(try peakMemory() - before < 128 << 20)
+            }
+        }
+    }
 }
 
-/// The open descriptors that are connected to a port; Foundation's own sockets are not our affair.
+/// The most memory this process has had so far, in bytes.
+private func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) * 1024
+}
+
+/// The open descriptors that are connected to a port, which leaves out Foundation's own sockets.
 private func descriptors(connectedTo port: Int) throws -> [Int32] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.filter {
         descriptor in

@@ -5,17 +5,17 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite("CurlTransport's proxies", .timeLimit(.minutes(1))) struct ProxyTests {
+@Suite("CurlTransport's proxies", .timeLimit(.minutes(10))) struct ProxyTests {
     private static let home = NetworkPolicy(allowsPrivateNetwork: true)
 
-    /// A server and what stands before it, both on this machine.
+    /// A server and its proxy, which is the same program.
     private struct Proxied {
         let server: TestServer
         let certificates: TestCertificates
 
-        /// Sends a request through a transport that was told of the proxy.
+        /// Sends a request through a transport that uses the proxy.
         ///
-        /// - Parameter system: what is trusted; nil for what a variable says.
+        /// - Parameter system: what the system trusts; nil to name the authority by a variable.
         func status(
             of host: String, _ policy: NetworkPolicy = NetworkPolicy(), variable: String = "https_proxy",
             except: String? = nil, system: TrustStores.Store? = nil
@@ -29,7 +29,7 @@ import Testing
             return try await transport.fetch(request, limit: 10_000).status
         }
 
-        /// How often the proxy was asked to connect.
+        /// The number of CONNECT requests to the proxy.
         func asked() async throws -> Int {
             try await server.stats().served.count { $0.contains(" CONNECT ") }
         }

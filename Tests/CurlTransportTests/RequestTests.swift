@@ -3,7 +3,7 @@ import HTTPTypes
 import Networking
 import Testing
 
-@Suite("CurlTransport's requests", .timeLimit(.minutes(1))) struct RequestTests {
+@Suite("CurlTransport's requests", .timeLimit(.minutes(10))) struct RequestTests {
     private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     @Test(

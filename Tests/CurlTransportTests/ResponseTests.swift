@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite("CurlTransport's responses", .timeLimit(.minutes(1))) struct ResponseTests {
+@Suite("CurlTransport's responses", .timeLimit(.minutes(10))) struct ResponseTests {
     @Test("never follows a redirect", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         try await TestServer.run { server in

@@ -1,9 +1,21 @@
 import Foundation
+import Synchronization
 import TestPrograms
 import Testing
 
-/// A certification authority and a server certificate for 127.0.0.1, made by openssl in a folder of their own.
+/// A certification authority and a server certificate for 127.0.0.1, made by openssl once for all tests of a process.
 struct TestCertificates: Sendable {
+    private static let shared = Task {
+        let folder = URL.temporaryDirectory.appending(path: "bskyauth-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        removedAtExit.withLock { $0 = folder }
+        atexit { try? removedAtExit.withLock { try $0.map(FileManager.default.removeItem) } }
+        let certificates = TestCertificates(folder: folder)
+        try await certificates.make()
+        return certificates
+    }
+    private static let removedAtExit = Mutex<URL?>(nil)
+
     private let folder: URL
 
     /// The authority that signed the server's certificate.
@@ -12,21 +24,16 @@ struct TestCertificates: Sendable {
     var otherAuthority: URL { folder.appending(path: "other.pem") }
     var server: URL { folder.appending(path: "server.pem") }
     var key: URL { folder.appending(path: "server.key") }
-    /// The authority as OpenSSL looks for it in a directory.
+    /// A directory with the authority under a hashed name, as OpenSSL looks for it.
     var directory: URL { folder.appending(path: "directory") }
-    /// The other authority, likewise.
+    /// A directory with the other authority under a hashed name.
     var otherDirectory: URL { folder.appending(path: "other-directory") }
-    /// The authority in a directory where nothing is found by its hash.
+    /// A directory with the authority, but not under a hashed name.
     var unhashedDirectory: URL { folder.appending(path: "unhashed-directory") }
 
-    /// Runs a test with certificates that are removed after it.
+    /// Runs a test with the certificates.
     static func run(_ test: (TestCertificates) async throws -> Void) async throws {
-        let folder = URL.temporaryDirectory.appending(path: "bskyauth-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let certificates = TestCertificates(folder: folder)
-        try await certificates.make()
-        try await test(certificates)
+        try await test(shared.value)
     }
 
     private func make() async throws {

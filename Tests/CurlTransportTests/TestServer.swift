@@ -15,7 +15,7 @@ struct TestServer: Sendable {
         let https: Int?
     }
 
-    /// What the server counted since it started.
+    /// The counts of the server since its start.
     struct Stats: Codable {
         let connections: Int
         let requests: Int
@@ -25,14 +25,14 @@ struct TestServer: Sendable {
         let served: [String]
     }
 
-    /// How the server saw a request.
+    /// A request as the server saw it.
     struct Echo: Codable {
         let method: String
         let target: String
         let headers: [[String]]
         let length: Int
         let sha256: String
-        /// Which connection it came on, and as which request of that connection.
+        /// The number of its connection, and its number among the requests of that connection.
         let connection: Int
         let nth: Int
 
@@ -41,12 +41,12 @@ struct TestServer: Sendable {
         }
     }
 
-    /// A policy that takes http, and nothing but loopback.
+    /// A policy that allows http, and only loopback addresses.
     static let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1"))
 
     private let ports: Ports
-    /// Its policy is this server's own, and with it its connections: no other test disturbs them.
-    let transport: CurlTransport
+    /// The policy names this server's port, so no other test uses its connections.
+    let transport: PatientTransport
 
     private init(ports: Ports) {
         self.ports = ports
@@ -57,10 +57,12 @@ struct TestServer: Sendable {
     static func transport(
         _ policy: NetworkPolicy = policy, environment: [String: String] = [:],
         system: TrustStores.Store = .system
-    ) -> CurlTransport {
-        CurlTransport(
-            policy: policy,
-            configuration: CurlConfiguration(userAgent: "tests/1", environment: environment, system: system))
+    ) -> PatientTransport {
+        PatientTransport(
+            CurlTransport(
+                policy: policy,
+                configuration: CurlConfiguration(
+                    userAgent: "tests/1", environment: environment, system: system)))
     }
 
     /// Runs a test with a server that ends with it.
@@ -69,11 +71,11 @@ struct TestServer: Sendable {
     ) async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "Fixtures/server.py")
-        // The system's own before what the path has: a version manager's shim takes longer than the test.
+        // The system's python3 comes first: a version manager's shim takes longer than the test.
         let system = "/usr/bin/python3"
         let hasSystem = FileManager.default.isExecutableFile(atPath: system)
         let files = [script.path] + (certificate.map { [$0.server.path, $0.key.path] } ?? [])
-        let server = try Program.Server(
+        let server = try await Program.Server.start(
             hasSystem ? system : "/usr/bin/env", (hasSystem ? [] : ["python3"]) + files,
             environment: Program.inheritedEnvironment)
         let ports = try JSONDecoder().decode(Ports.self, from: Data(server.announcement.utf8))
@@ -86,7 +88,7 @@ struct TestServer: Sendable {
     }
 
     func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }
-    /// What speaks no TLS, asked for it.
+    /// An https URL of the port that speaks no TLS.
     func plainAsSecure(_ target: String) -> HTTPURL { Self.url(.https, port: ports.http, target) }
     func secure(_ target: String, host: String = "127.0.0.1") throws -> HTTPURL {
         Self.url(.https, host: host, port: try #require(ports.https), target)
@@ -107,14 +109,19 @@ struct TestServer: Sendable {
         try await transport.fetch(TransportRequest(method: .get, url: url(target)), limit: limit)
     }
 
+    /// Opens a connection for the next request, which is then sent as soon as its time-outs begin.
+    func openConnection() async throws {
+        _ = try await fetch("/echo")
+    }
+
     func echo(_ request: TransportRequest) async throws -> Echo {
         try JSONDecoder().decode(Echo.self, from: Data(await transport.fetch(request, limit: 1 << 20).body))
     }
 
-    /// The counts, when nothing needs to be waited for.
+    /// The counts now.
     func stats() async throws -> Stats { try await control("/stats") }
 
-    /// The counts once one of them has come up to a number.
+    /// Waits until a count has reached a number.
     func wait(for count: String, atLeast least: Int = 1) async throws -> Stats {
         try await control("/wait/\(count)/\(least)")
     }
@@ -126,7 +133,22 @@ struct TestServer: Sendable {
     }
 }
 
-/// The error a transfer ends with; a test that gets none fails here.
+/// A transport for busy machines. If a request names no time-outs, only those that bound a hang apply.
+struct PatientTransport: HTTPTransport {
+    private let transport: CurlTransport
+
+    init(_ transport: CurlTransport) {
+        self.transport = transport
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        var request = request
+        if request.timeouts == .call { request.timeouts = Timeouts(connect: .seconds(600), total: nil) }
+        return try await transport.send(request)
+    }
+}
+
+/// The error that the body throws. The test fails if there is none.
 func transportError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> TransportError {

@@ -5,12 +5,20 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite("LoopbackServer", .timeLimit(.minutes(1))) struct LoopbackServerTests {
+@Suite("LoopbackServer", .timeLimit(.minutes(10))) struct LoopbackServerTests {
     private let seen = Seen()
 
-    /// Runs a server that notes every query and answers with it.
+    /// Limits whose times only bound a hang.
+    private static let patient: Limits = {
+        var limits = Limits()
+        limits.requestTime = .seconds(600)
+        limits.lingerTime = .seconds(600)
+        return limits
+    }()
+
+    /// Runs a server that records each query and answers with it.
     private func withServer(
-        limits: Limits = Limits(), respond: (@Sendable (RedirectRequest) async -> RedirectReply)? = nil,
+        limits: Limits = patient, respond: (@Sendable (RedirectRequest) async -> RedirectReply)? = nil,
         _ body: (LoopbackServer) async throws -> Void
     ) async throws {
         let seen = seen
@@ -167,7 +175,7 @@ import Testing
             let long = String(repeating: "x", count: 8192)
             let requests = [
                 get("/callback?\(long)", server), get("/callback?\(long)\(long)\(long)\(long)", server),
-                // One that never ends must not be waited for.
+                // The server must not wait for the end of an endless request line.
                 "GET /callback?\(long)\(long)\(long)\(long)",
                 fields("A: \(long)\r\nB: \(long)\r\n"), fields("A: \(long)\(long)\(long)\(long)\r\n"),
                 fields(String(repeating: "A: b\r\n", count: 200)),
@@ -183,7 +191,7 @@ import Testing
 
     @Test("drops a connection whose request does not come, however it drips")
     func slowRequest() async throws {
-        var limits = Limits()
+        var limits = Self.patient
         limits.requestTime = .milliseconds(200)
         try await withServer(limits: limits) { server in
             let silent = try #require(RawConnection(port: server.port))
@@ -209,14 +217,13 @@ import Testing
 
     @Test("a crowd of silent connections does not keep the browser out")
     func crowd() async throws {
-        var limits = Limits()
+        var limits = Self.patient
         limits.connections = 4
-        limits.requestTime = .seconds(60)
         try await withServer(limits: limits) { server in
             let crowd = try (0..<8).map { _ in try #require(RawConnection(port: server.port)) }
             let answer = try await ask(server, get("/callback?code=c", server))
             #expect(answer?.status == 200)
-            // The first came first and had to go.
+            // The oldest connection was closed.
             #expect(await crowd[0].readToEnd() == "")
         }
     }
@@ -334,7 +341,7 @@ import Testing
         }
     }
 
-    /// Runs a program and gives what it writes.
+    /// Runs a program and returns its output.
     private func run(_ name: String, _ arguments: [String]) async throws -> String {
         try await Program.run(
             "/usr/bin/env", [name] + arguments, environment: Program.inheritedEnvironment
@@ -342,7 +349,7 @@ import Testing
     }
 }
 
-/// What came by, in order.
+/// Recorded texts, in order.
 private final class Seen: Sendable {
     private let items = Mutex<[String]>([])
 
@@ -350,7 +357,7 @@ private final class Seen: Sendable {
     func add(_ item: String) { items.withLock { $0.append(item) } }
 }
 
-/// Lets everyone through once enough have come.
+/// Suspends callers until enough have come.
 private actor Gate {
     private let count: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A TCP connection to a port of this machine that says exactly the bytes it is told.
+/// A TCP connection to a port of this machine that sends exactly the given bytes.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    /// Connects, or is nil where nothing listens.
+    /// Connects; nil if nothing listens.
     init?(port: Int, address host: UInt32 = 0x7f00_0001) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -23,7 +23,7 @@ final class RawConnection: Sendable {
             return nil
         }
         // A server that never answers must not hang the test.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         _ = unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         self.descriptor = descriptor
@@ -33,24 +33,24 @@ final class RawConnection: Sendable {
         _ = Glibc.close(descriptor)
     }
 
-    /// Sends text; false once the other side has closed.
+    /// Sends text; false if the server has closed the connection.
     @discardableResult
     func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     func finishSending() {
         _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Ends the connection for good while the object lives on.
+    /// Closes the connection.
     func disconnect() {
         _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Everything until the other side closes; nil where it never does.
+    /// Reads until the server closes the connection; nil if it never does.
     func readToEnd() async -> String? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -71,13 +71,13 @@ final class RawConnection: Sendable {
     }
 }
 
-/// An answer taken apart.
+/// A parsed HTTP answer.
 struct RawAnswer {
     let status: Int
     let fields: [String: String]
     let body: String
 
-    /// nil where the text is no HTTP answer.
+    /// nil if the text is not an HTTP answer.
     init?(_ text: String?) {
         guard let text, text.hasPrefix("HTTP/1.1 "), let status = Int(text.dropFirst(9).prefix(3)) else {
             return nil

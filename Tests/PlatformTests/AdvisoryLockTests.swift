@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("AdvisoryLock") final class AdvisoryLockTests {
+@Suite("AdvisoryLock", .timeLimit(.minutes(10))) final class AdvisoryLockTests {
     private let base = "/tmp/bskyauth-locks-\(UUID().uuidString)"
     private var path: String { base + "/lock" }
 
@@ -49,18 +49,22 @@ import Testing
 
     @Test func isGivenToWhoWaits() async throws {
         let lock = try await AdvisoryLock.acquire(path, timeout: .zero)
+        let (found, finding) = AsyncStream<Bool>.makeStream()
         let waiter = Task { [path] in
-            let lock = try await AdvisoryLock.acquire(path, timeout: .seconds(60))
+            defer { finding.finish() }
+            finding.yield(try AdvisoryLock.tryAcquire(path) == nil)
+            finding.finish()
+            let lock = try await AdvisoryLock.acquire(path, timeout: .seconds(600))
             _ = consume lock
         }
-        try await Task.sleep(for: .milliseconds(30))
+        for await isTaken in found { #expect(isTaken) }
         _ = consume lock
         try await waiter.value
     }
 
     @Test func stopsWaitingWhenCancelled() async throws {
         let lock = try await AdvisoryLock.acquire(path, timeout: .zero)
-        let waiter = Task { [path] in _ = try await AdvisoryLock.acquire(path, timeout: .seconds(60)) }
+        let waiter = Task { [path] in _ = try await AdvisoryLock.acquire(path, timeout: .seconds(600)) }
         waiter.cancel()
         await #expect(throws: LockError.cancelled) { try await waiter.value }
         _ = consume lock
@@ -72,7 +76,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask { [path] in
-                    let lock = try await AdvisoryLock.acquire(path, timeout: .seconds(60))
+                    let lock = try await AdvisoryLock.acquire(path, timeout: .seconds(600))
                     let count = try PrivateFile.read(counter, limit: 1)[0]
                     await Task.yield()
                     try AtomicFile.write([count + 1], to: counter, durably: false)

@@ -199,7 +199,7 @@ import Testing
         #expect(try InputFile.read(file, limit: 0) == [])
     }
 
-    /// An array that grows leaves its bytes behind in memory that is free.
+    /// An array that grows leaves copies of its bytes in freed memory.
     @Test func readsWhatMayBeSecretIntoOnePlace() throws {
         try AtomicFile.write([1, 2, 3], to: file)
         #expect(try InputFile.read(file, limit: 65536).capacity >= 65536)

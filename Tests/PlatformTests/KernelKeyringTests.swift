@@ -2,7 +2,9 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("Kernel keyring", .enabled(if: Keyring.isPossible, "the kernel keeps no keys here"))
+@Suite(
+    "Kernel keyring", .enabled(if: Keyring.isPossible, "the kernel keeps no keys here"),
+    .timeLimit(.minutes(10)))
 struct KernelKeyringTests {
     private let name = "bskyauth:test:\(UUID().uuidString)"
 
@@ -36,7 +38,7 @@ struct KernelKeyringTests {
     @Test("is for who possesses it alone, and has an end before anybody else can see it")
     func restricted() throws {
         try KernelKeyring.store([1], named: name, for: 3600)
-        // Possessing it is what lets it be seen there.
+        // /proc/keys shows the key only to a process that possesses it.
         #expect(try read() == [1])
         let keys = String(decoding: try InputFile.read("/proc/keys", limit: 1 << 20), as: UTF8.self)
         let line = try #require(keys.split(separator: "\n").first { $0.contains(name) })
@@ -49,12 +51,7 @@ struct KernelKeyringTests {
     @Test("is gone when its time is over")
     func expired() async throws {
         try KernelKeyring.store([1], named: name, for: 1)
-        let clock = ContinuousClock()
-        let stored = clock.now
-        while try read() != nil {
-            try #require(clock.now - stored < .seconds(30))
-            await Task.yield()
-        }
+        while try read() != nil { await Task.yield() }
         #expect(try !KernelKeyring.remove(name))
     }
 
@@ -68,7 +65,7 @@ struct KernelKeyringTests {
     }
 }
 
-/// Whether add_key(2) and keyctl(2) are let through; most containers' seccomp filters do not.
+/// Whether add_key(2) and keyctl(2) are allowed. Most containers forbid them by seccomp.
 private enum Keyring {
     static let isPossible: Bool = {
         do { return try !KernelKeyring.remove("bskyauth:test:never stored") } catch { return false }

@@ -14,7 +14,7 @@ import Testing
             ("\r", [.enter]), ("\n", [.enter]), ("\u{7f}", [.erase]), ("\u{8}", [.erase]),
             ("\u{4}", [.endOfInput]), ("\u{1b}[A", [.up]), ("\u{1b}[B", [.down]),
             ("\u{1b}OA", [.up]), ("\u{1b}OB\u{1b}[Aj", [.down, .up, .character("j")]),
-            // What nothing here obeys: right, delete, shift-up, Alt-x, a function key, Ctrl-X.
+            // Keys that the program does not obey: right, delete, shift-up, Alt-x, a function key, Ctrl-X.
             ("\u{1b}[C\u{1b}[3~\u{1b}[1;2A\u{1b}x\u{1b}OP\u{18}", []),
         ])
     func decoded(text: String, expected: [Key]) {
@@ -33,7 +33,7 @@ import Testing
         #expect(decoder.keys(in: [0x1b]).isEmpty && decoder.isWaiting)
         #expect(decoder.rest() == .escape)
         #expect(!decoder.isWaiting)
-        // Half a sequence is none.
+        // Half a sequence is no key.
         #expect(decoder.keys(in: [0x1b, 0x5b]).isEmpty && decoder.rest() == nil)
         #expect(decoder.keys(in: [0x61]) == [.character("a")])
     }

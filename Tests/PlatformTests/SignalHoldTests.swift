@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("Held signals", .timeLimit(.minutes(1))) struct SignalHoldTests {
+@Suite("Held signals", .timeLimit(.minutes(10))) struct SignalHoldTests {
     @Test("a held signal waits for the end of the last hold, then ends the process")
     func waits() async throws {
         let result = try await #require(

@@ -11,7 +11,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
-    /// What a spool reads at a place.
+    /// Reads one piece of a spool.
     private func piece(
         _ spool: Spool, at position: Int, upTo count: Int, room size: Int? = nil
     ) throws -> [UInt8] {
@@ -23,7 +23,7 @@ import Testing
         return Array(bytes.prefix(got))
     }
 
-    /// What a spool reads from its beginning to its end, in pieces.
+    /// Reads a whole spool in pieces.
     private func whole(_ spool: Spool, pieces: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-/// A pseudo terminal that is made this process's controlling terminal; for exit tests only.
+/// A pseudo terminal that becomes the controlling terminal of this process. Only for exit tests.
 private struct Keyboard {
     let descriptor: Int32
 
@@ -25,7 +25,7 @@ private struct Keyboard {
         #expect(count == bytes.count)
     }
 
-    /// What stands on the screen by now, at least up to a text.
+    /// Reads what the screen shows, at least up to a text.
     func screen(upTo text: String) -> String {
         var shown = ""
         while !shown.contains(text) {
@@ -43,7 +43,7 @@ private struct Keyboard {
         return settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// Types as soon as the terminal is silent: what is typed before that is dropped, as it should be.
+    /// Types as soon as the terminal is silent, because earlier input is dropped.
     func typeWhenSilent(_ text: String) {
         Thread.detachNewThread { [self] in
             while echoes { sched_yield() }

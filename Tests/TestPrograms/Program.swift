@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A real program run to its end; an exit status other than 0 is data.
+/// Runs real programs. An exit status other than 0 is a result, not an error.
 package enum Program {
     package struct Result: Sendable {
         package let status: Int32
-        /// Whether it ended by a signal, whose number ``status`` then is.
+        /// Whether a signal ended the program. ``status`` is its number then.
         package let wasSignalled: Bool
         package let output: Data
         package let errors: String
@@ -15,7 +15,7 @@ package enum Program {
         }
     }
 
-    /// The environment of the tests, for programs that are not the product's.
+    /// The environment of the tests, for programs other than bskyauth.
     package static var inheritedEnvironment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// Runs a program with exactly this environment.
@@ -30,9 +30,9 @@ package enum Program {
         return try await running.result()
     }
 
-    /// A program that is under way.
+    /// A running program.
     ///
-    /// Its streams are files: nothing has to be read while it runs, however many run at once.
+    /// Its streams are files, so nothing has to be read while it runs.
     package final class Running: Sendable {
         package let processIdentifier: Int32
         private let streams: Streams
@@ -65,7 +65,7 @@ package enum Program {
         }
     }
 
-    /// The files that a program reads and writes, gone with the last reference.
+    /// The files that a program reads and writes. They are removed with this value.
     private final class Streams: Sendable {
         let directory: URL
         let input: URL

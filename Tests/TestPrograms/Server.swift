@@ -1,26 +1,26 @@
 internal import Foundation
 
 extension Program {
-    /// A program that says one line when it is ready, and then runs until it is told to end.
+    /// A program that writes one line when it is ready, and then runs until it is ended.
     ///
-    /// It ends with the last reference to it, too.
+    /// It ends with the last reference to this value at the latest.
     package final class Server: Sendable {
-        /// Which of its streams the line comes on; the other one goes nowhere.
+        /// The stream of the line. The other stream is /dev/null.
         package enum Announcing: Sendable {
             case onOutput
             case onErrors
         }
 
-        /// The line, without its end; empty where it ended before it said one.
+        /// The line without its end; empty if the program ended before.
         package let announcement: String
         package let processIdentifier: Int32
         private let ending: Task<Spawn.Ending, Never>
-        /// Its standard input, for programs that end when nobody is left to write to it.
+        /// The writing end of its standard input. Some programs end when it is closed.
         private let leash: FileHandle
-        /// What the line came on. Nobody reads on, but it stays open: what it says later must not end it.
+        /// The stream of the line. It stays open, because a closed pipe could end the program.
         private let voice: FileHandle
 
-        /// Starts it and waits for its line.
+        /// Starts the program and waits for its line.
         package init(
             _ path: String, _ arguments: [String], environment: [String: String],
             announcing: Announcing = .onOutput
@@ -47,13 +47,28 @@ extension Program {
             announcement = String(decoding: line, as: UTF8.self)
         }
 
+        /// Starts the program and waits for its line, without blocking the cooperative pool.
+        package static func start(
+            _ path: String, _ arguments: [String], environment: [String: String],
+            announcing: Announcing = .onOutput
+        ) async throws -> Server {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(
+                        with: Swift.Result {
+                            try Server(path, arguments, environment: environment, announcing: announcing)
+                        })
+                }
+            }
+        }
+
         deinit {
             kill(processIdentifier, SIGTERM)
         }
 
-        /// Ends it by a signal, and waits until it is gone.
+        /// Ends the program by a signal, and waits for its end.
         ///
-        /// - Returns: whether the kernel has written its memory down.
+        /// - Returns: whether the kernel has written a core file.
         @discardableResult
         package func end(by signal: Int32 = SIGTERM) async -> Bool {
             kill(processIdentifier, signal)

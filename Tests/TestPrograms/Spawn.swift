@@ -3,9 +3,8 @@ import Foundation
 
 /// Starts programs with posix_spawn.
 ///
-/// Foundation's `Process` won't do for tests that run side by side: its `run()` reads beyond the entries of
-/// /proc/self/fd and traps now and then when many are started at once, and its `waitUntilExit()` holds a
-/// thread of the pool, of which there are as many as cores.
+/// Foundation's `Process` is not used, because tests run in parallel. When many processes start at once, its `run()`
+/// sometimes traps while it reads /proc/self/fd. Its `waitUntilExit()` blocks a thread of the cooperative pool.
 enum Spawn {
     struct Failed: Error {
         let path: String
@@ -17,11 +16,11 @@ enum Spawn {
         /// The exit status, or the signal that ended it.
         let status: Int32
         let wasSignalled: Bool
-        /// Whether the kernel has written its memory down.
+        /// Whether the kernel has written a core file.
         let dumpedCore: Bool
     }
 
-    /// What one of the first three descriptors is.
+    /// What one of the standard streams is connected to.
     enum Stream {
         case file(String)
         case descriptor(Int32)
@@ -48,7 +47,7 @@ enum Spawn {
             }
         }
         _ = unsafe bskyauth_spawn_closing_others(&actions)
-        // The threads that tests run on block signals, and children would inherit that.
+        // Threads of the cooperative pool block signals, and children would inherit that.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -67,8 +66,7 @@ enum Spawn {
         return child
     }
 
-    /// Waits for the end of a child, on a thread of its own.
-    ///
+    /// Waits for the end of a child on a thread of its own.
     static func ending(of child: pid_t) -> Task<Ending, Never> {
         let (endings, continuation) = AsyncStream<Ending>.makeStream()
         Thread.detachNewThread {

@@ -1,4 +1,4 @@
 import Foundation
 
-/// Whether the rounds that take minutes are wanted (`scripts/test --all`).
+/// Whether to run the tests that take minutes (`scripts/test --all`).
 package let testsAll = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_ALL"] == "1"
