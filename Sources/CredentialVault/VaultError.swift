@@ -2,45 +2,45 @@ package import Cryptography
 package import FoundationEssentials
 package import Platform
 
-/// Why the vault did not do what it was asked. Nothing in it is secret.
+/// Why an operation on a vault failed. Nothing in it is secret.
 package enum VaultError: Error, Sendable, Hashable {
     /// There is no vault in this directory.
     case noVault(home: String)
-    /// There is one already.
+    /// There is a vault already.
     case exists(home: String)
-    /// Something else than a directory has this name, or one before it.
+    /// A part of this path is not a directory.
     case noDirectory(home: String)
-    /// There are accounts, but the header that holds their key is gone.
+    /// There are accounts, but the header with their key is missing.
     case headerMissing(home: String)
-    /// Nothing that opens the vault was given.
+    /// No passphrase or key file was given.
     case locked
-    /// The vault is whole, but the passphrase is another.
+    /// The vault is undamaged, but the passphrase is wrong.
     case wrongPassphrase
-    /// The vault is whole, but the key file is another's.
+    /// The vault is undamaged, but this key file does not open it.
     case wrongKeyFile(path: String)
     /// The key file does not exist.
     case keyFileMissing(path: String)
-    /// The key file is not what this program makes as one.
+    /// The file is not a key file of this program.
     case keyFileUnusable(path: String)
-    /// A key file was to be made, and the system refused.
+    /// The system refused to create a key file.
     case keyFileUnwritable(SystemError)
-    /// The vault cannot be opened by this kind of key.
+    /// The vault has no key slot of this kind.
     case noSuchSlot
-    /// No key of the vault that this could be done to has this name.
+    /// No key slot of a suitable kind has this name.
     case noSuchKey(String, known: [String])
-    /// A key of the vault has this name.
+    /// A key slot has this name already.
     case keyNameTaken(String)
-    /// The key file opens the vault already, under this name.
+    /// The key file opens the vault already, by the key slot of this name.
     case keyFileAdded(path: String, name: String)
-    /// Without this key nothing would open the vault.
+    /// This is the last key slot: without it nothing would open the vault.
     case lastKey(String)
-    /// The vault has as many keys as it can.
+    /// The vault has the most key slots that it can have.
     case tooManyKeys(limit: Int)
-    /// A file is not what was written.
+    /// A file is damaged.
     case damaged(file: String, reason: String)
-    /// A file was written by a later version of this program.
+    /// A later version of this program wrote the file.
     case newerFormat(file: String, found: Int)
-    /// Others could read or write this.
+    /// Other users could read or write this.
     case unsafePermissions(path: String, mode: UInt32)
     /// This belongs to another user.
     case foreignOwner(path: String)
@@ -55,23 +55,23 @@ package enum VaultError: Error, Sendable, Hashable {
     case busy(holder: Int32?)
     /// There is no account of this UUID.
     case noSuchAccount(UUID)
-    /// The kernel keeps no keys for this process, as in many containers, or no more of them.
+    /// The kernel keeps no keys for this process (as in many containers), or no more of them.
     case keyringUnavailable(SystemError)
-    /// The system refused.
+    /// A system call failed.
     case io(SystemError)
-    /// OpenSSL refused, or the system gave no random bytes.
+    /// OpenSSL failed, or the system gave no random bytes.
     case cryptography(CryptographyError)
     /// The task was cancelled while it waited for a lock.
     case cancelled
 }
 
 extension VaultError {
-    /// Why a header that is whole can't be trusted.
+    /// The reason of an undamaged header that is not authentic.
     package static let inauthenticHeader = "was changed by somebody without its key"
-    /// Why its second copy is left alone.
+    /// The reason why a second copy of the header is left alone.
     package static let otherKeyInCopy = "has another vault key than vault.json"
 
-    /// What keeps a file or directory of the vault from being used.
+    /// The error of a file or directory that can't be used.
     init(_ error: FileAccessError, at path: String) {
         switch error {
         case .missing: self = .damaged(file: path, reason: "is missing")
@@ -85,7 +85,7 @@ extension VaultError {
         }
     }
 
-    /// Why the lock of a file was not taken.
+    /// The error of a lock that was not taken.
     init(_ error: LockError, at path: String) {
         switch error {
         case .busy(let holder): self = .busy(holder: holder)

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// The file operations of the vault, with the vault's errors.
+/// File operations that throw the vault's errors.
 enum VaultFiles {
-    /// More than any file of the vault has.
+    /// More bytes than any file of a vault has.
     private static let limit = 4 << 20
 
-    /// nil where there is no such file.
+    /// nil if the file does not exist.
     static func read(_ path: String) throws(VaultError) -> [UInt8]? {
         do {
             return try PrivateFile.read(path, limit: limit)
@@ -37,11 +37,13 @@ enum VaultFiles {
         }
     }
 
+    static func name(of path: String) -> String { FileSystem.name(of: path) }
+
     static func exists(_ path: String) throws(VaultError) -> Bool {
         do { return try FileSystem.exists(path) } catch { throw .io(error) }
     }
 
-    /// Nothing where there is no such directory.
+    /// Empty if the directory does not exist.
     static func names(in path: String) throws(VaultError) -> [String] {
         do { return try FileSystem.names(in: path) } catch {
             if error.isMissing { return [] }
@@ -53,7 +55,7 @@ enum VaultFiles {
         do { try PrivateDirectory.create(path) } catch { throw VaultError(error, at: path) }
     }
 
-    /// A directory that does not exist is as good as one in order.
+    /// A missing directory is no error.
     static func verifyDirectory(_ path: String) throws(VaultError) {
         do { try PrivateDirectory.verify(path) } catch {
             if case .missing = error { return }
@@ -61,7 +63,7 @@ enum VaultFiles {
         }
     }
 
-    /// Renames, durably.
+    /// Renames durably.
     static func rename(_ path: String, to other: String) throws(VaultError) {
         do {
             try FileSystem.rename(path, to: other)
@@ -73,7 +75,7 @@ enum VaultFiles {
         }
     }
 
-    /// Removes a file if it is there, durably.
+    /// Removes a file durably if it exists.
     static func remove(_ path: String) throws(VaultError) {
         do {
             guard try FileSystem.remove(path) else { return }
@@ -83,7 +85,7 @@ enum VaultFiles {
         }
     }
 
-    /// Removes files of one directory, which is synced once for all of them.
+    /// Removes files of one directory and syncs it once.
     static func remove(_ paths: [String], in directory: String) throws(VaultError) {
         guard !paths.isEmpty else { return }
         do {
@@ -94,7 +96,7 @@ enum VaultFiles {
         }
     }
 
-    /// Makes durable what the files of a directory are called.
+    /// Makes the names in a directory durable.
     static func sync(_ directory: String) throws(VaultError) {
         do { try FileSystem.syncDirectory(directory) } catch { throw .io(error) }
     }
@@ -103,7 +105,7 @@ enum VaultFiles {
         do { try FileSystem.removeTree(path) } catch { throw .io(error) }
     }
 
-    /// Removes what killed writers left. Only under the lock of the directory's writers.
+    /// Removes temporary files that killed processes left. Only under the lock that all writers of the directory take.
     static func removeLeftovers(in directory: String, of target: String? = nil) throws(VaultError) {
         do { try AtomicFile.removeLeftovers(in: directory, of: target) } catch {
             guard error.isMissing else { throw .io(error) }

@@ -3,8 +3,10 @@ internal import FoundationEssentials
 internal import Platform
 internal import Synchronization
 
-/// Seals one bundle after another for the same key. A passphrase is made into a key once, which takes longer than
-/// all the rest, so bundles of one process share a salt; each has a key of its own that is wrapped under it.
+/// Seals any number of bundles for the same passphrase or key file.
+///
+/// Deriving a key from a passphrase is slow, so it is done once. The bundles of one process share its salt, but each
+/// has its own key, wrapped under the derived one.
 package final class BundleSealer: Sendable {
     private struct Passphrase {
         let method: KeySlot.Method
@@ -42,7 +44,7 @@ package final class BundleSealer: Sendable {
         }
     }
 
-    /// Who comes while it is being derived waits for it.
+    /// A caller that comes while the key is being derived waits for it.
     private func derived(_ secret: SecretBytes, _ bundle: UUID) throws(CryptographyError) -> Passphrase {
         try passphrase.withLock { passphrase throws(CryptographyError) in
             if let passphrase { return passphrase }
