@@ -2,176 +2,251 @@ package import Cryptography
 package import FoundationEssentials
 package import Platform
 
-/// An open vault: sealed files of accounts, each under keys of its own.
+/// An open vault: sealed files of accounts, in the layout that ``VaultLayout`` describes.
 ///
-/// What is read is what was written for that account, or an error that names the file. What is written is
-/// durable when the call returns; after a crash at any instant a file is the old one or the new one. Reading
-/// takes no lock.
+/// A read returns what was written for that account, or an error that names the file. A write is durable when the
+/// call returns. After a crash at any instant, each file is the old one or the new one. Reads take no lock.
+///
+/// This class takes the locks and passes the work on to its parts, each of which knows some of the files.
 package final class CredentialVault: Sendable {
-    /// Which vault it is; minted when it was made.
-    package let id: UUID
-    /// The directory it is in.
+    /// The directory of the vault.
     package let home: String
+    /// Minted when the vault was created.
+    package var id: UUID { header.id }
 
-    let layout: VaultLayout
-    let keys: VaultKeys
-    /// The keys before these, while a change of the vault key has not ended: to read by, never to seal under.
-    let retiring: VaultKeys?
-    /// Those that the vault was used on before it was opened.
-    let machines: [MachineMark]
-    /// The header as it was when the vault was opened.
-    private let header: [UInt8]
+    let header: UnlockedHeader
+    let directories: AccountDirectories
+    let files: SealedFileStore
+    let records: RecordFiles
+    let intents: IntentFiles
+    let mirror: MirrorMark
+    let names: NameIndex
+    let activePointer: ActivePointer
+    let workshop: Workshop
 
-    /// How long a change that adds or removes something waits for another such change.
-    static let headerTimeout = Duration.seconds(10)
+    var layout: VaultLayout { header.store.layout }
 
-    /// The vault of a header that is authentic under these keys.
-    init(_ header: VaultHeader, _ layout: VaultLayout, _ keys: VaultKeys) throws(VaultError) {
-        id = header.id
-        self.layout = layout
-        self.keys = keys
-        retiring = try header.retiring?.unwrap(keys, of: header.id)
-        machines = header.machines
-        self.header = header.bytes
+    init(_ header: UnlockedHeader) {
+        let layout = header.store.layout
         home = layout.home
+        self.header = header
+        directories = AccountDirectories(layout: layout)
+        files = SealedFileStore(header: header)
+        records = RecordFiles(layout: layout, files: files)
+        intents = IntentFiles(layout: layout, files: files)
+        mirror = MirrorMark(records: records)
+        workshop = Workshop(store: header.store)
+        names = NameIndex(files: files, accounts: directories, workshop: workshop)
+        activePointer = ActivePointer(files: files, accounts: directories)
     }
 
-    /// Whether there is a vault in a directory.
+    /// Creates a vault. A key file that does not exist is created too.
     ///
-    /// - Throws: ``VaultError/headerMissing(home:)`` where there are accounts without their header.
-    package static func exists(at home: String) throws(VaultError) -> Bool {
-        let layout = VaultLayout(home: home)
-        if try VaultFiles.exists(layout.header) { return true }
-        // The header is written before the directory of the accounts is made.
-        if try VaultFiles.exists(layout.accounts) { throw .headerMissing(home: home) }
-        return false
-    }
-
-    /// Makes a vault. A key file that does not exist is made as well.
-    ///
-    /// - Parameter machine: the one it is made on, where that can be told.
-    /// - Throws: ``VaultError/exists(home:)`` where there is one.
+    /// - Parameter machine: the machine that it is created on, if that is known.
+    /// - Throws: ``VaultError/exists(home:)`` if there is a vault already.
     package static func create(
         at home: String, key: KeySource, cost: Scrypt.Parameters = .standard, machine: MachineID? = nil
     ) throws(VaultError) -> CredentialVault {
-        let layout = VaultLayout(home: home)
-        guard try !exists(at: home) else { throw .exists(home: home) }
+        let store = HeaderStore(layout: VaultLayout(home: home))
+        guard try !store.exists() else { throw .exists(home: home) }
         do throws(VaultError) { try VaultFiles.createDirectory(home) } catch {
-            // Nothing of a vault is there that could be damaged.
+            // There is no vault yet that could be damaged.
             guard case .damaged = error else { throw error }
             throw .noDirectory(home: home)
         }
-        try VaultFiles.createDirectory(layout.locks)
-        let lock = try lockHeader(layout)
-        guard try !exists(at: home) else { throw .exists(home: home) }
-        let (header, keys) = try newHeader(key, cost, machine)
-        do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
-            throw error.isExisting ? .exists(home: home) : .io(error)
-        }
-        copyHeader(header.bytes, layout)
+        try VaultFiles.createDirectory(store.layout.locks)
+        let lock = try store.lock()
+        guard try !store.exists() else { throw .exists(home: home) }
+        let (header, keys) = try VaultHeader.create(key, cost, machine)
+        try store.create(header)
         _ = consume lock
-        return try CredentialVault(header, layout, keys)
+        return CredentialVault(try UnlockedHeader(header, keys, in: store))
     }
 
-    private static func newHeader(
-        _ key: KeySource, _ cost: Scrypt.Parameters, _ machine: MachineID?
-    ) throws(VaultError) -> (VaultHeader, VaultKeys) {
-        let secret = try key.newSecret()
-        let id = UUID()
-        let keys: VaultKeys
-        let slot: KeySlot
-        do {
-            keys = try VaultKeys.random()
-            slot = try KeySlot(for: key, secret, cost, of: id, keys)
-        } catch {
-            throw .cryptography(error)
-        }
-        let marks = machine.map { MachineMark($0, in: id) }
-        let content = VaultHeader.Content(
-            id: id, keyID: keys.id, slots: [slot], retiring: nil, machines: marks.map { [$0] } ?? [])
-        return (VaultHeader(content, keys), keys)
-    }
-
-    /// Opens a vault.
     package static func open(at home: String, key: KeySource) throws(VaultError) -> CredentialVault {
-        let layout = VaultLayout(home: home)
-        let header = try header(layout)
-        let keys = try unlock(header, key)
-        guard header.isAuthentic(keys) else {
-            throw VaultHeader.inauthentic(layout.header)
+        CredentialVault(try UnlockedHeader(HeaderStore(layout: VaultLayout(home: home)), key: key))
+    }
+
+    /// A vault that was opened with the key in the unlock cache.
+    package struct Unlocked: Sendable {
+        package let vault: CredentialVault
+        /// When the cached key expires.
+        package let until: Date
+    }
+
+    /// Opens a vault with the key in the unlock cache; nil if there is none.
+    ///
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
+    package static func openUnlocked(at home: String) throws(VaultError) -> Unlocked? {
+        let store = HeaderStore(layout: VaultLayout(home: home))
+        let header = try store.read()
+        guard let (keys, until) = try UnlockCache.keys(of: header) else { return nil }
+        return Unlocked(vault: CredentialVault(try UnlockedHeader(header, keys, in: store)), until: until)
+    }
+
+    /// Puts the vault key into the unlock cache: processes of this user open the vault without a passphrase until
+    /// it expires.
+    ///
+    /// - Parameter seconds: at least one.
+    /// - Returns: when it expires.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
+    package func unlock(forSeconds seconds: UInt32, now: Date) throws(VaultError) -> Date {
+        let until = now.addingTimeInterval(Double(seconds))
+        try UnlockCache.store(header.keys, of: id, until: until, seconds: seconds)
+        return until
+    }
+}
+
+/// Accounts.
+extension CredentialVault {
+    /// The accounts, sorted.
+    package func accounts() throws(VaultError) -> [UUID] { try directories.accounts() }
+
+    /// The accounts and what is left of accounts that lost their records, sorted. ``hasAccount(_:)`` tells which.
+    package func accountsAndRemains() throws(VaultError) -> [UUID] { try directories.all() }
+
+    /// Whether there is such an account. The time does not depend on the number of accounts.
+    package func hasAccount(_ id: UUID) throws(VaultError) -> Bool { try directories.hasRecord(id) }
+
+    /// The directory of an account's files.
+    package func directory(of id: UUID) -> String { layout.account(id) }
+
+    package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
+        try records.read(kind, of: id)
+    }
+
+    /// The records of an account, to be taken elsewhere. The lock makes sure that they belong together.
+    package func portable(
+        _ id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) -> PortableAccount {
+        try require(lock, of: id)
+        let profile = try read(.profile, of: id)
+        let session = try read(.session, of: id)
+        return PortableAccount(
+            id: id, profile: profile.content, session: session.content, generation: session.generation)
+    }
+
+    /// Adds an account completely or not at all, even if it is interrupted.
+    ///
+    /// - Parameters:
+    ///   - earlier: the generation that an imported account had; nil for a new account. The account's mirror then
+    ///     counts as having the imported session (``isStoreBehind(of:)``).
+    ///   - names: the names that ``find(name:)`` finds it by.
+    package func add(
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
+    ) throws(VaultError) {
+        let lock = try lockAccounts()
+        try add(id, profile: profile, session: session, after: earlier, names: names, under: lock)
+    }
+
+    /// The same under a lock that the caller took earlier, to check which accounts there are.
+    package func add(
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64?, names: [String],
+        under lock: borrowing AccountsLock
+    ) throws(VaultError) {
+        guard lock.home == home else { throw .busy(holder: nil) }
+        try editor.add(id, profile: profile, session: session, after: earlier, names: names)
+    }
+
+    /// Replaces the profile of an account and its names.
+    ///
+    /// - Parameters:
+    ///   - names: the names that ``find(name:)`` finds it by.
+    ///   - former: the names until now. Those that are not among `names` no longer lead to the account.
+    package func replaceProfile(
+        _ content: SecretBytes, of id: UUID, names: [String], givingUp former: [String],
+        under lock: borrowing AccountLock, _ accounts: borrowing AccountsLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        guard accounts.home == home else { throw .busy(holder: nil) }
+        try editor.replaceProfile(content, of: id, names: names, givingUp: former)
+    }
+
+    /// Replaces the session of an account without a rotation, as a new login does.
+    package func replaceSession(
+        _ content: SecretBytes, of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        try records.replace(.session, content, of: id)
+    }
+
+    /// Removes an account and everything that leads to it.
+    package func remove(
+        _ id: UUID, names: [String], under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        let header = try header.lock()
+        try editor.remove(id, names: names)
+        _ = consume header
+    }
+
+    private var editor: AccountEditor {
+        AccountEditor(
+            records: records, names: names, mirror: mirror, active: activePointer, workshop: workshop)
+    }
+}
+
+/// Names, the active account, mirrors and machines.
+extension CredentialVault {
+    /// The accounts that were given a name, in upper or lower case. The name may be another account's by now:
+    /// their profiles tell. The time does not depend on the number of accounts.
+    ///
+    /// - Returns: nil if the name's file is damaged or the whole index is missing. Then only the profiles tell.
+    package func find(name: String) throws(VaultError) -> [UUID]? { try names.find(name) }
+
+    /// The active account. One that was removed counts as logged out of.
+    package func active() throws(VaultError) -> ActiveAccount { try activePointer.read() }
+
+    /// Makes an account active; nil makes none active, which is remembered.
+    package func setActive(_ id: UUID?) throws(VaultError) {
+        if let id { try directories.require(id) }
+        let lock = try header.lock()
+        try activePointer.set(id)
+        _ = consume lock
+    }
+
+    /// Whether the mirror of an account has an earlier session than the vault; false if it has no mirror.
+    package func isStoreBehind(of id: UUID) throws(VaultError) -> Bool { try mirror.isBehind(of: id) }
+
+    /// Notes that the mirror of an account has the session of a generation.
+    package func noteHandover(
+        of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        try mirror.note(generation, of: id)
+    }
+
+    /// Whether the vault was used before, but never on this machine.
+    ///
+    /// Refresh tokens can be used once. If two copies of a vault are both used, the server ends the sessions of both.
+    package func comes(toAnother machine: MachineID) -> Bool {
+        let mark = MachineMark(machine, in: id)
+        return !header.machines.isEmpty && !header.machines.contains(mark)
+    }
+
+    /// Remembers that the vault is used on a machine. It keeps the ``VaultHeader/mostMachines`` latest.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` if another process changes the header: this is not worth waiting for.
+    package func remember(_ machine: MachineID) throws(VaultError) {
+        let mark = MachineMark(machine, in: id)
+        guard !header.machines.contains(mark) else { return }
+        try header.change(waiting: .zero) { content throws(VaultError) in
+            guard !content.machines.contains(mark) else { return }
+            content.machines = content.machines.suffix(VaultHeader.mostMachines - 1) + [mark]
         }
-        return try CredentialVault(header, layout, keys)
     }
+}
 
-    // MARK: Data outside of the vault
-
-    /// A code that only this vault can compute, for data that is kept where others can write. It changes with the
-    /// vault key.
+/// Data outside the vault.
+extension CredentialVault {
+    /// An authentication code that only this vault can compute, for a cache that others may be able to write. It
+    /// changes with the vault key.
     package func code(ofCached message: [UInt8]) -> [UInt8] {
-        keys.code(.cache, id.bytes, message: message)
+        header.keys.code(.cache, id.bytes, message: message)
     }
 
-    /// Whether data that was kept elsewhere is what this vault computed a code of.
+    /// Whether this vault computed the code of a message.
     package func isAuthentic(_ code: [UInt8], ofCached message: [UInt8]) -> Bool {
         ConstantTime.equals(code, self.code(ofCached: message))
-    }
-
-    /// The header of a vault that is there and private.
-    static func header(_ layout: VaultLayout) throws(VaultError) -> VaultHeader {
-        try VaultHeader(try headerBytes(layout), file: layout.header)
-    }
-
-    private static func headerBytes(_ layout: VaultLayout) throws(VaultError) -> [UInt8] {
-        let home = layout.home
-        guard try exists(at: home) else { throw .noVault(home: home) }
-        try VaultFiles.verifyDirectory(home)
-        try VaultFiles.verifyDirectory(layout.accounts)
-        guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
-        return bytes
-    }
-
-    private static func unlock(_ header: VaultHeader, _ key: KeySource) throws(VaultError) -> VaultKeys {
-        let slots = header.slots.filter { $0.method.fits(key) }
-        guard !slots.isEmpty else { throw .noSuchSlot }
-        let secret = try key.secret()
-        for slot in slots {
-            do {
-                return try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
-            } catch {
-                guard error == .authenticationFailed else { throw .cryptography(error) }
-            }
-        }
-        switch key {
-        case .passphrase: throw .wrongPassphrase
-        case .keyFile(let path): throw .wrongKeyFile(path: path)
-        }
-    }
-
-    /// The lock of everything that is not one account's: the header, who is active, which accounts there are.
-    func lockHeader(waiting timeout: Duration = headerTimeout) throws(VaultError) -> AdvisoryLock {
-        let lock = try Self.lockHeader(layout, waiting: timeout)
-        try requireCurrentKey()
-        return lock
-    }
-
-    /// The same for what takes no key.
-    static func lockHeader(
-        _ layout: VaultLayout, waiting timeout: Duration = headerTimeout
-    ) throws(VaultError) -> AdvisoryLock {
-        do {
-            return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: timeout)
-        } catch {
-            throw VaultError(error, at: layout.headerLock)
-        }
-    }
-
-    /// Makes sure that what is written now will be read: another process may have changed the vault key since
-    /// this one was opened. It is asked under a lock, which a change of the key waits for.
-    func requireCurrentKey() throws(VaultError) {
-        let bytes = try Self.headerBytes(layout)
-        guard bytes != header else { return }
-        let header = try VaultHeader(bytes, file: layout.header)
-        guard header.id == id else { throw VaultHeader.inauthentic(layout.header) }
-        guard header.keyID == keys.id else { throw .keyChanged }
     }
 }

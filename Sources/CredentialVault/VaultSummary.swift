@@ -1,49 +1,30 @@
 package import Cryptography
 package import FoundationEssentials
 
-/// What can be said of a vault without its key.
+/// What a vault shows without its key. Only the key can tell whether its header is authentic.
 package struct VaultSummary: Sendable {
-    /// One way of opening it.
+    /// A key slot.
     package struct Slot: Sendable, Hashable {
-        /// What tells it from the others.
         package let name: String
         package let kind: KeyKind
-        /// What a try costs; nil where nothing has to be derived.
+        /// The cost of a passphrase; nil for a key file.
         package let cost: Scrypt.Parameters?
     }
 
-    /// Which vault it is.
     package let id: UUID
     package let home: String
     /// The version of the layout.
     package let format: Int
     package let slots: [Slot]
-    /// Whether a change of the vault key was begun that has not ended.
+    /// Whether a change of the vault key is unfinished.
     package let isRekeying: Bool
-    /// How many accounts it has.
+    /// The number of accounts.
     package let accounts: Int
 
-    /// The directories that are written to, be they made already or not.
+    /// The directories that are written to. They may not exist yet.
     package var directories: [String] {
         let layout = VaultLayout(home: home)
         return [home, layout.accounts, layout.names, layout.locks]
-    }
-}
-
-extension CredentialVault {
-    /// What kinds of keys open a vault.
-    package static func keyKinds(at home: String) throws(VaultError) -> Set<KeyKind> {
-        Set(try header(VaultLayout(home: home)).slots.map(\.summary.kind))
-    }
-
-    /// Describes a vault without opening it. Whether its header is authentic takes the key to tell.
-    package static func summary(at home: String) throws(VaultError) -> VaultSummary {
-        let layout = VaultLayout(home: home)
-        let header = try header(layout)
-        return VaultSummary(
-            id: header.id, home: home, format: VaultHeader.format, slots: header.slots.map(\.summary),
-            isRekeying: header.retiring != nil,
-            accounts: try accounts(layout).count)
     }
 }
 

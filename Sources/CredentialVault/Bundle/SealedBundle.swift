@@ -1,15 +1,26 @@
 package import Cryptography
 internal import FoundationEssentials
 internal import JSON
+internal import Platform
 
-/// An account outside of every vault: its records, sealed for a passphrase or a key file of their own, as one
-/// line of text that files and secret stores can hold.
+/// One account outside any vault: its records, sealed for a passphrase or a key file, as one line of text that fits
+/// into a file or a secret store.
 ///
-/// The checksum needs no key, so that a damaged bundle and a wrong passphrase are told apart. What stands before
-/// the records is bound to them: the slot opens under the names of its bundle and key alone, and the records
-/// under the names of their account and key.
+/// It is compact JSON and a newline, with these members in this order:
+///
+/// | member | |
+/// |---|---|
+/// | `format` | 1 |
+/// | `bundle` | the UUID of the bundle |
+/// | `account` | the UUID of the account |
+/// | `key` | the UUID of the bundle's key, which is a vault key of its own |
+/// | `slot` | the key slot: ``KeySlot`` |
+/// | `profile`, `session` | the bytes of a ``SealedFile`` in Base64URL |
+/// | `checksum` | SHA-256 of the members above as compact JSON |
+///
+/// The checksum needs no key, so a damaged bundle and a wrong passphrase can be told apart. The slot is bound to the
+/// ids of the bundle and the key, and the records are bound to the ids of the account and the key.
 package struct SealedBundle: Sendable {
-    /// What is stored.
     package let bytes: [UInt8]
 
     private let head: Head
@@ -18,7 +29,7 @@ package struct SealedBundle: Sendable {
 
     private static let format = 1
 
-    /// Which bundle it is, whose, and how it is opened.
+    /// The members before the records.
     private struct Head {
         let id: UUID
         let account: UUID
@@ -27,14 +38,14 @@ package struct SealedBundle: Sendable {
 
         var members: JSONObject {
             [
-                "format": JSONValue(SealedBundle.format), "bundle": .string(VaultLayout.name(of: id)),
-                "account": .string(VaultLayout.name(of: account)),
-                "key": .string(VaultLayout.name(of: keyID)), "slot": slot.json,
+                "format": JSONValue(SealedBundle.format), "bundle": .string(id.text),
+                "account": .string(account.text),
+                "key": .string(keyID.text), "slot": slot.json,
             ]
         }
 
-        func item(_ kind: RecordKind) -> SealedItem {
-            SealedItem(kind: kind.sealed, owner: account, file: kind.rawValue)
+        func file(_ kind: RecordKind) -> SealedFile {
+            SealedFile(kind: kind.sealed, owner: account, path: kind.rawValue)
         }
     }
 
@@ -54,7 +65,7 @@ package struct SealedBundle: Sendable {
         }
     }
 
-    /// Seals an account for who can open the slot that is made for the bundle's own key.
+    /// Seals an account with a slot that the caller makes for the bundle's id and key.
     init(
         sealing account: PortableAccount, slot: (UUID, VaultKeys) throws(VaultError) -> KeySlot
     ) throws(BundleError) {
@@ -64,9 +75,9 @@ package struct SealedBundle: Sendable {
             do { keys = try VaultKeys.random() } catch { throw .cryptography(error) }
             let slot = try slot(id, keys)
             head = Head(id: id, account: account.id, keyID: keys.id, slot: slot)
-            profile = try head.item(.profile)
+            profile = try head.file(.profile)
                 .seal(account.profile, generation: account.generation, under: keys)
-            session = try head.item(.session)
+            session = try head.file(.session)
                 .seal(account.session, generation: account.generation, under: keys)
         } catch {
             throw .vault(error)
@@ -74,7 +85,7 @@ package struct SealedBundle: Sendable {
         bytes = Self.text(head, profile: profile, session: session)
     }
 
-    /// Reads a bundle, and makes sure that it is whole.
+    /// Reads a bundle and verifies that it is undamaged.
     package init(reading bytes: [UInt8]) throws(BundleError) {
         let json: JSONValue
         do { json = try JSONParser.parse(bytes) } catch { throw .damaged(reason: "is not JSON") }
@@ -89,9 +100,9 @@ package struct SealedBundle: Sendable {
         guard checksum == Self.checksum(members) else {
             throw .damaged(reason: "does not match its checksum")
         }
-        guard let id = json["bundle"]?.string.flatMap(VaultLayout.id(named:)),
-            let account = json["account"]?.string.flatMap(VaultLayout.id(named:)),
-            let keyID = json["key"]?.string.flatMap(VaultLayout.id(named:)),
+        guard let id = json["bundle"]?.string.flatMap(UUID.init(text:)),
+            let account = json["account"]?.string.flatMap(UUID.init(text:)),
+            let keyID = json["key"]?.string.flatMap(UUID.init(text:)),
             let slot = json["slot"].flatMap(KeySlot.init),
             let profile = json["profile"]?.string.flatMap({ Base64URL.decode($0) }),
             let session = json["session"]?.string.flatMap({ Base64URL.decode($0) })
@@ -100,7 +111,7 @@ package struct SealedBundle: Sendable {
         self.profile = profile
         self.session = session
         self.bytes = Self.text(head, profile: profile, session: session)
-        // Secret stores and shells take the end of the line off, or add one; nothing else may differ.
+        // Secret stores and shells remove the newline at the end, or add one. Nothing else may differ.
         let line = bytes.prefix(1 + (bytes.lastIndex { $0 != 0x0a && $0 != 0x0d } ?? -1))
         guard line == self.bytes.dropLast() else {
             throw .damaged(reason: "is not as it was written")
@@ -117,8 +128,8 @@ package struct SealedBundle: Sendable {
         }
         let keys = try unlock(source)
         do throws(VaultError) {
-            let profile = try head.item(.profile).open(profile, under: keys)
-            let session = try head.item(.session).open(session, under: keys)
+            let profile = try head.file(.profile).open(profile, under: keys)
+            let session = try head.file(.session).open(session, under: keys)
             return PortableAccount(
                 id: head.account, profile: profile.content, session: session.content,
                 generation: session.generation)
@@ -158,5 +169,24 @@ package struct SealedBundle: Sendable {
 
     private static func checksum(_ members: JSONObject) -> String {
         Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8))
+    }
+}
+
+extension SealedBundle {
+    /// More bytes than any bundle has.
+    package static let limit = 1 << 20
+
+    /// Writes the bundle durably to a new file with mode 0600, and reads it again.
+    ///
+    /// - Throws: ``BundleError/exists(path:)`` if there is a file, which is left as it is.
+    package func write(to path: String) throws(BundleError) {
+        do { try AtomicFile.create(bytes, at: path) } catch {
+            throw error.isExisting ? .exists(path: path) : .vault(.io(error))
+        }
+        let found: [UInt8]
+        do { found = try PrivateFile.read(path, limit: Self.limit) } catch {
+            throw .vault(VaultError(error, at: path))
+        }
+        guard found == bytes else { throw .damaged(reason: "is not what was written") }
     }
 }

@@ -2,22 +2,30 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
 
-/// The vault key, wrapped for one way of opening the vault.
+/// A key slot: the vault key, wrapped for one passphrase or one key file. An entry of `slots` in `vault.json`, and
+/// the `slot` of a bundle.
+///
+/// In JSON: `kind`, the `label` if it has one, and `wrapped`: nonce, ciphertext and tag of AES-256-GCM in Base64URL.
+/// The wrapping key is
+/// - of kind `passphrase`: scrypt (RFC 7914) with the members `n`, `r`, `p` and `salt`,
+/// - of kind `keyFile`: HKDF-SHA-256 of the file's 32 bytes with the vault's id as the salt.
+///
+/// The wrapped key is bound to the ids of the vault and of the vault key, and to how the wrapping key is derived.
 struct KeySlot: Sendable {
-    /// How the key that unwraps it is found.
+    /// How the wrapping key is derived.
     enum Method: Sendable, Hashable {
         case passphrase(Scrypt.Parameters, salt: [UInt8])
         case keyFile
     }
 
-    /// What its owner calls it; nil for a name of its kind.
+    /// The user's name for it; nil if it has the name of its kind.
     let label: String?
     let method: Method
     private let wrapped: [UInt8]
 
-    private static let saltLength = 16
+    fileprivate static let saltLength = 16
 
-    /// Wraps the key of a vault for who has `secret`.
+    /// Wraps the key of a vault, or of a bundle, for a secret.
     init(
         _ method: Method, label: String?, secret: SecretBytes, vault: UUID, _ keys: VaultKeys
     ) throws(CryptographyError) {
@@ -25,7 +33,7 @@ struct KeySlot: Sendable {
         try self.init(method, label: label, key: key, vault: vault, keys)
     }
 
-    /// The same where what the secret is made into is there already: ``key(_:_:vault:)``.
+    /// The same with a key that ``key(_:_:vault:)`` has derived already.
     init(
         _ method: Method, label: String?, key: SecretBytes, vault: UUID, _ keys: VaultKeys
     ) throws(CryptographyError) {
@@ -35,7 +43,7 @@ struct KeySlot: Sendable {
             under: key, authenticating: Self.context(method, vault: vault, keyID: keys.id))
     }
 
-    /// nil where it is no slot, or one that costs more than any that this program writes.
+    /// nil if the JSON is no slot, or if its cost is higher than any that this program writes.
     init?(_ json: JSONValue) {
         guard let text = json["wrapped"]?.string, let wrapped = Base64URL.decode(text),
             wrapped.count == VaultKeys.wrappedLength
@@ -57,7 +65,7 @@ struct KeySlot: Sendable {
         self.wrapped = wrapped
     }
 
-    /// The same slot under another name. No name is part of what its key is bound to.
+    /// The same slot with another name. The wrapped key is not bound to the name.
     func labelled(_ label: String?) -> KeySlot { KeySlot(label: label, method: method, wrapped: wrapped) }
 
     private init(label: String?, method: Method, wrapped: [UInt8]) {
@@ -66,7 +74,7 @@ struct KeySlot: Sendable {
         self.wrapped = wrapped
     }
 
-    /// What tells it from the other slots of its vault.
+    /// No two slots of a vault have the same name.
     var name: String { label ?? method.kind.rawValue }
 
     var json: JSONValue {
@@ -84,18 +92,14 @@ struct KeySlot: Sendable {
         return .object(object)
     }
 
-    /// - Throws: ``CryptographyError/authenticationFailed`` where the secret is another.
+    /// - Throws: ``CryptographyError/authenticationFailed`` if the secret is wrong.
     func unwrap(_ secret: SecretBytes, vault: UUID, keyID: UUID) throws(CryptographyError) -> VaultKeys {
         try VaultKeys.unwrap(
             wrapped, id: keyID, under: Self.key(method, secret, vault: vault),
             authenticating: Self.context(method, vault: vault, keyID: keyID))
     }
 
-    /// A salt for a new slot.
-    static func salt() throws(CryptographyError) -> [UInt8] { try RandomBytes.generate(saltLength) }
-
-    /// What a secret is made into for a slot of a vault or of a bundle. A passphrase takes its time, and becomes
-    /// the same in all of them.
+    /// Derives the wrapping key of a slot. Deriving it from a passphrase is slow, and does not depend on the vault.
     static func key(
         _ method: Method, _ secret: SecretBytes, vault: UUID
     ) throws(CryptographyError) -> SecretBytes {
@@ -118,7 +122,37 @@ struct KeySlot: Sendable {
     }
 }
 
+extension KeySlot {
+    /// Makes a slot for the secret of a key source.
+    ///
+    /// - Parameter owner: the id of the vault or the bundle.
+    init(
+        for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, of owner: UUID,
+        _ keys: VaultKeys, label: String? = nil
+    ) throws(CryptographyError) {
+        let method = try Method(for: source, secret, cost)
+        try self.init(method, label: label, secret: secret, vault: owner, keys)
+    }
+}
+
 extension KeySlot.Method {
+    /// The method of a new slot, with a new salt if it needs one.
+    init(
+        for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters
+    ) throws(CryptographyError) {
+        // Both would be a mistake of the caller. An empty passphrase protects nothing.
+        guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
+        switch source {
+        case .passphrase: self = .passphrase(cost, salt: try RandomBytes.generate(KeySlot.saltLength))
+        case .keyFile: self = .keyFile
+        }
+    }
+
+    /// Whether this kind of key opens the slot.
+    func fits(_ key: KeySource) -> Bool {
+        kind == key.kind
+    }
+
     var kind: KeyKind {
         switch self {
         case .passphrase: .passphrase

@@ -2,16 +2,20 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
 
-/// A vault key that is being given up, sealed under the one in its place: so long as not every file is sealed
-/// anew, who has the new one has both, and who has the old one has no more than before.
-struct RetiringKey: Sendable {
-    /// What names it in the files that are sealed under it.
+/// The previous vault key, sealed under the current one: `retiring` in `vault.json`.
+///
+/// The header has it while a change of the vault key is unfinished. It lets the current key read the files that
+/// are still sealed under the previous key. The previous key gives no access to the current one.
+///
+/// In JSON: `key`, the id of the previous key, and `wrapped`, its nonce, ciphertext and tag in Base64URL.
+struct PreviousKey: Sendable {
+    /// Names the key in the files that are sealed under it.
     let keyID: UUID
     private let wrapped: [UInt8]
 
     init(_ old: VaultKeys, under keys: VaultKeys, of vault: UUID) throws(VaultError) {
         keyID = old.id
-        let key = keys.key(.retiring, vault.bytes)
+        let key = keys.key(.previousKey, vault.bytes)
         do {
             wrapped = try old.wrap(under: key, authenticating: Self.context(old.id, keys.id, vault))
         } catch {
@@ -19,9 +23,9 @@ struct RetiringKey: Sendable {
         }
     }
 
-    /// nil where it is none.
+    /// nil if the JSON is no such key.
     init?(_ json: JSONValue) {
-        guard let keyID = json["key"]?.string.flatMap(VaultLayout.id(named:)),
+        guard let keyID = json["key"]?.string.flatMap(UUID.init(text:)),
             let wrapped = json["wrapped"]?.string.flatMap({ Base64URL.decode($0) }),
             wrapped.count == VaultKeys.wrappedLength
         else { return nil }
@@ -30,12 +34,11 @@ struct RetiringKey: Sendable {
     }
 
     var json: JSONValue {
-        ["key": .string(VaultLayout.name(of: keyID)), "wrapped": .string(Base64URL.encode(wrapped))]
+        ["key": .string(keyID.text), "wrapped": .string(Base64URL.encode(wrapped))]
     }
 
-    /// The key itself.
     func unwrap(_ keys: VaultKeys, of vault: UUID) throws(VaultError) -> VaultKeys {
-        let key = keys.key(.retiring, vault.bytes)
+        let key = keys.key(.previousKey, vault.bytes)
         do {
             return try VaultKeys.unwrap(
                 wrapped, id: keyID, under: key, authenticating: Self.context(keyID, keys.id, vault))

@@ -1,32 +1,47 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// One sealed file: what it is, whose, and where. What was sealed as one item opens as no other.
+/// One sealed file: what it holds, whose it is and where it is. Bytes that were sealed as one file don't open as
+/// another.
 ///
-/// In bytes: `BSKYAUTH`, format (2), kind (1), key id (16), owner (16), generation (8), nonce (12),
-/// ciphertext and tag. Everything before the ciphertext is authenticated with it.
-struct SealedItem: Sendable {
+/// | bytes | |
+/// |---|---|
+/// | 8 | `BSKYAUTH` |
+/// | 2 | the format: 1 |
+/// | 1 | the ``Kind`` |
+/// | 16 | the id of the vault key |
+/// | 16 | the owner: the UUID of the account or the vault |
+/// | 8 | the generation: how often the file was written |
+/// | 12 | the nonce |
+/// | the rest | AES-256-GCM: ciphertext, then the tag of 16 bytes |
+///
+/// Numbers are big-endian. Everything before the ciphertext is authenticated with it. The AES key is derived
+/// from the vault key for the kind, the owner and ``context`` (``VaultKeys``).
+struct SealedFile: Sendable {
     enum Kind: UInt8 {
         case profile = 1
         case session
         case intent
         case active
         case nameList
-        case handover
+        case mirrorMark
     }
 
     let kind: Kind
-    /// The account, or the vault for what belongs to no account.
+    /// The account, or the vault if the file belongs to no account.
     let owner: UUID
-    let file: String
-    /// What beside the owner the key depends on.
+    /// Where the file is. A sealed record in a bundle has its kind here, for error messages.
+    let path: String
+    /// What the key depends on besides the owner.
     var context: [UInt8] = []
+
+    var name: String { VaultFiles.name(of: path) }
 
     private static let magic = Array("BSKYAUTH".utf8)
     private static let format = 1
     private static let headLength = 8 + 2 + 1 + 16 + 16 + 8
 
-    /// How much longer the sealed bytes are than the content.
+    /// The bytes of a sealed file beyond its content.
     static let overhead = headLength + AESGCM.nonceLength + AESGCM.tagLength
 
     func seal(
@@ -46,7 +61,7 @@ struct SealedItem: Sendable {
         guard bytes.count >= Self.overhead else { throw damaged("is cut short") }
         guard Array(bytes[0..<8]) == Self.magic else { throw damaged("is not one of this program's") }
         let found = Int(bytes[8]) << 8 | Int(bytes[9])
-        guard found <= Self.format else { throw .newerFormat(file: file, found: found) }
+        guard found <= Self.format else { throw .newerFormat(file: path, found: found) }
         guard bytes[10] == kind.rawValue else { throw damaged("holds something of another kind") }
         guard Array(bytes[11..<27]) == keys.id.bytes else { throw damaged("is sealed under another key") }
         guard Array(bytes[27..<43]) == owner.bytes else { throw damaged("belongs to another account") }
@@ -64,18 +79,17 @@ struct SealedItem: Sendable {
         }
     }
 
-    /// Which key the bytes say they are sealed under; nil where they are too short to say.
+    /// The key id in the bytes, which is not verified; nil if the bytes are too short.
     static func keyID(of bytes: [UInt8]) -> UUID? {
         bytes.count < overhead ? nil : UUID(bytes: bytes[11..<27])
     }
 
-    /// Which generation the bytes say they are: 0 where they are too short to say. Opening them tells whether
-    /// it is so.
+    /// The generation in the bytes, which only opening them verifies; 0 if the bytes are too short.
     static func generation(of bytes: [UInt8]) -> UInt64 {
         bytes.count < overhead ? 0 : bytes[43..<51].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }
+    func damaged(_ reason: String) -> VaultError { .damaged(file: path, reason: reason) }
 
     private func head(generation: UInt64, _ keys: VaultKeys) -> [UInt8] {
         let number = (0..<8).map { UInt8(truncatingIfNeeded: generation >> UInt64(56 - 8 * $0)) }
@@ -91,14 +105,14 @@ struct SealedItem: Sendable {
             case .intent: .intent
             case .active: .active
             case .nameList: .nameList
-            case .handover: .handover
+            case .mirrorMark: .mirrorMark
             }
         return keys.key(purpose, owner.bytes + context)
     }
 }
 
 extension RecordKind {
-    var sealed: SealedItem.Kind {
+    var sealed: SealedFile.Kind {
         switch self {
         case .profile: .profile
         case .session: .session

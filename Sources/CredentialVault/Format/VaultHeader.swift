@@ -1,46 +1,80 @@
 internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
+internal import Platform
 
-/// `vault.json`: which vault it is, and its key, wrapped for each way of opening it.
+/// `vault.json`: the id of the vault, and the vault key, wrapped once for each key slot.
 ///
-/// The checksum needs no key, so that a damaged file and a wrong passphrase are told apart. The code needs
-/// it: nobody else can add a slot or change its cost unnoticed.
+/// The JSON is indented and ends in a newline. Its members are in this order:
+///
+/// | member | |
+/// |---|---|
+/// | `format` | 1 |
+/// | `vault` | the UUID of the vault |
+/// | `key` | the UUID of the vault key |
+/// | `slots` | the key slots: ``KeySlot`` |
+/// | `retiring` | the previous vault key while a change is unfinished: ``PreviousKey`` |
+/// | `machines` | the machines that used the vault: ``MachineMark`` |
+/// | `code` | HMAC-SHA-256 of the members above as compact JSON, under a key derived from the vault key |
+/// | `checksum` | SHA-256 of the members above as compact JSON |
+///
+/// The checksum needs no key, so a damaged file and a wrong passphrase can be told apart. The code needs the
+/// vault key: without it, nobody can add a slot or change the cost of one unnoticed.
 struct VaultHeader: Sendable {
-    /// What it says.
+    /// Everything but the code and the checksum.
     struct Content: Sendable {
         let id: UUID
         let keyID: UUID
         var slots: [KeySlot]
-        /// The key before this one, while there may be files that are sealed under it.
-        var retiring: RetiringKey?
-        /// The machines that the vault was used on, the latest last.
+        /// The previous vault key, while files may be sealed under it.
+        var previousKey: PreviousKey?
+        /// The machines that used the vault, the latest last.
         var machines: [MachineMark]
     }
 
     let content: Content
-    /// The file.
+    /// The bytes of the file.
     let bytes: [UInt8]
     private let code: [UInt8]
 
     var id: UUID { content.id }
     var keyID: UUID { content.keyID }
     var slots: [KeySlot] { content.slots }
-    var retiring: RetiringKey? { content.retiring }
+    var previousKey: PreviousKey? { content.previousKey }
     var machines: [MachineMark] { content.machines }
 
     static let format = 1
     static let mostSlots = 16
     static let mostMachines = 16
 
-    /// The header of a vault as somebody with its key writes it.
+    /// Makes a header that is authentic under the vault's key.
     init(_ content: Content, _ keys: VaultKeys) {
         self.content = content
         code = keys.code(.header, content.id.bytes, message: content.message)
         bytes = Self.bytes(content, code)
     }
 
-    /// Reads a file, and makes sure that it is whole.
+    /// Makes the header of a new vault, and its key.
+    static func create(
+        _ key: KeySource, _ cost: Scrypt.Parameters, _ machine: MachineID?
+    ) throws(VaultError) -> (VaultHeader, VaultKeys) {
+        let secret = try key.newSecret()
+        let id = UUID()
+        let keys: VaultKeys
+        let slot: KeySlot
+        do {
+            keys = try VaultKeys.random()
+            slot = try KeySlot(for: key, secret, cost, of: id, keys)
+        } catch {
+            throw .cryptography(error)
+        }
+        let content = Content(
+            id: id, keyID: keys.id, slots: [slot], previousKey: nil,
+            machines: machine.map { [MachineMark($0, in: id)] } ?? [])
+        return (VaultHeader(content, keys), keys)
+    }
+
+    /// Reads the bytes of a file and verifies that they are undamaged. ``isAuthentic(_:)`` is a check of its own.
     init(_ bytes: [UInt8], file: String) throws(VaultError) {
         func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }
         let json: JSONValue
@@ -52,8 +86,8 @@ struct VaultHeader: Sendable {
         }
         members["checksum"] = nil
         guard checksum == Self.checksum(members) else { throw damaged("does not match its checksum") }
-        guard let id = json["vault"]?.string.flatMap(VaultLayout.id(named:)),
-            let keyID = json["key"]?.string.flatMap(VaultLayout.id(named:)),
+        guard let id = json["vault"]?.string.flatMap(UUID.init(text:)),
+            let keyID = json["key"]?.string.flatMap(UUID.init(text:)),
             let code = json["code"]?.string.flatMap({ Base64URL.decode($0) }),
             let array = json["slots"]?.array, array.count <= Self.mostSlots
         else { throw damaged("lacks something") }
@@ -61,18 +95,18 @@ struct VaultHeader: Sendable {
         guard slots.count == array.count, Set(slots.map(\.name)).count == slots.count else {
             throw damaged("has a key slot that is not one")
         }
-        let retiring = json["retiring"].map(RetiringKey.init)
-        if case .some(.none) = retiring { throw damaged("has a key before its own that is not one") }
+        let previousKey = json["retiring"].map(PreviousKey.init)
+        if case .some(.none) = previousKey { throw damaged("has a key before its own that is not one") }
         let marks = json["machines"]?.array ?? []
         let machines = marks.compactMap(MachineMark.init)
         guard machines.count == marks.count, machines.count <= Self.mostMachines else {
             throw damaged("has a machine that is not one")
         }
         content = Content(
-            id: id, keyID: keyID, slots: slots, retiring: retiring ?? nil, machines: machines)
+            id: id, keyID: keyID, slots: slots, previousKey: previousKey ?? nil, machines: machines)
         self.code = code
         self.bytes = bytes
-        // The checksum is over the values; what is between them has to be as it was written too.
+        // The checksum covers the values only. The white space between them has to be right as well.
         guard bytes == Self.bytes(content, code) else { throw damaged("is not as it was written") }
     }
 
@@ -83,7 +117,7 @@ struct VaultHeader: Sendable {
         return Array((JSONValue.object(members).indentedText + "\n").utf8)
     }
 
-    /// Whether the header is the one that somebody with the key wrote.
+    /// Whether the header was written by someone with the vault's key.
     func isAuthentic(_ keys: VaultKeys) -> Bool {
         ConstantTime.equals(keys.code(.header, id.bytes, message: content.message), code)
     }
@@ -100,10 +134,10 @@ struct VaultHeader: Sendable {
 extension VaultHeader.Content {
     fileprivate var members: JSONObject {
         var members: JSONObject = [
-            "format": JSONValue(VaultHeader.format), "vault": .string(VaultLayout.name(of: id)),
-            "key": .string(VaultLayout.name(of: keyID)), "slots": .array(slots.map(\.json)),
+            "format": JSONValue(VaultHeader.format), "vault": .string(id.text),
+            "key": .string(keyID.text), "slots": .array(slots.map(\.json)),
         ]
-        if let retiring { members["retiring"] = retiring.json }
+        if let previousKey { members["retiring"] = previousKey.json }
         if !machines.isEmpty { members["machines"] = .array(machines.map(\.json)) }
         return members
     }

@@ -1,48 +1,82 @@
 internal import FoundationEssentials
 
-/// Where in its home a vault keeps what.
+/// The files of a vault and where they are.
+///
+/// | file | bytes | written by |
+/// |---|---|---|
+/// | `vault.json`, `vault.json.copy` | JSON: ``VaultHeader`` | ``HeaderStore`` |
+/// | `active` | sealed: two account UUIDs | ``ActivePointer`` |
+/// | `names/CODE` | sealed: the UUIDs of the accounts of one name | ``NameIndex`` |
+/// | `accounts/UUID/profile`, `session` | sealed: what BskyAuthCore stores | ``RecordFiles`` |
+/// | `accounts/UUID/profile.copy`, `session.copy` | the bytes of the record | ``RecordFiles`` |
+/// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
+/// | `accounts/UUID/handover` | sealed: nothing but a generation | ``MirrorMark`` |
+/// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |
+/// | `workshop/` | accounts and indexes that are being built or removed | ``Workshop`` |
+///
+/// "Sealed" means the bytes of a ``SealedFile``. Directories have mode 0700 and files 0600.
 struct VaultLayout: Sendable {
     let home: String
 
     var header: String { home + "/vault.json" }
-    /// The same once more. An earlier header is never there: a key that was taken out of one would open the other.
+    /// The same bytes as the header. It never holds an earlier header: a key slot that was removed from the
+    /// header would still open that one.
     var headerCopy: String { header + ".copy" }
-    var active: String { home + "/active" }
     var accounts: String { home + "/accounts" }
     var names: String { home + "/names" }
     var locks: String { home + "/locks" }
     var headerLock: String { locks + "/header.lock" }
 
-    func account(_ id: UUID) -> String { accounts + "/" + Self.name(of: id) }
-    func record(_ kind: RecordKind, of id: UUID) -> String { account(id) + "/" + kind.rawValue }
+    func account(_ id: UUID) -> String { accounts + "/" + id.text }
+    func lock(of id: UUID) -> String { locks + "/" + id.text + ".lock" }
 
-    /// The second copy of the record's current generation. While an intent names a later one, the token in it
-    /// is spent; while it names this one, it may be.
-    func copy(_ kind: RecordKind, of id: UUID) -> String { record(kind, of: id) + ".copy" }
-
-    func intent(of id: UUID) -> String { account(id) + "/intent" }
-
-    /// What a store elsewhere has of the account, where it has one.
-    func handover(of id: UUID) -> String { account(id) + "/handover" }
-    func lock(of id: UUID) -> String { locks + "/" + Self.name(of: id) + ".lock" }
-
-    /// Where accounts and the index of names are put together, and accounts taken apart, out of sight of everything
-    /// that looks for them.
+    /// The directory where accounts and the index of names are built, and accounts are taken apart. Nothing
+    /// that looks for accounts or names looks here.
     var workshop: String { home + "/workshop" }
-    func unfinished(_ id: UUID) -> String { workshop + "/new-" + Self.name(of: id) }
-    func removed(_ id: UUID) -> String { workshop + "/gone-" + Self.name(of: id) }
+    func unfinished(_ id: UUID) -> String { workshop + "/new-" + id.text }
+    func removed(_ id: UUID) -> String { workshop + "/gone-" + id.text }
     var unfinishedNames: String { workshop + "/new-names" }
+}
 
-    static func name(of id: UUID) -> String { id.text }
+/// The sealed files.
+extension VaultLayout {
+    func active(of vault: UUID) -> SealedFile {
+        SealedFile(kind: .active, owner: vault, path: home + "/active")
+    }
 
-    /// The UUID that a directory of ``accounts`` is named by; nil for every other name.
-    static func id(named name: String) -> UUID? {
-        guard let id = UUID(uuidString: name), id.text == name else { return nil }
-        return id
+    func record(_ kind: RecordKind, of id: UUID) -> SealedFile {
+        SealedFile(kind: kind.sealed, owner: id, path: account(id) + "/" + kind.rawValue)
+    }
+
+    /// The second copy of the record's current generation. While an intent names a later generation, the token
+    /// in this copy is spent. While the intent names the copy's own generation, the token may be spent.
+    func copy(_ kind: RecordKind, of id: UUID) -> SealedFile {
+        SealedFile(kind: kind.sealed, owner: id, path: account(id) + "/" + kind.rawValue + ".copy")
+    }
+
+    func intent(of id: UUID) -> SealedFile {
+        SealedFile(kind: .intent, owner: id, path: account(id) + "/intent")
+    }
+
+    /// Which session the account's mirror has, if the account has a mirror.
+    func mirrorMark(of id: UUID) -> SealedFile {
+        SealedFile(kind: .mirrorMark, owner: id, path: account(id) + "/handover")
+    }
+
+    /// All sealed files that an account can have.
+    func sealedFiles(of id: UUID) -> [SealedFile] {
+        RecordKind.allCases.flatMap { [record($0, of: id), copy($0, of: id)] }
+            + [intent(of: id), mirrorMark(of: id)]
     }
 }
 
 extension UUID {
+    /// Reads the form that ``text`` has, and no other: a directory with another name is no account.
+    init?(text: String) {
+        guard let id = UUID(uuidString: text), id.text == text else { return nil }
+        self = id
+    }
+
     /// In lower case, as RFC 9562 §4 writes it.
     package var text: String {
         var text: [UInt8] = []
@@ -51,17 +85,11 @@ extension UUID {
             if text.count == 8 || text.count == 13 || text.count == 18 || text.count == 23 {
                 text.append(UInt8(ascii: "-"))
             }
-            text.append(Self.digit(byte >> 4))
-            text.append(Self.digit(byte & 15))
+            text += Hexadecimal.digits(of: byte)
         }
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-    }
-
-    /// The 16 bytes.
     var bytes: [UInt8] {
         let b = uuid
         return [
@@ -69,7 +97,7 @@ extension UUID {
         ]
     }
 
-    /// nil unless there are 16 of them.
+    /// nil unless there are 16 bytes.
     init?(bytes: ArraySlice<UInt8>) {
         let b = Array(bytes)
         guard b.count == 16 else { return nil }
@@ -78,5 +106,18 @@ extension UUID {
                 b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
                 b[14], b[15]
             ))
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hexadecimal {
+    static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.flatMap(digits), as: UTF8.self)
+    }
+
+    static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 15)] }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

@@ -1,31 +1,115 @@
 internal import Platform
 
-/// The second copy of the header, without which one damaged file would lose every account.
-extension CredentialVault {
-    /// Writes the second copy of a header that is durable. That one counts, so it is no error where the copy can't be
-    /// written: ``check()`` tells that it is missing.
-    static func copyHeader(_ bytes: [UInt8], _ layout: VaultLayout) {
+/// `vault.json` and its second copy on disk. A damaged header without a copy would lose every account.
+///
+/// Nothing here needs a key: whether a header is authentic is for ``UnlockedHeader`` to check.
+struct HeaderStore: Sendable {
+    let layout: VaultLayout
+
+    /// How long a change of the vault waits for another process that holds the header's lock.
+    static let lockTimeout = Duration.seconds(10)
+
+    /// Whether there is a vault.
+    ///
+    /// - Throws: ``VaultError/headerMissing(home:)`` if there are accounts without a header.
+    func exists() throws(VaultError) -> Bool {
+        if try VaultFiles.exists(layout.header) { return true }
+        // The header is written before the directory of the accounts is made.
+        if try VaultFiles.exists(layout.accounts) { throw .headerMissing(home: layout.home) }
+        return false
+    }
+
+    func read() throws(VaultError) -> VaultHeader {
+        try VaultHeader(try readBytes(), file: layout.header)
+    }
+
+    /// The bytes of the header of a vault that is private to its owner.
+    func readBytes() throws(VaultError) -> [UInt8] {
+        let home = layout.home
+        guard try exists() else { throw .noVault(home: home) }
+        try VaultFiles.verifyDirectory(home)
+        try VaultFiles.verifyDirectory(layout.accounts)
+        guard let bytes = try VaultFiles.read(layout.header) else { throw .noVault(home: home) }
+        return bytes
+    }
+
+    /// Takes the header's lock. It covers everything that belongs to no single account: the header, the active
+    /// account, and which accounts and names there are.
+    func lock(waiting timeout: Duration = lockTimeout) throws(VaultError) -> AdvisoryLock {
+        do {
+            return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: timeout)
+        } catch {
+            throw VaultError(error, at: layout.headerLock)
+        }
+    }
+
+    /// Takes the header's lock if no other process has it; nil also if it can't be taken.
+    func tryLock() -> AdvisoryLock? {
+        do { return try AdvisoryLock.tryAcquire(layout.headerLock) } catch { return nil }
+    }
+
+    /// Writes the first header of a vault. Only under the header's lock.
+    func create(_ header: VaultHeader) throws(VaultError) {
+        do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
+            throw error.isExisting ? .exists(home: layout.home) : .io(error)
+        }
+        writeCopy(header.bytes)
+    }
+
+    /// Replaces the header. Only under the header's lock.
+    ///
+    /// The copy goes before the new header is in place, so that no earlier header stays beside it: a key slot
+    /// that was removed would still open that one.
+    func write(_ header: VaultHeader) throws(VaultError) {
+        for file in [layout.header, layout.headerCopy] {
+            try VaultFiles.removeLeftovers(in: layout.home, of: FileSystem.name(of: file))
+        }
+        var copies = true
+        if case .foreign = problem(ofCopyBeside: try read()) { copies = false }
+        // Before the copy goes: if there is no space for the new header, the old one keeps its copy.
+        let space = try VaultFiles.reserve(layout.header, size: header.bytes.count)
+        if copies { try VaultFiles.remove(layout.headerCopy) }
+        do { try space.commit(header.bytes) } catch { throw .io(error) }
+        if copies { writeCopy(header.bytes) }
+    }
+}
+
+/// The second copy.
+extension HeaderStore {
+    /// What is wrong with the second copy.
+    enum CopyProblem {
+        /// It is missing, or an earlier header of the same vault key.
+        case outdated
+        case damaged(VaultError)
+        /// Others may read or write it, or it belongs to another user.
+        case unsafe(VaultError)
+        /// It has another vault key, or a newer program wrote it. It is never overwritten.
+        case foreign(VaultError)
+    }
+
+    /// Writes the second copy of a durable header. A failure is no error, because the header is what counts;
+    /// ``VaultChecker`` reports a missing copy.
+    private func writeCopy(_ bytes: [UInt8]) {
         do throws(VaultError) { try VaultFiles.write(bytes, to: layout.headerCopy) } catch {}
     }
 
-    /// The second copy; nil where there is none.
-    static func headerCopy(_ layout: VaultLayout) throws(VaultError) -> [UInt8]? {
+    /// The undamaged bytes of the second copy; nil if there is none.
+    func readCopy() throws(VaultError) -> [UInt8]? {
         guard let bytes = try VaultFiles.read(layout.headerCopy) else { return nil }
         return try VaultHeader(bytes, file: layout.headerCopy).bytes
     }
 
-    /// What is wrong with the second copy beside a header that is whole.
+    /// Compares the second copy with an undamaged header; nil if they are the same.
     ///
-    /// - Returns: nil where it is the same. A copy of another vault key is not to be replaced: the header may be an old one
-    ///   that somebody put back, and the copy all that opens the accounts.
-    static func problem(ofCopyBeside header: VaultHeader, _ layout: VaultLayout) -> HeaderCopyProblem? {
+    /// A copy with another vault key must not be replaced. The header may be an old one that somebody put back,
+    /// and then only the copy opens the accounts.
+    func problem(ofCopyBeside header: VaultHeader) -> CopyProblem? {
         do throws(VaultError) {
-            guard let bytes = try headerCopy(layout) else { return .outdated }
+            guard let bytes = try readCopy() else { return .outdated }
             if bytes == header.bytes { return nil }
             let copy = try VaultHeader(bytes, file: layout.headerCopy)
             guard copy.id == header.id, copy.keyID == header.keyID else {
-                return .foreign(
-                    .damaged(file: layout.headerCopy, reason: VaultError.otherKeyInCopy))
+                return .foreign(.damaged(file: layout.headerCopy, reason: VaultError.otherKeyInCopy))
             }
             return .outdated
         } catch {
@@ -36,71 +120,4 @@ extension CredentialVault {
             }
         }
     }
-
-    /// Makes the second copy of the header again where it is not as the header.
-    ///
-    /// - Returns: nil where it is.
-    package func restoreHeaderCopy() throws(VaultError) -> Restoration? {
-        let lock = try lockHeader()
-        let header = try Self.header(layout)
-        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
-        let outcome: Restoration.Outcome
-        switch Self.problem(ofCopyBeside: header, layout) {
-        case nil: return nil
-        case .unsafe(let error), .foreign(let error): outcome = .left(error)
-        case .outdated, .damaged:
-            do throws(VaultError) {
-                try VaultFiles.write(header.bytes, to: layout.headerCopy)
-                outcome = .copyRenewed
-            } catch {
-                outcome = .left(error)
-            }
-        }
-        _ = consume lock
-        return Restoration(account: nil, file: layout.headerCopy, outcome: outcome)
-    }
-
-    /// Puts the second copy of the header in its place where it is damaged or gone.
-    ///
-    /// Takes no key. Whether somebody with the vault's key wrote the copy is found out by who opens the vault with it.
-    ///
-    /// - Returns: nil where nothing is wrong with the header, or something else than that.
-    package static func restoreHeader(at home: String) throws(VaultError) -> Restoration? {
-        let layout = VaultLayout(home: home)
-        guard let wrong = damage(of: layout) else { return nil }
-        try VaultFiles.verifyDirectory(home)
-        try VaultFiles.createDirectory(layout.locks)
-        let lock = try lockHeader(layout)
-        guard damage(of: layout) != nil else { return nil }
-        let copy: [UInt8]?
-        do throws(VaultError) { copy = try headerCopy(layout) } catch { copy = nil }
-        guard let copy else { return Restoration(account: nil, file: layout.header, outcome: .left(wrong)) }
-        try VaultFiles.write(copy, to: layout.header)
-        _ = consume lock
-        return Restoration(account: nil, file: layout.header, outcome: .restored(mayBeSpent: false))
-    }
-
-    /// What is wrong with the header where its second copy is what helps.
-    private static func damage(of layout: VaultLayout) -> VaultError? {
-        do throws(VaultError) {
-            _ = try header(layout)
-            return nil
-        } catch {
-            switch error {
-            case .damaged(layout.header, _), .headerMissing: return error
-            default: return nil
-            }
-        }
-    }
-}
-
-/// Why a second copy of the header is not as the header.
-enum HeaderCopyProblem {
-    /// It is missing, or an earlier one of the same key.
-    case outdated
-    case damaged(VaultError)
-    /// Others may read or write it, or it is none of ours.
-    case unsafe(VaultError)
-    /// It is of another vault key, or a newer program's, and never written over.
-    case foreign(VaultError)
 }

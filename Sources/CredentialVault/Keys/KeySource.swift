@@ -1,7 +1,7 @@
 package import Cryptography
 internal import Platform
 
-/// What opens a vault.
+/// What opens a vault or a bundle.
 package enum KeySource: Sendable {
     /// A passphrase, as bytes of UTF-8.
     case passphrase(SecretBytes)
@@ -10,7 +10,7 @@ package enum KeySource: Sendable {
 }
 
 extension KeySource {
-    /// The passphrase, or what is in the file.
+    /// The passphrase, or the content of the file.
     func secret() throws(VaultError) -> SecretBytes {
         switch self {
         case .passphrase(let passphrase): passphrase
@@ -18,7 +18,7 @@ extension KeySource {
         }
     }
 
-    /// The same where it is to open something from now on: a key file that does not exist is made.
+    /// The secret for a new slot: a key file that does not exist is created.
     func newSecret() throws(VaultError) -> SecretBytes {
         switch self {
         case .passphrase(let passphrase): passphrase
@@ -26,22 +26,30 @@ extension KeySource {
         }
     }
 
-    /// What kind of slot it opens.
+    /// The kind of slot that it opens.
     package var kind: KeyKind {
         switch self {
         case .passphrase: .passphrase
         case .keyFile: .keyFile
         }
     }
+
+    /// The error if it opens no slot of its kind.
+    var wrongKeyError: VaultError {
+        switch self {
+        case .passphrase: .wrongPassphrase
+        case .keyFile(let path): .wrongKeyFile(path: path)
+        }
+    }
 }
 
-/// The kinds of keys that a vault can be opened with.
+/// The kinds of key slots.
 package enum KeyKind: String, Sendable {
     case passphrase
     case keyFile = "key-file"
 }
 
-/// Reads and makes key files.
+/// Reads and creates key files: 32 random bytes.
 enum KeyFile {
     static let length = 32
 
@@ -63,7 +71,7 @@ enum KeyFile {
         return SecretBytes(clearing: bytes)
     }
 
-    /// The key of a file, which is made where there is none.
+    /// Reads a key file, and creates it if it does not exist.
     static func readOrCreate(_ path: String) throws(VaultError) -> SecretBytes {
         do {
             return try read(path)
@@ -72,7 +80,7 @@ enum KeyFile {
             do { key = try RandomBytes.generate(length) } catch { throw .cryptography(error) }
             defer { SecretBytes.clear(&key) }
             do { try AtomicFile.create(key, at: path) } catch {
-                // Another process was faster, and its key is as good.
+                // Another process created it first. Its key is as good.
                 guard error.isExisting else { throw .keyFileUnwritable(error) }
             }
             return try read(path)

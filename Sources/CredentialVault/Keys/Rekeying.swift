@@ -1,12 +1,12 @@
-package import Cryptography
-package import FoundationEssentials
+internal import Cryptography
+internal import FoundationEssentials
 internal import Platform
 
-/// What a change of the vault key does to the keys that open the vault.
+/// A prepared change of the vault key, and what it does to the key slots.
 package struct RekeyingPlan: Sendable {
-    /// The keys that go on opening it.
+    /// The slots that will still open the vault.
     package var kept: [String] { header.slots.map(\.name) }
-    /// The keys that would open it no more, for want of their secret.
+    /// The slots that will be gone, because their secret was not given.
     package let dropped: [String]
 
     fileprivate let before: [UInt8]
@@ -21,151 +21,108 @@ package struct RekeyingPlan: Sendable {
     }
 }
 
-/// Changing the vault key itself, which seals what is in the vault.
+/// Changes the vault key.
 ///
-/// First the header gets the new key, and keeps the old one sealed under it. From then on whoever opens the
-/// vault reads by both and writes by the new one, and whoever opened it before finds out under its next lock
-/// (``VaultError/keyChanged``). Then each account, under its lock, is sealed anew. When nothing is left, the
-/// old key goes. Whatever interrupts this, nothing is lost, and the rest is done by the next call.
-extension CredentialVault {
-    /// Whether a change of the vault key was begun that has not ended.
-    package var isRekeying: Bool { retiring != nil }
+/// 1. The header gets the new key and keeps the previous one, sealed under the new one. From then on, a process
+///    that opens the vault reads with both keys and seals with the new one. A process that opened it before gets
+///    ``VaultError/keyChanged`` at its next lock.
+/// 2. Each account is sealed again, under its lock.
+/// 3. When no file is under the previous key, the header drops it.
+///
+/// An interruption loses nothing: the next call does the rest.
+struct Rekeying {
+    let header: UnlockedHeader
+    let accounts: AccountDirectories
+    let records: RecordFiles
+    let names: NameIndex
+    let active: ActivePointer
 
-    /// Prepares for another vault key. A slot wraps it only with its secret, so all that are to stay have to be
-    /// given.
-    ///
-    /// - Parameter cost: of a passphrase from now on; a key file has none.
-    /// - Throws: ``VaultError/wrongPassphrase`` or ``VaultError/wrongKeyFile(path:)`` where one opens no slot.
-    package func planRekeying(
-        keeping sources: [KeySource], cost: Scrypt.Parameters = .standard
-    ) throws(VaultError) -> RekeyingPlan {
-        let header = try Self.header(layout)
-        guard header.keyID == keys.id, header.retiring == nil else { throw .keyChanged }
-        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
+    private var layout: VaultLayout { accounts.layout }
+    private var files: SealedFileStore { records.files }
+
+    /// Makes a new vault key. A slot wraps it only with its secret, so the sources of all slots that stay are needed.
+    func plan(keeping sources: [KeySource], cost: Scrypt.Parameters) throws(VaultError) -> RekeyingPlan {
+        let old = try header.store.read()
+        guard old.keyID == header.keys.id, old.previousKey == nil else { throw .keyChanged }
+        guard old.isAuthentic(header.keys) else { throw VaultHeader.inauthentic(layout.header) }
         let new: VaultKeys
         do { new = try VaultKeys.random() } catch { throw .cryptography(error) }
         var rewrapped: [Int: KeySlot] = [:]
         for source in sources {
             let secret = try source.secret()
-            guard let index = try Self.slot(of: header, opening: source, secret) else {
-                switch source {
-                case .passphrase: throw .wrongPassphrase
-                case .keyFile(let path): throw .wrongKeyFile(path: path)
-                }
-            }
+            guard let (index, _) = try old.unwrap(with: source, secret) else { throw source.wrongKeyError }
             do {
                 rewrapped[index] = try KeySlot(
-                    for: source, secret, cost, of: id, new, label: header.slots[index].label)
+                    for: source, secret, cost, of: header.id, new, label: old.slots[index].label)
             } catch {
                 throw .cryptography(error)
             }
         }
-        let slots = header.slots.indices.compactMap { rewrapped[$0] }
-        let dropped = header.slots.indices.filter { rewrapped[$0] == nil }.map { header.slots[$0].name }
         let content = VaultHeader.Content(
-            id: id, keyID: new.id, slots: slots, retiring: try RetiringKey(keys, under: new, of: id),
-            machines: header.machines)
+            id: header.id, keyID: new.id, slots: old.slots.indices.compactMap { rewrapped[$0] },
+            previousKey: try PreviousKey(header.keys, under: new, of: header.id), machines: old.machines)
         return RekeyingPlan(
-            before: header.bytes, header: VaultHeader(content, new), keys: new, dropped: dropped)
+            before: old.bytes, header: VaultHeader(content, new), keys: new,
+            dropped: old.slots.indices.filter { rewrapped[$0] == nil }.map { old.slots[$0].name })
     }
 
-    /// The slot that a secret opens; nil where there is none.
-    static func slot(
-        of header: VaultHeader, opening source: KeySource, _ secret: SecretBytes
-    ) throws(VaultError) -> Int? {
-        for (index, slot) in header.slots.enumerated() where slot.method.fits(source) {
-            do {
-                _ = try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
-                return index
-            } catch {
-                guard error == .authenticationFailed else { throw .cryptography(error) }
-            }
-        }
-        return nil
-    }
-
-    /// Makes the new key the one of the vault.
+    /// Writes the new key into the header.
     ///
-    /// - Returns: the vault under it; this one can only read by what was sealed before.
-    /// - Throws: ``VaultError/keyChanged`` where the header is not the one of the plan any more.
-    package func beginRekeying(_ plan: RekeyingPlan) throws(VaultError) -> CredentialVault {
-        let lock = try lockHeader()
-        guard try Self.header(layout).bytes == plan.before else { throw .keyChanged }
-        try write(plan.header)
+    /// - Throws: ``VaultError/keyChanged`` if the header is no longer the one of the plan.
+    func begin(_ plan: RekeyingPlan) throws(VaultError) -> UnlockedHeader {
+        let lock = try header.lock()
+        guard try header.store.read().bytes == plan.before else { throw .keyChanged }
+        try header.store.write(plan.header)
         _ = consume lock
-        return try CredentialVault(plan.header, layout, plan.keys)
+        return try UnlockedHeader(plan.header, plan.keys, in: header.store)
     }
 
-    /// Seals an account anew where it is not yet.
+    /// Seals an account under the new key. Only under its lock.
     ///
-    /// - Parameter names: what it is found by: the lists of names are other files under another key.
-    package func sealAnew(
-        _ id: UUID, names: [String], under lock: borrowing AccountLock
-    ) throws(VaultError) {
-        try require(lock, of: id)
-        if !names.isEmpty { try addNames(names, of: id) }
-        try VaultFiles.removeLeftovers(in: layout.account(id))
-        for kind in RecordKind.allCases { try sealAnew(kind, of: id) }
-        for item in [intentItem(id), handoverItem(id)] { try sealAnew(item) }
-    }
-
-    /// A record, and its second copy as the same bytes where it is of the same generation.
-    private func sealAnew(_ kind: RecordKind, of id: UUID) throws(VaultError) {
-        let copy = copyItem(kind, of: id)
-        try sealAnew(item(kind, of: id))
-        guard let record = try opened(item(kind, of: id)), let bytes = try VaultFiles.read(copy.file),
-            SealedItem.generation(of: bytes) == record.record.generation
-        else { return try sealAnew(copy) }
-        if bytes != record.bytes { try VaultFiles.write(record.bytes, to: copy.file) }
-    }
-
-    /// Takes the old key out of the header when nothing is sealed under it any more.
-    ///
-    /// - Returns: the accounts that are not sealed anew yet; the old key stays where there are some.
-    package func endRekeying() throws(VaultError) -> [UUID] {
-        let lock = try lockHeader()
-        let header = try Self.header(layout)
-        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(layout.header) }
-        guard let retiring else { return [] }
-        try VaultFiles.verifyDirectory(layout.names)
-        try removeLeftovers()
-        try VaultFiles.removeLeftovers(in: layout.names)
-        try VaultFiles.removeLeftovers(in: home, of: FileSystem.name(of: layout.active))
-        try sealAnew(activeItem)
-        var left: [UUID] = []
-        for id in try Self.directories(layout) {
-            for item in items(of: id) where try isSealed(item, under: retiring) {
-                left.append(id)
-                break
-            }
+    /// - Parameter names: the account's names. The index of the new key has other files for them.
+    func reseal(_ id: UUID, names: [String]) throws(VaultError) {
+        if !names.isEmpty {
+            let lock = try header.lock()
+            try self.names.add(id, to: names)
+            _ = consume lock
         }
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        for kind in RecordKind.allCases { try records.reseal(kind, of: id) }
+        for file in [layout.intent(of: id), layout.mirrorMark(of: id)] { try files.reseal(file) }
+    }
+
+    /// Removes the previous key from the header if no file is sealed under it.
+    ///
+    /// - Returns: the accounts that are still sealed under it. If there are some, the key stays.
+    func end() throws(VaultError) -> [UUID] {
+        let lock = try header.lock()
+        var content = try header.readAgain().content
+        guard header.previousKeys != nil else { return [] }
+        try VaultFiles.verifyDirectory(layout.names)
+        try names.workshop.removeLeftovers()
+        try VaultFiles.removeLeftovers(in: layout.names)
+        try VaultFiles.removeLeftovers(in: layout.home, of: active.file.name)
+        try files.reseal(active.file)
+        let left = try accountsUnderPreviousKey()
         guard left.isEmpty else { return left }
-        // Their accounts are in lists under the new key by now.
-        var lists: [String] = []
-        for list in try nameLists() where try isSealed(list, under: retiring) { lists.append(list.file) }
-        try VaultFiles.remove(lists, in: layout.names)
-        var content = header.content
-        content.retiring = nil
-        try write(VaultHeader(content, keys))
+        // The accounts in these files are in files of the new key by now.
+        var old: [String] = []
+        for file in try names.allFiles() where try files.isUnderPreviousKey(file) { old.append(file.path) }
+        try VaultFiles.remove(old, in: layout.names)
+        content.previousKey = nil
+        try header.store.write(VaultHeader(content, header.keys))
         _ = consume lock
         return []
     }
 
-    /// All that may be sealed of an account.
-    private func items(of id: UUID) -> [SealedItem] {
-        RecordKind.allCases.flatMap { [item($0, of: id), copyItem($0, of: id)] }
-            + [intentItem(id), handoverItem(id)]
-    }
-
-    /// Seals a file under the new key, as the generation that it is.
-    private func sealAnew(_ item: SealedItem) throws(VaultError) {
-        guard let retiring, try isSealed(item, under: retiring), let old = try opened(item) else { return }
-        let bytes = try item.seal(old.record.content, generation: old.record.generation, under: keys)
-        try VaultFiles.write(bytes, to: item.file)
-    }
-
-    private func isSealed(_ item: SealedItem, under keys: VaultKeys) throws(VaultError) -> Bool {
-        guard let bytes = try VaultFiles.read(item.file) else { return false }
-        return SealedItem.keyID(of: bytes) == keys.id
+    private func accountsUnderPreviousKey() throws(VaultError) -> [UUID] {
+        var left: [UUID] = []
+        for id in try accounts.all() {
+            for file in layout.sealedFiles(of: id) where try files.isUnderPreviousKey(file) {
+                left.append(id)
+                break
+            }
+        }
+        return left
     }
 }

@@ -1,94 +1,71 @@
 internal import Cryptography
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Platform
 
-/// The unlock cache: the vault key, kept by the kernel for a time, so that nobody is asked again.
-extension CredentialVault {
-    /// A vault that was opened without a key.
-    package struct Unlocked: Sendable {
-        package let vault: CredentialVault
-        /// When it will take a key again.
-        package let until: Date
-    }
+/// Vault keys in the kernel's keyring: for a limited time, processes of this user open a vault without a passphrase.
+///
+/// Every method throws ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
+enum UnlockCache {
+    private static let prefix = "bskyauth:vault:"
 
-    /// Lets processes of this user open the vault without a key for a time, and for no longer than that.
-    ///
-    /// - Parameter seconds: how long, and at least one.
-    /// - Returns: when it ends.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` where the kernel keeps no keys.
-    package func unlock(forSeconds seconds: UInt32, now: Date) throws(VaultError) -> Date {
-        let until = now.addingTimeInterval(Double(seconds))
-        var content = UnlockedKey(keys: keys, until: until).bytes
+    private static func name(_ vault: UUID) -> String { prefix + vault.text }
+
+    static func store(_ keys: VaultKeys, of vault: UUID, until: Date, seconds: UInt32) throws(VaultError) {
+        var content = CachedKey(keys: keys, until: until).bytes
         defer { SecretBytes.clear(&content) }
         do {
-            try KernelKeyring.store(content, named: UnlockedKey.name(id), for: seconds)
+            try KernelKeyring.store(content, named: name(vault), for: seconds)
         } catch {
             throw .keyringUnavailable(error)
         }
-        return until
     }
 
-    /// Opens a vault that is unlocked; nil where it is not.
+    /// The key of a header and the time when it expires; nil if there is none.
     ///
-    /// The key is kept under the vault's id and has to be the one its header was written with: no other vault
-    /// gets it.
-    ///
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` where the kernel keeps no keys.
-    package static func openUnlocked(at home: String) throws(VaultError) -> Unlocked? {
-        let layout = VaultLayout(home: home)
-        let header = try header(layout)
-        // One byte more, so that something longer is not taken for a key.
-        var content = [UInt8](repeating: 0, count: UnlockedKey.length + 1)
+    /// The key is kept under the vault's id and has to authenticate the header, so no other vault gets it.
+    static func keys(of header: VaultHeader) throws(VaultError) -> (keys: VaultKeys, until: Date)? {
+        // One byte more, so that a longer value is not taken for a key.
+        var content = [UInt8](repeating: 0, count: CachedKey.length + 1)
         defer { SecretBytes.clear(&content) }
         let length: Int?
-        do { length = try KernelKeyring.read(UnlockedKey.name(header.id), into: &content) } catch {
+        do { length = try KernelKeyring.read(name(header.id), into: &content) } catch {
             throw .keyringUnavailable(error)
         }
-        guard let length, let key = UnlockedKey(content[..<length]), key.until > Date(),
+        guard let length, let key = CachedKey(content[..<length]), key.until > Date(),
             key.keys.id == header.keyID, header.isAuthentic(key.keys)
         else { return nil }
-        return Unlocked(vault: try CredentialVault(header, layout, key.keys), until: key.until)
+        return (key.keys, key.until)
     }
 
-    /// Locks a vault again.
-    ///
-    /// - Returns: whether it was unlocked.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` where that can't be told.
-    package static func forgetKey(at home: String) throws(VaultError) -> Bool {
-        let id = try header(VaultLayout(home: home)).id
-        do { return try KernelKeyring.remove(UnlockedKey.name(id)) } catch {
-            throw .keyringUnavailable(error)
-        }
+    /// - Returns: whether there was a key.
+    static func remove(_ vault: UUID) throws(VaultError) -> Bool {
+        do { return try KernelKeyring.remove(name(vault)) } catch { throw .keyringUnavailable(error) }
     }
 
-    /// Locks all vaults of this user, for where it can't be told which one is meant.
+    /// Removes the keys of all vaults of this user.
     ///
-    /// - Returns: how many were unlocked.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` where that can't be told.
-    package static func forgetAllKeys() throws(VaultError) -> Int {
-        do { return try KernelKeyring.removeAll(beginning: UnlockedKey.beginning) } catch {
+    /// - Returns: how many there were.
+    static func removeAll() throws(VaultError) -> Int {
+        do { return try KernelKeyring.removeAll(beginning: prefix) } catch {
             throw .keyringUnavailable(error)
         }
     }
 }
 
-/// The vault key as the kernel keeps it. In bytes: key id (16), end in milliseconds since 1970 (8), key (32).
-private struct UnlockedKey {
+/// A vault key as the keyring has it: the key's id (16 bytes), the expiry in milliseconds since 1970 (8 bytes,
+/// big-endian) and the key (32 bytes).
+private struct CachedKey {
     let keys: VaultKeys
     let until: Date
 
     static let length = 16 + 8 + VaultKeys.length
-
-    static let beginning = "bskyauth:vault:"
-
-    static func name(_ vault: UUID) -> String { beginning + vault.text }
 
     init(keys: VaultKeys, until: Date) {
         self.keys = keys
         self.until = until
     }
 
-    /// nil where it is something else.
+    /// nil if the bytes are something else.
     init?(_ content: ArraySlice<UInt8>) {
         guard content.count == Self.length, let id = UUID(bytes: content[..<16]) else { return nil }
         let milliseconds = content[16..<24].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -96,11 +73,11 @@ private struct UnlockedKey {
         keys = VaultKeys(id: id, root: SecretBytes(content[24...]))
     }
 
-    /// To be overwritten by who asks for them.
+    /// The caller clears them after use.
     var bytes: [UInt8] {
         let milliseconds = UInt64(max(0, until.timeIntervalSince1970 * 1000))
         var bytes: [UInt8] = []
-        // So that the key is in one place only.
+        // The array never moves, so it leaves no copy of the key in freed memory.
         bytes.reserveCapacity(Self.length)
         bytes += keys.id.bytes
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }

@@ -1,27 +1,31 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The vault key, which seals nothing itself, and the keys derived from it.
+/// The vault key, and the keys derived from it. Only derived keys seal files, so a key of one purpose opens
+/// nothing of another.
+///
+/// A derived key is HKDF-SHA-256 (RFC 5869) of the vault key with an empty salt, 32 bytes long. Its `info` is
+/// `bskyauth vault 1 PURPOSE`, a zero byte and a context, such as the bytes of the owner's UUID.
 struct VaultKeys: Sendable {
-    /// What names the key in everything that is sealed under it.
+    /// Names the key in every file that is sealed under it.
     let id: UUID
     let root: SecretBytes
     private let derivation: HKDF
 
     static let length = 32
-    /// How long it is when it is wrapped.
+    /// The bytes of a wrapped key: the nonce, the ciphertext and the tag of AES-256-GCM.
     static let wrappedLength = AESGCM.nonceLength + length + AESGCM.tagLength
 
     enum Purpose: String {
         case header
-        case retiring
+        case previousKey = "retiring"
         case profile
         case session
         case intent
         case active
         case nameLookup = "name look-up"
         case nameList = "name list"
-        case handover
+        case mirrorMark = "handover"
         case cache
     }
 
@@ -36,7 +40,7 @@ struct VaultKeys: Sendable {
         VaultKeys(id: UUID(), root: try SecretBytes(random: length))
     }
 
-    /// The key of one purpose and, say, one account.
+    /// The key of one purpose and one context.
     func key(_ purpose: Purpose, _ context: [UInt8]) -> SecretBytes {
         let info = Array("bskyauth vault 1 \(purpose.rawValue)".utf8) + [0] + context
         return derivation.derive(info: info, count: Self.length)
@@ -47,13 +51,13 @@ struct VaultKeys: Sendable {
         HMACSHA256.authenticate(key: key(purpose, context), message: message)
     }
 
-    /// The vault key, sealed for a slot.
+    /// The vault key, sealed under another key.
     func wrap(under key: SecretBytes, authenticating data: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let nonce = try RandomBytes.generate(AESGCM.nonceLength)
         return nonce + (try AESGCM.seal(root, key: key, nonce: nonce, authenticating: data))
     }
 
-    /// The vault key of a slot.
+    /// The vault key that ``wrap(under:authenticating:)`` sealed.
     static func unwrap(
         _ wrapped: [UInt8], id: UUID, under key: SecretBytes, authenticating data: [UInt8]
     ) throws(CryptographyError) -> VaultKeys {

@@ -1,80 +1,93 @@
 internal import Cryptography
 package import FoundationEssentials
 
-extension CredentialVault {
-    /// The active account. One that is gone counts as logged out of: none, explicitly.
-    package func active() throws(VaultError) -> ActiveAccount {
-        guard let stored = try storedActive() else {
+/// The account that commands use if they name none.
+package struct ActiveAccount: Sendable, Hashable {
+    /// The active account, if there is one.
+    package let current: UUID?
+    /// The one that was active before.
+    package let previous: UUID?
+    /// Whether the user logged out of the active account. Then the only account left is not taken in its place.
+    package let isExplicitlyNone: Bool
+
+    package init(current: UUID?, previous: UUID?, isExplicitlyNone: Bool) {
+        self.current = current
+        self.previous = previous
+        self.isExplicitlyNone = isExplicitlyNone
+    }
+}
+
+/// The sealed file `active`: which account is active, and which was before.
+///
+/// Its content is 33 bytes: flags (bit 0: there is a current account; bit 1: there is a previous one), then the
+/// UUIDs of both, with zeros for a missing one.
+struct ActivePointer: Sendable {
+    let files: SealedFileStore
+    let accounts: AccountDirectories
+
+    var file: SealedFile { accounts.layout.active(of: files.header.id) }
+
+    /// The active account. One that was removed counts as logged out of.
+    func read() throws(VaultError) -> ActiveAccount {
+        guard let stored = try stored() else {
             return ActiveAccount(current: nil, previous: nil, isExplicitlyNone: false)
         }
-        let current = try present(stored.current)
+        let current = try existing(stored.current)
         return ActiveAccount(
-            current: current, previous: try present(stored.previous), isExplicitlyNone: current == nil)
+            current: current, previous: try existing(stored.previous), isExplicitlyNone: current == nil)
     }
 
-    /// Makes an account the active one; nil makes none active, which is remembered.
-    package func setActive(_ id: UUID?) throws(VaultError) {
-        if let id { try requireAccount(id) }
-        let lock = try lockHeader()
-        try VaultFiles.removeLeftovers(in: home, of: "active")
-        var old: StoredActive?
-        do { old = try storedActive() } catch {
-            // Choosing anew is how a damaged choice is repaired.
-            guard case .damaged = error else { throw error }
-        }
+    /// Makes an account active; nil makes none active, which is remembered. Only under the header's lock.
+    func set(_ id: UUID?) throws(VaultError) {
+        try VaultFiles.removeLeftovers(in: accounts.layout.home, of: file.name)
+        // A damaged file is repaired by writing it again.
+        let old = try storedIfReadable()
         let last = old?.current == id ? old?.previous : old?.current ?? old?.previous
-        // After a logout the previous one may become active again, and comes before nobody then.
+        // After a logout the previous account may become active again. It has no other one before it then.
         try store(current: id, previous: last == id ? nil : last, after: old)
-        _ = consume lock
     }
 
     /// Forgets an account that was removed. Only under the header's lock.
-    func deactivate(_ id: UUID) throws(VaultError) {
-        let old: StoredActive?
-        do { old = try storedActive() } catch {
-            // A damaged choice names nobody.
-            guard case .damaged = error else { throw error }
-            return
-        }
-        guard let old, old.current == id || old.previous == id else { return }
+    func forget(_ id: UUID) throws(VaultError) {
+        guard let old = try storedIfReadable(), old.current == id || old.previous == id else { return }
         try store(
             current: old.current == id ? nil : old.current,
             previous: old.previous == id ? nil : old.previous, after: old)
     }
 
-    private struct StoredActive {
+    private struct Stored {
         let current: UUID?
         let previous: UUID?
         let generation: UInt64
     }
 
-    var activeItem: SealedItem {
-        SealedItem(kind: .active, owner: id, file: layout.active)
-    }
-
-    private func storedActive() throws(VaultError) -> StoredActive? {
-        guard let record = try opened(activeItem)?.record else { return nil }
+    private func stored() throws(VaultError) -> Stored? {
+        guard let record = try files.read(file)?.record else { return nil }
         let content = record.content.bytes
-        guard content.count == 33 else { throw activeItem.damaged("has another length") }
-        return StoredActive(
+        guard content.count == 33 else { throw file.damaged("has another length") }
+        return Stored(
             current: content[0] & 1 != 0 ? UUID(bytes: content[1..<17]) : nil,
             previous: content[0] & 2 != 0 ? UUID(bytes: content[17..<33]) : nil,
             generation: record.generation)
     }
 
-    private func store(
-        current: UUID?, previous: UUID?, after old: StoredActive?
-    ) throws(VaultError) {
+    /// nil also if the file is damaged.
+    private func storedIfReadable() throws(VaultError) -> Stored? {
+        do throws(VaultError) { return try stored() } catch {
+            guard case .damaged = error else { throw error }
+            return nil
+        }
+    }
+
+    private func store(current: UUID?, previous: UUID?, after old: Stored?) throws(VaultError) {
         let none = [UInt8](repeating: 0, count: 16)
         let flags: UInt8 = (current == nil ? 0 : 1) | (previous == nil ? 0 : 2)
         let content = SecretBytes([flags] + (current?.bytes ?? none) + (previous?.bytes ?? none))
-        let generation = (old?.generation ?? 0) &+ 1
-        try VaultFiles.write(
-            try activeItem.seal(content, generation: generation, under: keys), to: layout.active)
+        try files.write(content, generation: (old?.generation ?? 0) &+ 1, to: file)
     }
 
-    private func present(_ id: UUID?) throws(VaultError) -> UUID? {
-        guard let id, try VaultFiles.exists(layout.account(id)) else { return nil }
+    private func existing(_ id: UUID?) throws(VaultError) -> UUID? {
+        guard let id, try accounts.exists(id) else { return nil }
         return id
     }
 }

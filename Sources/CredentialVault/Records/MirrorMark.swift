@@ -1,38 +1,39 @@
 internal import Cryptography
-package import FoundationEssentials
-internal import Platform
+internal import FoundationEssentials
 
-/// A store elsewhere that an account's session is handed to whenever it changes.
+/// The sealed file `handover` of an account: which generation of its session the account's mirror has.
 ///
-/// An account has one from the first time on that its session was handed over from here, or where it was taken in
-/// from a bundle, which may be what the store had. Which session the store has is noted as the generation of it,
-/// durably, so that everything that writes a later one makes the store one that is behind, whoever writes it and
-/// whatever ends the process then.
-extension CredentialVault {
-    /// Whether the store of an account has a session of an earlier generation than the vault; false where the
-    /// account has no store.
-    package func isStoreBehind(of id: UUID) throws(VaultError) -> Bool {
-        guard let stored = try opened(handoverItem(id)) else { return false }
-        return try read(.session, of: id).generation > stored.record.generation
+/// A mirror is a secret store elsewhere that gets every new session of the account. An account has a mirror
+/// from the first time that its session was sent to one. An account that came from a bundle has one too, because
+/// the bundle may be what the mirror had.
+///
+/// The file has no content; its generation is the session's. So every process that writes a later session makes
+/// the mirror behind, however that process ends.
+struct MirrorMark: Sendable {
+    let records: RecordFiles
+
+    private var layout: VaultLayout { records.layout }
+
+    /// Whether the mirror has an earlier session than the vault; false if the account has no mirror.
+    func isBehind(of id: UUID) throws(VaultError) -> Bool {
+        guard let generation = try generation(of: id) else { return false }
+        return try records.read(.session, of: id).generation > generation
     }
 
-    /// Notes that the store of an account has its session of a generation.
-    package func noteHandover(
-        of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
-    ) throws(VaultError) {
-        try require(lock, of: id)
-        guard try opened(handoverItem(id))?.record.generation != generation else { return }
-        try writeHandover(of: generation, of: id, in: layout.account(id))
+    /// Notes that the mirror has the session of a generation. Only under the account's lock.
+    func note(_ generation: UInt64, of id: UUID) throws(VaultError) {
+        guard try self.generation(of: id) != generation else { return }
+        try write(generation, of: id, in: layout.account(id))
     }
 
-    /// The generation that it is sealed as is all that there is to say.
-    func writeHandover(of generation: UInt64, of id: UUID, in directory: String) throws(VaultError) {
-        let item = handoverItem(id)
-        let bytes = try item.seal(SecretBytes([]), generation: generation, under: keys)
-        try VaultFiles.write(bytes, to: directory + "/" + FileSystem.name(of: item.file))
+    /// The generation that the mirror has; nil if the account has no mirror.
+    func generation(of id: UUID) throws(VaultError) -> UInt64? {
+        try records.files.read(layout.mirrorMark(of: id))?.record.generation
     }
 
-    func handoverItem(_ id: UUID) -> SealedItem {
-        SealedItem(kind: .handover, owner: id, file: layout.handover(of: id))
+    func write(_ generation: UInt64, of id: UUID, in directory: String) throws(VaultError) {
+        let file = layout.mirrorMark(of: id)
+        let bytes = try records.files.seal(SecretBytes([]), generation: generation, as: file)
+        try VaultFiles.write(bytes, to: directory + "/" + file.name)
     }
 }

@@ -1,82 +1,102 @@
 internal import Cryptography
-package import FoundationEssentials
+internal import FoundationEssentials
 
-/// A sealed file as it was read and opened.
-struct OpenedFile: Sendable {
-    let bytes: [UInt8]
-    let record: StoredRecord
-}
+/// The records of accounts on disk: `profile` and `session`, each with a second copy.
+///
+/// A record is written first and its copy second. So the copy is ahead only if the session could not be written
+/// at the end of a rotation. The copy then has the only token that is not spent. A profile's copy is never ahead.
+struct RecordFiles: Sendable {
+    let layout: VaultLayout
+    let files: SealedFileStore
 
-/// The newer one of a record and its second copy.
-struct NewestFile: Sendable {
-    let file: OpenedFile
-    /// Which of a session's two are not the same; a profile's copy is not looked at.
-    let stale: [String]
-}
+    /// The newer of a record and its second copy.
+    struct Newest: Sendable {
+        let file: OpenedFile
+        /// The session's files that differ from it. A profile's copy is not read.
+        let stale: [String]
+    }
 
-extension CredentialVault {
-    /// Opens a record of an account.
-    package func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
+    func read(_ kind: RecordKind, of id: UUID) throws(VaultError) -> StoredRecord {
         try newest(kind, of: id).file.record
     }
 
-    /// The newer one of a record and its second copy.
+    /// Reads the newer of a record and its second copy.
     ///
-    /// They are written in this order, so the copy is ahead only where the session could not be written at the
-    /// end of a rotation: the copy then has the only token that is not spent. Of a profile it never is.
-    ///
-    /// - Throws: what is wrong with the record, whatever the copy is worth: taking the copy then is for the
-    ///   user to say (``restore(_:under:)``), since it may be an older one.
-    func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> NewestFile {
-        let item = item(kind, of: id)
+    /// - Throws: what is wrong with the record, even if the copy is good. The copy may be older, so using it is
+    ///   the user's decision (``AccountRestorer``).
+    func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> Newest {
+        let file = layout.record(kind, of: id)
         try VaultFiles.verifyDirectory(layout.account(id))
-        guard let record = try opened(item) else {
-            try requireAccount(id)
-            throw item.damaged("is missing")
+        guard let record = try files.read(file) else {
+            try AccountDirectories(layout: layout).require(id)
+            throw file.damaged("is missing")
         }
-        guard kind == .session else { return NewestFile(file: record, stale: []) }
-        let copy = copyItem(kind, of: id)
+        guard kind == .session else { return Newest(file: record, stale: []) }
+        let copy = layout.copy(kind, of: id)
         do throws(VaultError) {
-            let bytes = try VaultFiles.read(copy.file)
-            if bytes == record.bytes { return NewestFile(file: record, stale: []) }
-            // Most are not ahead, and need not be opened to see it.
-            if let bytes, SealedItem.generation(of: bytes) > record.record.generation {
-                return NewestFile(file: try open(copy, bytes), stale: [item.file])
+            let bytes = try VaultFiles.read(copy.path)
+            if bytes == record.bytes { return Newest(file: record, stale: []) }
+            // The generation is readable without opening the copy.
+            if let bytes, SealedFile.generation(of: bytes) > record.record.generation {
+                return Newest(file: try files.open(copy, bytes), stale: [file.path])
             }
         } catch {
-            // A second copy that can't be used takes nothing from the record; ``check()`` names it.
+            // An unusable copy takes nothing from the record. VaultChecker reports it.
         }
-        return NewestFile(file: record, stale: [copy.file])
+        return Newest(file: record, stale: [copy.path])
     }
 
-    /// Takes away a second copy that could not be written anew: one of an older generation would be taken for
-    /// the current one if the record were damaged.
+    /// Writes a new record and its copy into a directory that becomes the account's later.
+    func create(
+        _ kind: RecordKind, _ content: SecretBytes, generation: UInt64, of id: UUID, in directory: String
+    ) throws(VaultError) {
+        let record = layout.record(kind, of: id)
+        let bytes = try files.seal(content, generation: generation, as: record)
+        for file in [record, layout.copy(kind, of: id)] {
+            try VaultFiles.write(bytes, to: directory + "/" + file.name)
+        }
+    }
+
+    /// Writes the next generation of a record, then its second copy. Only under the account's lock.
+    func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
+        let record = layout.record(kind, of: id)
+        let generation = try nextGeneration(of: kind, of: id)
+        let bytes = try files.seal(content, generation: generation, as: record)
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        try VaultFiles.write(bytes, to: record.path)
+        do {
+            try VaultFiles.write(bytes, to: layout.copy(kind, of: id).path)
+        } catch {
+            // The record is durable, and that is what counts.
+            dropCopy(kind, of: id)
+        }
+    }
+
+    /// The generation after the record's. If the record is damaged, a number that no count can have reached.
+    private func nextGeneration(of kind: RecordKind, of id: UUID) throws(VaultError) -> UInt64 {
+        do throws(VaultError) {
+            return try read(kind, of: id).generation &+ 1
+        } catch {
+            guard case .damaged = error else { throw error }
+            return UInt64(max(0, Date().timeIntervalSince1970))
+        }
+    }
+
+    /// Removes a second copy that could not be renewed. If the record were damaged later, a copy of an older
+    /// generation would be taken for the current one.
     func dropCopy(_ kind: RecordKind, of id: UUID) {
-        // Where even that fails, the next rotation renews it.
-        do { try VaultFiles.remove(layout.copy(kind, of: id)) } catch {}
+        // If this fails too, the next rotation renews the copy.
+        do { try VaultFiles.remove(layout.copy(kind, of: id).path) } catch {}
     }
 
-    /// nil where there is no such file.
-    func opened(_ item: SealedItem) throws(VaultError) -> OpenedFile? {
-        guard let bytes = try VaultFiles.read(item.file) else { return nil }
-        return try open(item, bytes)
-    }
-
-    /// Opens a file under the key it names, be it the one before.
-    private func open(_ item: SealedItem, _ bytes: [UInt8]) throws(VaultError) -> OpenedFile {
-        let named = SealedItem.keyID(of: bytes)
-        if let retiring, named == retiring.id {
-            return OpenedFile(bytes: bytes, record: try item.open(bytes, under: retiring))
-        }
-        if let named, named != keys.id { try requireCurrentKey() }
-        return OpenedFile(bytes: bytes, record: try item.open(bytes, under: keys))
-    }
-
-    func item(_ kind: RecordKind, of id: UUID) -> SealedItem {
-        SealedItem(kind: kind.sealed, owner: id, file: layout.record(kind, of: id))
-    }
-
-    func copyItem(_ kind: RecordKind, of id: UUID) -> SealedItem {
-        SealedItem(kind: kind.sealed, owner: id, file: layout.copy(kind, of: id))
+    /// Seals a record under the current vault key. If the copy has the same generation, it gets the same bytes.
+    func reseal(_ kind: RecordKind, of id: UUID) throws(VaultError) {
+        let copy = layout.copy(kind, of: id)
+        try files.reseal(layout.record(kind, of: id))
+        guard let record = try files.read(layout.record(kind, of: id)),
+            let bytes = try VaultFiles.read(copy.path),
+            SealedFile.generation(of: bytes) == record.record.generation
+        else { return try files.reseal(copy) }
+        if bytes != record.bytes { try VaultFiles.write(record.bytes, to: copy.path) }
     }
 }

@@ -1,44 +1,65 @@
+internal import FoundationEssentials
 internal import Platform
 
-/// What a process that was killed left of an account that it was adding or removing, or of an index of names: sealed files
-/// that nothing leads to any more. Whoever adds or removes an account next removes them.
-extension CredentialVault {
-    /// The directories that were left, sorted; takes no key.
-    ///
-    /// - Returns: none while another process changes which accounts there are, or may: what is there can be its own.
-    package static func leftovers(at home: String) throws(VaultError) -> [String] {
-        let layout = VaultLayout(home: home)
-        // The lock only where there is something: a vault that can't be written is looked at too.
-        guard try !inWorkshop(layout).isEmpty else { return [] }
-        try VaultFiles.verifyDirectory(layout.locks)
-        guard let lock = tryLockHeader(layout) else { return [] }
-        let files = try inWorkshop(layout)
-        _ = consume lock
-        return files
+/// `workshop/`: the directory where an account or an index of names is built, until one rename puts it in place.
+/// An account that is removed is renamed into it.
+///
+/// A process that is killed leaves its directory there. Nothing leads to it, and the next change of the accounts
+/// removes it. Only change it under the header's lock.
+struct Workshop: Sendable {
+    let store: HeaderStore
+
+    private var layout: VaultLayout { store.layout }
+
+    /// Creates an empty workshop.
+    func prepare() throws(VaultError) {
+        try VaultFiles.createDirectory(layout.workshop)
+        try removeLeftovers()
     }
 
-    /// Removes what was left, or says why it can't be.
-    package func discardLeftovers() throws(VaultError) -> [Restoration] {
-        let lock = try lockHeader()
-        let done: [Restoration]
-        do throws(VaultError) {
-            let files = try Self.inWorkshop(layout)
-            try removeLeftovers()
-            done = files.map { Restoration(account: nil, file: $0, outcome: .leftoverRemoved) }
-        } catch {
-            done = [Restoration(account: nil, file: layout.workshop, outcome: .left(error))]
+    /// Removes what killed processes left. The time does not depend on the number of accounts.
+    func removeLeftovers() throws(VaultError) {
+        try VaultFiles.verifyDirectory(layout.workshop)
+        for name in try VaultFiles.names(in: layout.workshop) {
+            try VaultFiles.removeTree(layout.workshop + "/" + name)
         }
-        _ = consume lock
-        return done
     }
 
-    private static func inWorkshop(_ layout: VaultLayout) throws(VaultError) -> [String] {
+    /// Takes an account out of the vault. The rename is the step that removes it.
+    func takeAway(_ id: UUID) throws(VaultError) {
+        try VaultFiles.createDirectory(layout.workshop)
+        if try VaultFiles.exists(layout.removed(id)) { try VaultFiles.removeTree(layout.removed(id)) }
+        try VaultFiles.rename(layout.account(id), to: layout.removed(id))
+    }
+
+    /// The directories in the workshop, sorted.
+    func contents() throws(VaultError) -> [String] {
         try VaultFiles.verifyDirectory(layout.workshop)
         return try VaultFiles.names(in: layout.workshop).sorted().map { layout.workshop + "/" + $0 }
     }
 
-    /// The header's lock where nobody has it; nil also where it can't be taken.
-    private static func tryLockHeader(_ layout: VaultLayout) -> AdvisoryLock? {
-        do { return try AdvisoryLock.tryAcquire(layout.headerLock) } catch { return nil }
+    /// What killed processes left.
+    ///
+    /// - Returns: nothing while another process may be adding or removing an account, because the directories
+    ///   can be its own.
+    func leftovers() throws(VaultError) -> [String] {
+        // Most vaults have none, and then a vault that can't be written needs no lock.
+        guard try !contents().isEmpty else { return [] }
+        try VaultFiles.verifyDirectory(layout.locks)
+        guard let lock = store.tryLock() else { return [] }
+        let found = try contents()
+        _ = consume lock
+        return found
+    }
+
+    /// Removes what killed processes left, or says why it can't be removed. Only under the header's lock.
+    func discardLeftovers() -> [Restoration] {
+        do throws(VaultError) {
+            let found = try contents()
+            try removeLeftovers()
+            return found.map { Restoration(account: nil, file: $0, outcome: .leftoverRemoved) }
+        } catch {
+            return [Restoration(account: nil, file: layout.workshop, outcome: .left(error))]
+        }
     }
 }

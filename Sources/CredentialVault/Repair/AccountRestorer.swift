@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// What ``CredentialVault/restore(_:under:)`` did about one file.
+/// What a repair did about one file.
 package struct Restoration: Sendable {
     package enum Outcome: Sendable {
-        /// The record is what its second copy was; of what a store has, the least that it can have.
+        /// A record became what its second copy was. A mirror mark became the lowest generation.
         ///
-        /// `mayBeSpent`: a rotation began with the token in it and nobody knows how it ended. The next refresh
-        /// finds out.
+        /// `mayBeSpent`: a rotation began with the token in this session, and nothing says how it ended. The next
+        /// refresh finds out.
         case restored(mayBeSpent: Bool)
-        /// The second copy was damaged or behind, and is the record's again.
+        /// The second copy was damaged, missing or older, and is the same as the record again.
         case copyRenewed
-        /// It was damaged, and nothing is lost without it.
+        /// The file was damaged and is removed. Nothing is lost.
         case discarded
-        /// It was left in the workshop by a process that was killed.
+        /// A killed process left it in the workshop, and it is removed.
         case leftoverRemoved
-        /// There is nothing to restore it from, or that is not what it needs.
+        /// It was left as it is, because nothing can restore it or because that would not help.
         case left(VaultError)
     }
 
@@ -29,106 +29,108 @@ package struct Restoration: Sendable {
     }
 }
 
-extension CredentialVault {
-    /// Where the files of an account are.
-    package func directory(of id: UUID) -> String { layout.account(id) }
+/// Repairs the files of an account from their second copies. Only under the account's lock.
+///
+/// Only damaged, missing and outdated files are replaced. A file with unsafe permissions or of a newer program is
+/// left as it is. A session is not restored from a generation whose token is known to be spent.
+struct AccountRestorer {
+    let layout: VaultLayout
+    let files: SealedFileStore
+    let mirror: MirrorMark
 
-    /// Puts second copies in place of records that are damaged, and makes good copies of good records.
-    ///
-    /// Only what is damaged is replaced: a file that is unsafe to use, or a newer program's, is left as it is. A
-    /// session is not restored from a generation that is known to be spent.
-    package func restore(
-        _ id: UUID, under lock: borrowing AccountLock
-    ) throws(VaultError) -> [Restoration] {
-        try require(lock, of: id)
+    func restore(_ id: UUID) throws(VaultError) -> [Restoration] {
         try VaultFiles.verifyDirectory(layout.account(id))
         var done: [Restoration] = []
-        var spending = Spending.none
-        let intent = intentItem(id)
-        do throws(VaultError) {
-            if let generation = try opened(intent)?.record.generation { spending = .generation(generation) }
-        } catch {
-            guard case .damaged = error else { throw error }
-            // Without it a spent token is refused as any other, which ends the session as well.
-            try VaultFiles.remove(intent.file)
-            spending = .unknown
-            done.append(Restoration(account: id, file: intent.file, outcome: .discarded))
-        }
-        if let handover = try restoreHandover(of: id) { done.append(handover) }
+        let (spending, discarded) = try spending(of: id)
+        if let discarded { done.append(discarded) }
+        if let mark = try restoreMirrorMark(of: id) { done.append(mark) }
         for kind in RecordKind.allCases {
-            let outcome = try restore(kind, of: id, spending: kind == .session ? spending : .none)
-            guard let outcome else { continue }
-            done.append(Restoration(account: id, file: outcome.file, outcome: outcome.outcome))
+            let restored = try restore(kind, of: id, spending: kind == .session ? spending : .none)
+            if let restored { done.append(restored) }
         }
         return done
     }
 
-    /// Which generation's token a rotation that did not end was about to spend.
+    /// The generation whose token an unfinished rotation was about to spend.
     private enum Spending: Equatable {
         case none
         case generation(UInt64)
-        /// There was a rotation, and nobody can say of what.
+        /// There was a rotation, but its intent is damaged.
         case unknown
     }
 
-    /// Whatever the store of an account had: it is owed the session once more.
-    private func restoreHandover(of id: UUID) throws(VaultError) -> Restoration? {
+    /// Reads the intent, and removes a damaged one. Without it the server refuses a spent token like any other, and
+    /// the session has ended either way.
+    private func spending(of id: UUID) throws(VaultError) -> (Spending, discarded: Restoration?) {
+        let intent = layout.intent(of: id)
         do throws(VaultError) {
-            _ = try opened(handoverItem(id))
+            guard let generation = try files.read(intent)?.record.generation else { return (.none, nil) }
+            return (.generation(generation), nil)
+        } catch {
+            guard case .damaged = error else { throw error }
+            try VaultFiles.remove(intent.path)
+            return (.unknown, Restoration(account: id, file: intent.path, outcome: .discarded))
+        }
+    }
+
+    /// Replaces a damaged mirror mark: the mirror gets the session once more, whatever it has.
+    private func restoreMirrorMark(of id: UUID) throws(VaultError) -> Restoration? {
+        do throws(VaultError) {
+            _ = try mirror.generation(of: id)
             return nil
         } catch {
             guard case .damaged = error else { throw error }
-            try writeHandover(of: 0, of: id, in: layout.account(id))
+            try mirror.write(0, of: id, in: layout.account(id))
             return Restoration(
-                account: id, file: layout.handover(of: id), outcome: .restored(mayBeSpent: false))
+                account: id, file: layout.mirrorMark(of: id).path, outcome: .restored(mayBeSpent: false))
         }
     }
 
-    /// nil where there is nothing to do.
+    /// nil if there is nothing to do.
     private func restore(
         _ kind: RecordKind, of id: UUID, spending: Spending
-    ) throws(VaultError) -> (file: String, outcome: Restoration.Outcome)? {
-        let item = item(kind, of: id)
-        let copyItem = copyItem(kind, of: id)
+    ) throws(VaultError) -> Restoration? {
+        let file = layout.record(kind, of: id)
+        let copyFile = layout.copy(kind, of: id)
+        func done(_ file: SealedFile, _ outcome: Restoration.Outcome) -> Restoration {
+            Restoration(account: id, file: file.path, outcome: outcome)
+        }
         let copy: OpenedFile?
-        do throws(VaultError) { copy = try opened(copyItem) } catch {
-            guard case .damaged = error else { return (copyItem.file, .left(error)) }
+        do throws(VaultError) { copy = try files.read(copyFile) } catch {
+            guard case .damaged = error else { return done(copyFile, .left(error)) }
             copy = nil
         }
         do throws(VaultError) {
-            guard let record = try opened(item) else { throw item.damaged("is missing") }
+            guard let record = try files.read(file) else { throw file.damaged("is missing") }
             if let copy, copy.record.generation > record.record.generation {
-                try putBack(copy, as: item)
-                return (item.file, .restored(mayBeSpent: false))
+                try putBack(copy, as: file)
+                return done(file, .restored(mayBeSpent: false))
             }
             guard copy?.bytes != record.bytes else { return nil }
-            return (copyItem.file, try renewed(copyItem, record))
+            return done(copyFile, renew(copyFile, record))
         } catch {
-            guard case .damaged = error, let copy else { return (item.file, .left(error)) }
+            guard case .damaged = error, let copy else { return done(file, .left(error)) }
             let generation = copy.record.generation
-            if case .generation(let spent) = spending, generation < spent { return (item.file, .left(error)) }
-            try putBack(copy, as: item)
+            if case .generation(let spent) = spending, generation < spent { return done(file, .left(error)) }
+            try putBack(copy, as: file)
             let mayBeSpent = spending == .unknown || spending == .generation(generation)
-            return (item.file, .restored(mayBeSpent: mayBeSpent))
+            return done(file, .restored(mayBeSpent: mayBeSpent))
         }
     }
 
-    /// Makes a copy the record. It may be of an earlier generation, whose number the next session has again: a store
-    /// is owed that one, whatever it had.
-    private func putBack(_ copy: OpenedFile, as item: SealedItem) throws(VaultError) {
-        let id = item.owner
-        if item.kind == .session, try opened(handoverItem(id)) != nil {
-            try writeHandover(of: 0, of: id, in: layout.account(id))
+    /// Makes a copy the record. The copy may be of an earlier generation, and the next session will have a number that
+    /// the mirror may have seen. So the mirror is marked as behind.
+    private func putBack(_ copy: OpenedFile, as file: SealedFile) throws(VaultError) {
+        if file.kind == .session, try mirror.generation(of: file.owner) != nil {
+            try mirror.write(0, of: file.owner, in: layout.account(file.owner))
         }
-        try VaultFiles.write(copy.bytes, to: item.file)
+        try VaultFiles.write(copy.bytes, to: file.path)
     }
 
-    /// Makes the second copy of a good record; where that fails it is the copy that is left.
-    private func renewed(
-        _ copy: SealedItem, _ record: OpenedFile
-    ) throws(VaultError) -> Restoration.Outcome {
+    /// Writes the second copy of a good record.
+    private func renew(_ copy: SealedFile, _ record: OpenedFile) -> Restoration.Outcome {
         do throws(VaultError) {
-            try VaultFiles.write(record.bytes, to: copy.file)
+            try VaultFiles.write(record.bytes, to: copy.path)
             return .copyRenewed
         } catch {
             return .left(error)

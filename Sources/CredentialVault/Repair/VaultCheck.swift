@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// What opening every file of a vault has shown.
+/// The result of opening every file of a vault.
 package struct VaultCheck: Sendable {
     /// A file that can't be used, and why.
     package struct Finding: Sendable {
-        /// Whose it is; nil for what belongs to no account.
+        /// nil if the file belongs to no account.
         package let account: UUID?
         package let file: String
         package let error: VaultError
     }
 
-    /// How many files are as they were written.
+    /// How many files are undamaged.
     package fileprivate(set) var goodFiles = 0
     package fileprivate(set) var findings: [Finding] = []
-    /// Second copies that are not there or behind their record, and records behind their copy: what a process
-    /// that was killed or a full disk leaves, and nothing is lost with.
+    /// Second copies that are missing or older than their record, and records that are older than their copy. A
+    /// killed process or a full disk leaves them; nothing is lost.
     package fileprivate(set) var outdated: [String] = []
-    /// What processes that were killed left in the workshop, of accounts or of the index of names.
+    /// What killed processes left in ``Workshop``.
     package fileprivate(set) var leftovers: [String] = []
 
-    /// Takes a step on a file, and notes where the file is what keeps it from being done.
-    fileprivate mutating func taking<Value>(
+    /// Counts a file as good if a step returns a value, and notes a finding if the file makes the step fail.
+    fileprivate mutating func checking<Value>(
         _ file: String, of account: UUID?, _ step: () throws(VaultError) -> Value?
     ) throws(VaultError) -> Value? {
         do throws(VaultError) {
@@ -39,42 +39,59 @@ package struct VaultCheck: Sendable {
         guard error.isAboutAFile else { throw error }
         findings.append(Finding(account: account, file: file, error: error))
     }
+
+    fileprivate func isFound(_ file: String) -> Bool { findings.contains { $0.file == file } }
 }
 
-extension CredentialVault {
-    /// Opens every file of the vault and changes none. Takes no lock for that: each file is an old one or a new one at
-    /// every instant.
-    package func check() throws(VaultError) -> VaultCheck {
+/// Opens every file of a vault and changes none.
+///
+/// It takes no lock for that, because every file is complete at every instant.
+struct VaultChecker {
+    let store: HeaderStore
+    let accounts: AccountDirectories
+    let files: SealedFileStore
+    let intents: IntentFiles
+    let names: NameIndex
+    let active: ActivePointer
+    let workshop: Workshop
+
+    private var layout: VaultLayout { store.layout }
+
+    func check() throws(VaultError) -> VaultCheck {
         var check = VaultCheck()
-        // The header: the vault is open.
-        check.goodFiles = 1
-        switch Self.problem(ofCopyBeside: try Self.header(layout), layout) {
-        case nil: check.goodFiles += 1
-        case .outdated: check.outdated.append(layout.headerCopy)
-        case .damaged(let error), .unsafe(let error), .foreign(let error):
-            try check.note(error, about: layout.headerCopy, of: nil)
-        }
+        try checkHeader(&check)
         for directory in [layout.locks, layout.workshop, layout.names] {
             do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
                 try check.note(error, about: directory, of: nil)
             }
         }
-        let canBeLocked = !check.findings.contains { [layout.locks, layout.workshop].contains($0.file) }
-        if canBeLocked { check.leftovers = try Self.leftovers(at: home) }
-        _ = try check.taking(layout.active, of: nil) { () throws(VaultError) -> ActiveAccount? in
-            try VaultFiles.exists(layout.active) ? try active() : nil
+        if !check.isFound(layout.locks), !check.isFound(layout.workshop) {
+            check.leftovers = try workshop.leftovers()
         }
-        let hasNames = !check.findings.contains { $0.file == layout.names }
-        for list in hasNames ? try nameLists() : [] {
-            _ = try check.taking(list.file, of: nil) { () throws(VaultError) in try opened(list) }
+        _ = try check.checking(active.file.path, of: nil) { () throws(VaultError) -> ActiveAccount? in
+            try VaultFiles.exists(active.file.path) ? try active.read() : nil
         }
-        for id in try Self.directories(layout) {
+        for file in check.isFound(layout.names) ? [] : try names.allFiles() {
+            _ = try check.checking(file.path, of: nil) { () throws(VaultError) in try files.read(file) }
+        }
+        for id in try accounts.all() {
             var account = check
             try self.check(id, &account)
-            // Nothing is wrong with an account that was removed meanwhile.
-            if try VaultFiles.exists(layout.account(id)) { check = account }
+            // An account that was removed meanwhile has no findings.
+            if try accounts.exists(id) { check = account }
         }
         return check
+    }
+
+    private func checkHeader(_ check: inout VaultCheck) throws(VaultError) {
+        // The header is good: the vault is open.
+        check.goodFiles = 1
+        switch store.problem(ofCopyBeside: try store.read()) {
+        case nil: check.goodFiles += 1
+        case .outdated: check.outdated.append(layout.headerCopy)
+        case .damaged(let error), .unsafe(let error), .foreign(let error):
+            try check.note(error, about: layout.headerCopy, of: nil)
+        }
     }
 
     private func check(_ id: UUID, _ check: inout VaultCheck) throws(VaultError) {
@@ -82,31 +99,33 @@ extension CredentialVault {
         do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
             return try check.note(error, about: directory, of: id)
         }
-        for kind in RecordKind.allCases {
-            let item = item(kind, of: id)
-            let record = try check.taking(item.file, of: id) { () throws(VaultError) in
-                guard let record = try opened(item) else { throw item.damaged("is missing") }
-                return record.record.generation
-            }
-            let copy = copyItem(kind, of: id)
-            let known = check.findings.count
-            let generation = try check.taking(copy.file, of: id) { () throws(VaultError) in
-                try opened(copy)?.record.generation
-            }
-            guard check.findings.count == known, let record, generation != record else { continue }
-            check.outdated.append(generation ?? 0 < record ? copy.file : item.file)
+        for kind in RecordKind.allCases { try self.check(kind, of: id, &check) }
+        _ = try check.checking(layout.intent(of: id).path, of: id) { () throws(VaultError) in
+            try intents.read(of: id)
         }
-        _ = try check.taking(layout.intent(of: id), of: id) { () throws(VaultError) in
-            try storedIntent(of: id)
+        let mark = layout.mirrorMark(of: id)
+        _ = try check.checking(mark.path, of: id) { () throws(VaultError) in try files.read(mark) }
+    }
+
+    /// Compares a record with its second copy.
+    private func check(_ kind: RecordKind, of id: UUID, _ check: inout VaultCheck) throws(VaultError) {
+        let file = layout.record(kind, of: id)
+        let record = try check.checking(file.path, of: id) { () throws(VaultError) in
+            guard let record = try files.read(file) else { throw file.damaged("is missing") }
+            return record.record.generation
         }
-        _ = try check.taking(layout.handover(of: id), of: id) { () throws(VaultError) in
-            try opened(handoverItem(id))
+        let copyFile = layout.copy(kind, of: id)
+        let known = check.findings.count
+        let copy = try check.checking(copyFile.path, of: id) { () throws(VaultError) in
+            try files.read(copyFile)?.record.generation
         }
+        guard check.findings.count == known, let record, copy != record else { return }
+        check.outdated.append(copy ?? 0 < record ? copyFile.path : file.path)
     }
 }
 
 extension VaultError {
-    /// Whether it says that one file can't be used, which is no reason not to look at the next.
+    /// Whether it says that one file can't be used. The other files can still be checked then.
     var isAboutAFile: Bool {
         switch self {
         case .damaged, .newerFormat, .unsafePermissions, .foreignOwner, .symlink, .io: true

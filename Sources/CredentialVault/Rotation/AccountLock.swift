@@ -32,7 +32,7 @@ package struct AccountsLock: ~Copyable, Sendable {
 extension CredentialVault {
     /// Takes the lock of which accounts there are, for the time of a few reads and writes.
     package func lockAccounts() throws(VaultError) -> AccountsLock {
-        AccountsLock(home: home, try lockHeader())
+        AccountsLock(home: home, try header.lock())
     }
 
     /// Takes the lock of an account, waiting for whoever has it.
@@ -48,7 +48,7 @@ extension CredentialVault {
         }
         // Whoever had it may have removed the account, or sealed it under another key.
         try requireAccount(id)
-        try requireCurrentKey()
+        try header.requireCurrentKey()
         return AccountLock(id, home: home, lock)
     }
 
@@ -61,7 +61,7 @@ extension CredentialVault {
         do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
         guard let lock = taken else { return nil }
         try requireAccount(id)
-        try requireCurrentKey()
+        try header.requireCurrentKey()
         return AccountLock(id, home: home, lock)
     }
 
@@ -80,6 +80,6 @@ extension CredentialVault {
     }
 
     func requireAccount(_ id: UUID) throws(VaultError) {
-        guard try VaultFiles.exists(layout.account(id)) else { throw .noSuchAccount(id) }
+        try directories.require(id)
     }
 }

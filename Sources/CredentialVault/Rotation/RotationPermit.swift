@@ -48,8 +48,8 @@ package struct RotationPermit: ~Copyable, Sendable {
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         let lock = self.lock
-        let item = vault.item(.session, of: account)
-        let bytes = try item.seal(session, generation: generation &+ 1, under: vault.keys)
+        let item = vault.layout.record(.session, of: account)
+        let bytes = try item.seal(session, generation: generation &+ 1, under: vault.header.keys)
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
         do {
@@ -57,11 +57,11 @@ package struct RotationPermit: ~Copyable, Sendable {
             try copy.commit(bytes, syncsName: failure != nil)
         } catch {
             if let failure { throw .io(failure) }
-            vault.dropCopy(.session, of: account)
+            vault.records.dropCopy(.session, of: account)
         }
         // Where only the copy holds the new token the intent stays: should the copy be lost too, the record's
         // token is known to be spent.
-        if failure == nil { vault.endIntent(of: account, in: directory) }
+        if failure == nil { vault.intents.end(of: account, in: directory) }
         do {
             if try directory.isAtItsPath() { return lock }
         } catch {}
@@ -72,7 +72,7 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// Says that the token was not spent: the intent goes, or becomes what an earlier attempt left.
     package consuming func abandon() throws(VaultError) {
         let lock = self.lock
-        try vault.store(earlier, generation: generation, of: account)
+        try vault.intents.write(earlier, generation: generation, of: account)
         _ = consume lock
     }
 

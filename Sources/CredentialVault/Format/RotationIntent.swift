@@ -2,13 +2,16 @@ internal import Cryptography
 package import FoundationEssentials
 internal import JSON
 
-/// What is known before a refresh token is spent, and stays when nobody knows whether it was.
+/// A rotation that was about to spend a refresh token. It is written before the token is sent, and stays if nothing
+/// says whether the token was spent.
+///
+/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`. Unknown members are ignored.
 package struct RotationIntent: Sendable, Hashable {
-    /// Which token it was about to spend.
+    /// The fingerprint of the token.
     package let tokenFingerprint: String
-    /// When, to the millisecond.
+    /// To the millisecond.
     package let startedAt: Date
-    /// How often this token was tried, with this time.
+    /// How often this token was tried, this time included.
     package let attempt: Int
 }
 

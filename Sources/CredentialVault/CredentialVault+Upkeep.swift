@@ -1,0 +1,181 @@
+package import Cryptography
+package import FoundationEssentials
+
+/// Key slots and the vault key.
+extension CredentialVault {
+    /// Adds a key slot. A key file that does not exist is created.
+    ///
+    /// - Parameters:
+    ///   - name: nil for the name of its kind, with a number if that name is taken.
+    ///   - cost: of a passphrase; a key file has none.
+    /// - Returns: the name of the slot.
+    @discardableResult
+    package func addKey(
+        _ source: KeySource, named name: String?, cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) -> String {
+        try KeySlotEditor(header: header).add(source, named: name, cost: cost)
+    }
+
+    /// Removes a key slot, but not the last one. The vault key stays the same, so someone who knows it already can
+    /// still open the vault.
+    package func removeKey(named name: String) throws(VaultError) {
+        try KeySlotEditor(header: header).remove(name)
+    }
+
+    /// Replaces the passphrase of a key slot.
+    package func changePassphrase(
+        of name: String, to passphrase: SecretBytes, cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) {
+        try KeySlotEditor(header: header).changePassphrase(of: name, to: passphrase, cost: cost)
+    }
+
+    /// Whether a change of the vault key is unfinished.
+    package var isRekeying: Bool { header.previousKeys != nil }
+
+    /// Prepares a change of the vault key. Only the key slots whose sources are given will stay.
+    ///
+    /// - Parameter cost: of a passphrase from now on; a key file has none.
+    /// - Throws: ``VaultError/wrongPassphrase`` or ``VaultError/wrongKeyFile(path:)`` if a source opens no slot.
+    package func planRekeying(
+        keeping sources: [KeySource], cost: Scrypt.Parameters = .standard
+    ) throws(VaultError) -> RekeyingPlan {
+        try rekeying.plan(keeping: sources, cost: cost)
+    }
+
+    /// Begins a change of the vault key.
+    ///
+    /// - Returns: the vault under the new key. This one can only read what was sealed before.
+    /// - Throws: ``VaultError/keyChanged`` if the header is no longer the one of the plan.
+    package func beginRekeying(_ plan: RekeyingPlan) throws(VaultError) -> CredentialVault {
+        CredentialVault(try rekeying.begin(plan))
+    }
+
+    /// Seals an account under the new vault key, if it is not yet.
+    ///
+    /// - Parameter names: the names that ``find(name:)`` finds it by.
+    package func sealAnew(
+        _ id: UUID, names: [String], under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try require(lock, of: id)
+        try rekeying.reseal(id, names: names)
+    }
+
+    /// Ends a change of the vault key: removes the previous key if no file is sealed under it.
+    ///
+    /// - Returns: the accounts that are still sealed under it. If there are some, the key stays.
+    package func endRekeying() throws(VaultError) -> [UUID] { try rekeying.end() }
+
+    private var rekeying: Rekeying {
+        Rekeying(
+            header: header, accounts: directories, records: records, names: names, active: activePointer)
+    }
+}
+
+/// Check and repair.
+extension CredentialVault {
+    /// Opens every file of the vault and changes none.
+    package func check() throws(VaultError) -> VaultCheck {
+        let checker = VaultChecker(
+            store: header.store, accounts: directories, files: files, intents: intents, names: names,
+            active: activePointer, workshop: workshop)
+        return try checker.check()
+    }
+
+    /// Repairs the files of an account from their second copies.
+    package func restore(
+        _ id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) -> [Restoration] {
+        try require(lock, of: id)
+        return try AccountRestorer(layout: layout, files: files, mirror: mirror).restore(id)
+    }
+
+    /// Builds a damaged or missing index of names again, from the files that can be read and the names given.
+    ///
+    /// - Parameter accounts: all accounts that have names.
+    /// - Returns: the damaged files of the index, which are gone.
+    package func rebuildNames(_ accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
+        let lock = try header.lock()
+        let done = try names.rebuild(with: accounts)
+        _ = consume lock
+        return done
+    }
+
+    /// Makes the second copy of the header the same as the header again; nil if it is the same.
+    package func restoreHeaderCopy() throws(VaultError) -> Restoration? {
+        let lock = try header.lock()
+        let done = HeaderRestorer(store: header.store).restoreCopy(of: try header.readAgain())
+        _ = consume lock
+        return done
+    }
+
+    /// Removes what killed processes left in the workshop, or says why it can't be removed.
+    package func discardLeftovers() throws(VaultError) -> [Restoration] {
+        let lock = try header.lock()
+        let done = workshop.discardLeftovers()
+        _ = consume lock
+        return done
+    }
+}
+
+/// Without a key.
+extension CredentialVault {
+    /// Whether there is a vault in a directory.
+    ///
+    /// - Throws: ``VaultError/headerMissing(home:)`` if there are accounts without a header.
+    package static func exists(at home: String) throws(VaultError) -> Bool { try store(home).exists() }
+
+    /// The kinds of the vault's key slots.
+    package static func keyKinds(at home: String) throws(VaultError) -> Set<KeyKind> {
+        Set(try store(home).read().slots.map(\.method.kind))
+    }
+
+    /// What a vault shows without its key.
+    package static func summary(at home: String) throws(VaultError) -> VaultSummary {
+        let store = store(home)
+        let header = try store.read()
+        return VaultSummary(
+            id: header.id, home: home, format: VaultHeader.format, slots: header.slots.map(\.summary),
+            isRekeying: header.previousKey != nil,
+            accounts: try AccountDirectories(layout: store.layout).accounts().count)
+    }
+
+    /// Removes an account that can't be opened any more.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` if another process has its lock.
+    package static func removeUnreadable(_ id: UUID, at home: String) throws(VaultError) {
+        try AccountEditor.removeUnreadable(id, in: store(home))
+    }
+
+    /// What killed processes left in the workshop, sorted.
+    ///
+    /// - Returns: nothing while another process may be adding or removing an account.
+    package static func leftovers(at home: String) throws(VaultError) -> [String] {
+        try Workshop(store: store(home)).leftovers()
+    }
+
+    /// Puts the second copy in place of a header that is damaged or missing. Opening the vault afterwards shows
+    /// whether the copy is authentic.
+    ///
+    /// - Returns: nil if the header is good, or if the copy can't help.
+    package static func restoreHeader(at home: String) throws(VaultError) -> Restoration? {
+        try HeaderRestorer(store: store(home)).restoreHeader()
+    }
+
+    /// Removes the vault's key from the unlock cache.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if that can't be told.
+    package static func forgetKey(at home: String) throws(VaultError) -> Bool {
+        try UnlockCache.remove(store(home).read().id)
+    }
+
+    /// Removes the keys of all vaults of this user from the unlock cache, for a user whose vault can't be told.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if that can't be told.
+    package static func forgetAllKeys() throws(VaultError) -> Int { try UnlockCache.removeAll() }
+
+    private static func store(_ home: String) -> HeaderStore {
+        HeaderStore(layout: VaultLayout(home: home))
+    }
+}

@@ -1,0 +1,93 @@
+internal import Cryptography
+internal import FoundationEssentials
+internal import Platform
+
+/// The header of an open vault, and the vault keys that were in it.
+struct UnlockedHeader: Sendable {
+    let store: HeaderStore
+    /// The header as it was when the vault was opened.
+    private let header: VaultHeader
+    /// Every file is sealed under this key from now on.
+    let keys: VaultKeys
+    /// The key before, while a change of the vault key is unfinished. Files are read with it, but never sealed.
+    let previousKeys: VaultKeys?
+
+    var id: UUID { header.id }
+    var machines: [MachineMark] { header.machines }
+
+    /// - Parameter header: one that is authentic under these keys.
+    init(_ header: VaultHeader, _ keys: VaultKeys, in store: HeaderStore) throws(VaultError) {
+        self.store = store
+        self.header = header
+        self.keys = keys
+        previousKeys = try header.previousKey?.unwrap(keys, of: header.id)
+    }
+
+    /// Reads the header and unlocks it with a passphrase or a key file.
+    init(_ store: HeaderStore, key: KeySource) throws(VaultError) {
+        let header = try store.read()
+        guard header.slots.contains(where: { $0.method.fits(key) }) else { throw .noSuchSlot }
+        guard let (_, keys) = try header.unwrap(with: key, try key.secret()) else { throw key.wrongKeyError }
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(store.layout.header) }
+        try self.init(header, keys, in: store)
+    }
+
+    /// Takes the header's lock, and verifies that what is written under it will be readable.
+    func lock(waiting timeout: Duration = HeaderStore.lockTimeout) throws(VaultError) -> AdvisoryLock {
+        let lock = try store.lock(waiting: timeout)
+        try requireCurrentKey()
+        return lock
+    }
+
+    /// Verifies that another process has not changed the vault key since this one opened the vault.
+    ///
+    /// Ask under a lock: a change of the vault key waits for it.
+    func requireCurrentKey() throws(VaultError) {
+        let bytes = try store.readBytes()
+        guard bytes != header.bytes else { return }
+        let current = try VaultHeader(bytes, file: store.layout.header)
+        guard current.id == id else { throw VaultHeader.inauthentic(store.layout.header) }
+        guard current.keyID == keys.id else { throw .keyChanged }
+    }
+
+    /// The header as it is now, if it is authentic.
+    func readAgain() throws(VaultError) -> VaultHeader {
+        let header = try store.read()
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(store.layout.header) }
+        return header
+    }
+
+    /// Changes the header as it is now, under its lock. The change is one atomic write, or none if nothing
+    /// changes.
+    func change<Value>(
+        waiting timeout: Duration = HeaderStore.lockTimeout,
+        _ change: (inout VaultHeader.Content) throws(VaultError) -> Value
+    ) throws(VaultError) -> Value {
+        let lock = try lock(waiting: timeout)
+        let header = try readAgain()
+        var content = header.content
+        let value = try change(&content)
+        let changed = VaultHeader(content, keys)
+        if changed.bytes != header.bytes { try store.write(changed) }
+        _ = consume lock
+        return value
+    }
+}
+
+extension VaultHeader {
+    /// Finds the key slot that a secret opens.
+    ///
+    /// - Returns: its index and the vault key; nil if the secret opens no slot.
+    func unwrap(
+        with source: KeySource, _ secret: SecretBytes
+    ) throws(VaultError) -> (slot: Int, keys: VaultKeys)? {
+        for (index, slot) in slots.enumerated() where slot.method.fits(source) {
+            do {
+                return (index, try slot.unwrap(secret, vault: id, keyID: keyID))
+            } catch {
+                guard error == .authenticationFailed else { throw .cryptography(error) }
+            }
+        }
+        return nil
+    }
+}
