@@ -49,7 +49,7 @@ package final class CredentialVault: Sendable {
     ) throws(VaultError) -> CredentialVault {
         let store = HeaderStore(layout: VaultLayout(home: home))
         guard try !store.exists() else { throw .exists(home: home) }
-        do throws(VaultError) { try VaultFiles.createDirectory(home) } catch {
+        do { try VaultFiles.createDirectory(home) } catch {
             // There is no vault yet that could be damaged.
             guard case .damaged = error else { throw error }
             throw .noDirectory(home: home)

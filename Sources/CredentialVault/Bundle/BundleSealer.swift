@@ -33,10 +33,10 @@ package final class BundleSealer: Sendable {
 
     private func slot(of bundle: UUID, _ keys: VaultKeys) throws(VaultError) -> KeySlot {
         let secret = try source.secret()
-        do throws(CryptographyError) {
-            guard case .passphrase = source else {
-                return try KeySlot(for: source, secret, cost, of: bundle, keys)
-            }
+        guard case .passphrase = source else {
+            return try KeySlot(for: source, secret, cost, of: bundle, keys)
+        }
+        do {
             let passphrase = try derived(secret, bundle)
             return try KeySlot(passphrase.method, label: nil, key: passphrase.key, vault: bundle, keys)
         } catch {

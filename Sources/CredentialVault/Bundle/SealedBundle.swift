@@ -56,12 +56,7 @@ package struct SealedBundle: Sendable {
         sealing account: PortableAccount, for source: KeySource, cost: Scrypt.Parameters = .standard
     ) throws(BundleError) {
         try self.init(sealing: account) { id, keys throws(VaultError) in
-            let secret = try source.secret()
-            do throws(CryptographyError) {
-                return try KeySlot(for: source, secret, cost, of: id, keys)
-            } catch {
-                throw .cryptography(error)
-            }
+            try KeySlot(for: source, try source.secret(), cost, of: id, keys)
         }
     }
 
@@ -70,9 +65,8 @@ package struct SealedBundle: Sendable {
         sealing account: PortableAccount, slot: (UUID, VaultKeys) throws(VaultError) -> KeySlot
     ) throws(BundleError) {
         let id = UUID()
-        do throws(VaultError) {
-            let keys: VaultKeys
-            do { keys = try VaultKeys.random() } catch { throw .cryptography(error) }
+        do {
+            let keys = try VaultKeys.random()
             let slot = try slot(id, keys)
             head = Head(id: id, account: account.id, keyID: keys.id, slot: slot)
             profile = try head.file(.profile)
@@ -127,7 +121,7 @@ package struct SealedBundle: Sendable {
             }
         }
         let keys = try unlock(source)
-        do throws(VaultError) {
+        do {
             let profile = try head.file(.profile).open(profile, under: keys)
             let session = try head.file(.session).open(session, under: keys)
             return PortableAccount(
@@ -143,19 +137,16 @@ package struct SealedBundle: Sendable {
     }
 
     private func unlock(_ source: KeySource) throws(BundleError) -> VaultKeys {
-        let secret: SecretBytes
-        do { secret = try source.secret() } catch {
+        do {
+            let secret = try source.secret()
+            if let keys = try head.slot.unwrap(secret, vault: head.id, keyID: head.keyID) { return keys }
+        } catch {
             if case .keyFileMissing(let path) = error { throw .keyFileMissing(path: path) }
             throw .vault(error)
         }
-        do {
-            return try head.slot.unwrap(secret, vault: head.id, keyID: head.keyID)
-        } catch {
-            guard error == .authenticationFailed else { throw .vault(.cryptography(error)) }
-            switch source {
-            case .passphrase: throw .wrongPassphrase
-            case .keyFile(let path): throw .wrongKeyFile(path: path)
-            }
+        switch source {
+        case .passphrase: throw .wrongPassphrase
+        case .keyFile(let path): throw .wrongKeyFile(path: path)
         }
     }
 

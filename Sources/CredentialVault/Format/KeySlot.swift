@@ -25,15 +25,9 @@ struct KeySlot: Sendable {
 
     fileprivate static let saltLength = 16
 
-    /// Wraps the key of a vault, or of a bundle, for a secret.
-    init(
-        _ method: Method, label: String?, secret: SecretBytes, vault: UUID, _ keys: VaultKeys
-    ) throws(CryptographyError) {
-        let key = try Self.key(method, secret, vault: vault)
-        try self.init(method, label: label, key: key, vault: vault, keys)
-    }
-
-    /// The same with a key that ``key(_:_:vault:)`` has derived already.
+    /// Wraps the key of a vault, or of a bundle.
+    ///
+    /// - Parameter key: the wrapping key that ``key(_:_:vault:)`` derived.
     init(
         _ method: Method, label: String?, key: SecretBytes, vault: UUID, _ keys: VaultKeys
     ) throws(CryptographyError) {
@@ -92,11 +86,16 @@ struct KeySlot: Sendable {
         return .object(object)
     }
 
-    /// - Throws: ``CryptographyError/authenticationFailed`` if the secret is wrong.
-    func unwrap(_ secret: SecretBytes, vault: UUID, keyID: UUID) throws(CryptographyError) -> VaultKeys {
-        try VaultKeys.unwrap(
-            wrapped, id: keyID, under: Self.key(method, secret, vault: vault),
-            authenticating: Self.context(method, vault: vault, keyID: keyID))
+    /// Unwraps the vault key; nil if the secret is wrong.
+    func unwrap(_ secret: SecretBytes, vault: UUID, keyID: UUID) throws(VaultError) -> VaultKeys? {
+        do {
+            return try VaultKeys.unwrap(
+                wrapped, id: keyID, under: Self.key(method, secret, vault: vault),
+                authenticating: Self.context(method, vault: vault, keyID: keyID))
+        } catch {
+            guard error == .authenticationFailed else { throw .cryptography(error) }
+            return nil
+        }
     }
 
     /// Derives the wrapping key of a slot. Deriving it from a passphrase is slow, and does not depend on the vault.
@@ -129,9 +128,14 @@ extension KeySlot {
     init(
         for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, of owner: UUID,
         _ keys: VaultKeys, label: String? = nil
-    ) throws(CryptographyError) {
-        let method = try Method(for: source, secret, cost)
-        try self.init(method, label: label, secret: secret, vault: owner, keys)
+    ) throws(VaultError) {
+        do {
+            let method = try Method(for: source, secret, cost)
+            let key = try Self.key(method, secret, vault: owner)
+            try self.init(method, label: label, key: key, vault: owner, keys)
+        } catch {
+            throw .cryptography(error)
+        }
     }
 }
 

@@ -60,14 +60,8 @@ struct VaultHeader: Sendable {
     ) throws(VaultError) -> (VaultHeader, VaultKeys) {
         let secret = try key.newSecret()
         let id = UUID()
-        let keys: VaultKeys
-        let slot: KeySlot
-        do {
-            keys = try VaultKeys.random()
-            slot = try KeySlot(for: key, secret, cost, of: id, keys)
-        } catch {
-            throw .cryptography(error)
-        }
+        let keys = try VaultKeys.random()
+        let slot = try KeySlot(for: key, secret, cost, of: id, keys)
         let content = Content(
             id: id, keyID: keys.id, slots: [slot], previousKey: nil,
             machines: machine.map { [MachineMark($0, in: id)] } ?? [])

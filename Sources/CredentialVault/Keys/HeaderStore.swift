@@ -90,7 +90,7 @@ extension HeaderStore {
     /// Writes the second copy of a durable header. A failure is no error, because the header is what counts;
     /// ``VaultChecker`` reports a missing copy.
     private func writeCopy(_ bytes: [UInt8]) {
-        do throws(VaultError) { try VaultFiles.write(bytes, to: layout.headerCopy) } catch {}
+        do { try VaultFiles.write(bytes, to: layout.headerCopy) } catch {}
     }
 
     /// The undamaged bytes of the second copy; nil if there is none.
@@ -104,7 +104,7 @@ extension HeaderStore {
     /// A copy with another vault key must not be replaced. The header may be an old one that somebody put back,
     /// and then only the copy opens the accounts.
     func problem(ofCopyBeside header: VaultHeader) -> CopyProblem? {
-        do throws(VaultError) {
+        do {
             guard let bytes = try readCopy() else { return .outdated }
             if bytes == header.bytes { return nil }
             let copy = try VaultHeader(bytes, file: layout.headerCopy)

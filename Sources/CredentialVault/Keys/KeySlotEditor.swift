@@ -74,11 +74,7 @@ struct KeySlotEditor {
     private func slot(
         _ source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters, label: String?
     ) throws(VaultError) -> KeySlot {
-        do {
-            return try KeySlot(for: source, secret, cost, of: header.id, header.keys, label: label)
-        } catch {
-            throw .cryptography(error)
-        }
+        try KeySlot(for: source, secret, cost, of: header.id, header.keys, label: label)
     }
 
     private static func index(of name: String, in slots: [KeySlot]) throws(VaultError) -> Int {

@@ -45,18 +45,13 @@ struct Rekeying {
         let old = try header.store.read()
         guard old.keyID == header.keys.id, old.previousKey == nil else { throw .keyChanged }
         guard old.isAuthentic(header.keys) else { throw VaultHeader.inauthentic(layout.header) }
-        let new: VaultKeys
-        do { new = try VaultKeys.random() } catch { throw .cryptography(error) }
+        let new = try VaultKeys.random()
         var rewrapped: [Int: KeySlot] = [:]
         for source in sources {
             let secret = try source.secret()
             guard let (index, _) = try old.unwrap(with: source, secret) else { throw source.wrongKeyError }
-            do {
-                rewrapped[index] = try KeySlot(
-                    for: source, secret, cost, of: header.id, new, label: old.slots[index].label)
-            } catch {
-                throw .cryptography(error)
-            }
+            rewrapped[index] = try KeySlot(
+                for: source, secret, cost, of: header.id, new, label: old.slots[index].label)
         }
         let content = VaultHeader.Content(
             id: header.id, keyID: new.id, slots: old.slots.indices.compactMap { rewrapped[$0] },

@@ -82,11 +82,7 @@ extension VaultHeader {
         with source: KeySource, _ secret: SecretBytes
     ) throws(VaultError) -> (slot: Int, keys: VaultKeys)? {
         for (index, slot) in slots.enumerated() where slot.method.fits(source) {
-            do {
-                return (index, try slot.unwrap(secret, vault: id, keyID: keyID))
-            } catch {
-                guard error == .authenticationFailed else { throw .cryptography(error) }
-            }
+            if let keys = try slot.unwrap(secret, vault: id, keyID: keyID) { return (index, keys) }
         }
         return nil
     }

@@ -36,8 +36,12 @@ struct VaultKeys: Sendable {
     }
 
     /// A new vault key.
-    static func random() throws(CryptographyError) -> VaultKeys {
-        VaultKeys(id: UUID(), root: try SecretBytes(random: length))
+    static func random() throws(VaultError) -> VaultKeys {
+        do {
+            return VaultKeys(id: UUID(), root: try SecretBytes(random: length))
+        } catch {
+            throw .cryptography(error)
+        }
     }
 
     /// The key of one purpose and one context.

@@ -73,7 +73,7 @@ struct ActivePointer: Sendable {
 
     /// nil also if the file is damaged.
     private func storedIfReadable() throws(VaultError) -> Stored? {
-        do throws(VaultError) { return try stored() } catch {
+        do { return try stored() } catch {
             guard case .damaged = error else { throw error }
             return nil
         }

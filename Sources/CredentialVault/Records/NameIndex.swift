@@ -28,7 +28,7 @@ struct NameIndex: Sendable {
     }
 
     private func listed(in file: SealedFile) throws(VaultError) -> [UUID]? {
-        do throws(VaultError) {
+        do {
             if let found = try files.read(file) { return Self.ids(in: found) }
         } catch {
             guard case .damaged = error else { throw error }
@@ -88,7 +88,7 @@ struct NameIndex: Sendable {
     private func readIfUndamaged(
         _ file: SealedFile
     ) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
-        do throws(VaultError) {
+        do {
             return try files.read(file).map { (Self.ids(in: $0), $0.record.generation) }
         } catch {
             guard case .damaged = error else { throw error }
@@ -145,7 +145,7 @@ extension NameIndex {
         var readable: Set<String> = []
         var damaged: [String] = []
         for file in all {
-            do throws(VaultError) {
+            do {
                 if try files.read(file) != nil { readable.insert(file.path) }
             } catch {
                 guard case .damaged = error else { throw error }

@@ -33,7 +33,7 @@ struct RecordFiles: Sendable {
         }
         guard kind == .session else { return Newest(file: record, stale: []) }
         let copy = layout.copy(kind, of: id)
-        do throws(VaultError) {
+        do {
             let bytes = try VaultFiles.read(copy.path)
             if bytes == record.bytes { return Newest(file: record, stale: []) }
             // The generation is readable without opening the copy.
@@ -74,7 +74,7 @@ struct RecordFiles: Sendable {
 
     /// The generation after the record's. If the record is damaged, a number that no count can have reached.
     private func nextGeneration(of kind: RecordKind, of id: UUID) throws(VaultError) -> UInt64 {
-        do throws(VaultError) {
+        do {
             return try read(kind, of: id).generation &+ 1
         } catch {
             guard case .damaged = error else { throw error }

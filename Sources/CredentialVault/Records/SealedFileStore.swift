@@ -17,6 +17,12 @@ struct SealedFileStore: Sendable {
         return try open(file, bytes)
     }
 
+    /// Reads a file that has to exist.
+    func require(_ file: SealedFile) throws(VaultError) -> OpenedFile {
+        guard let opened = try read(file) else { throw file.damaged("is missing") }
+        return opened
+    }
+
     /// Opens the bytes of a file under the vault key that they name, which may be the previous one.
     func open(_ file: SealedFile, _ bytes: [UInt8]) throws(VaultError) -> OpenedFile {
         let named = SealedFile.keyID(of: bytes)

@@ -54,7 +54,7 @@ struct Workshop: Sendable {
 
     /// Removes what killed processes left, or says why it can't be removed. Only under the header's lock.
     func discardLeftovers() -> [Restoration] {
-        do throws(VaultError) {
+        do {
             let found = try contents()
             try removeLeftovers()
             return found.map { Restoration(account: nil, file: $0, outcome: .leftoverRemoved) }

@@ -63,7 +63,7 @@ struct AccountRestorer {
     /// the session has ended either way.
     private func spending(of id: UUID) throws(VaultError) -> (Spending, discarded: Restoration?) {
         let intent = layout.intent(of: id)
-        do throws(VaultError) {
+        do {
             guard let generation = try files.read(intent)?.record.generation else { return (.none, nil) }
             return (.generation(generation), nil)
         } catch {
@@ -75,7 +75,7 @@ struct AccountRestorer {
 
     /// Replaces a damaged mirror mark: the mirror gets the session once more, whatever it has.
     private func restoreMirrorMark(of id: UUID) throws(VaultError) -> Restoration? {
-        do throws(VaultError) {
+        do {
             _ = try mirror.generation(of: id)
             return nil
         } catch {
@@ -96,12 +96,12 @@ struct AccountRestorer {
             Restoration(account: id, file: file.path, outcome: outcome)
         }
         let copy: OpenedFile?
-        do throws(VaultError) { copy = try files.read(copyFile) } catch {
+        do { copy = try files.read(copyFile) } catch {
             guard case .damaged = error else { return done(copyFile, .left(error)) }
             copy = nil
         }
-        do throws(VaultError) {
-            guard let record = try files.read(file) else { throw file.damaged("is missing") }
+        do {
+            let record = try files.require(file)
             if let copy, copy.record.generation > record.record.generation {
                 try putBack(copy, as: file)
                 return done(file, .restored(mayBeSpent: false))
@@ -129,7 +129,7 @@ struct AccountRestorer {
 
     /// Writes the second copy of a good record.
     private func renew(_ copy: SealedFile, _ record: OpenedFile) -> Restoration.Outcome {
-        do throws(VaultError) {
+        do {
             try VaultFiles.write(record.bytes, to: copy.path)
             return .copyRenewed
         } catch {

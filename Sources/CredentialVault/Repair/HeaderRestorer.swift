@@ -16,7 +16,7 @@ struct HeaderRestorer {
         let lock = try store.lock()
         guard damage() != nil else { return nil }
         let copy: [UInt8]?
-        do throws(VaultError) { copy = try store.readCopy() } catch { copy = nil }
+        do { copy = try store.readCopy() } catch { copy = nil }
         guard let copy else { return Restoration(account: nil, file: layout.header, outcome: .left(wrong)) }
         try VaultFiles.write(copy, to: layout.header)
         _ = consume lock
@@ -25,7 +25,7 @@ struct HeaderRestorer {
 
     /// The error of a header that the second copy can replace.
     private func damage() -> VaultError? {
-        do throws(VaultError) {
+        do {
             _ = try store.read()
             return nil
         } catch {
@@ -45,7 +45,7 @@ struct HeaderRestorer {
         case nil: return nil
         case .unsafe(let error), .foreign(let error): outcome = .left(error)
         case .outdated, .damaged:
-            do throws(VaultError) {
+            do {
                 try VaultFiles.write(header.bytes, to: layout.headerCopy)
                 outcome = .copyRenewed
             } catch {

@@ -19,11 +19,11 @@ package struct VaultCheck: Sendable {
     /// What killed processes left in ``Workshop``.
     package fileprivate(set) var leftovers: [String] = []
 
-    /// Counts a file as good if a step returns a value, and notes a finding if the file makes the step fail.
+    /// Counts a file as good if the step returns a value. Notes a finding if the file makes the step fail.
     fileprivate mutating func checking<Value>(
-        _ file: String, of account: UUID?, _ step: () throws(VaultError) -> Value?
+        _ file: String, of account: UUID?, _ step: @autoclosure () throws(VaultError) -> Value?
     ) throws(VaultError) -> Value? {
-        do throws(VaultError) {
+        do {
             let value = try step()
             if value != nil { goodFiles += 1 }
             return value
@@ -61,18 +61,17 @@ struct VaultChecker {
         var check = VaultCheck()
         try checkHeader(&check)
         for directory in [layout.locks, layout.workshop, layout.names] {
-            do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
+            do { try VaultFiles.verifyDirectory(directory) } catch {
                 try check.note(error, about: directory, of: nil)
             }
         }
         if !check.isFound(layout.locks), !check.isFound(layout.workshop) {
             check.leftovers = try workshop.leftovers()
         }
-        _ = try check.checking(active.file.path, of: nil) { () throws(VaultError) -> ActiveAccount? in
-            try VaultFiles.exists(active.file.path) ? try active.read() : nil
-        }
+        let pointer = active.file.path
+        _ = try check.checking(pointer, of: nil, VaultFiles.exists(pointer) ? active.read() : nil)
         for file in check.isFound(layout.names) ? [] : try names.allFiles() {
-            _ = try check.checking(file.path, of: nil) { () throws(VaultError) in try files.read(file) }
+            _ = try check.checking(file.path, of: nil, files.read(file))
         }
         for id in try accounts.all() {
             var account = check
@@ -96,29 +95,22 @@ struct VaultChecker {
 
     private func check(_ id: UUID, _ check: inout VaultCheck) throws(VaultError) {
         let directory = layout.account(id)
-        do throws(VaultError) { try VaultFiles.verifyDirectory(directory) } catch {
+        do { try VaultFiles.verifyDirectory(directory) } catch {
             return try check.note(error, about: directory, of: id)
         }
         for kind in RecordKind.allCases { try self.check(kind, of: id, &check) }
-        _ = try check.checking(layout.intent(of: id).path, of: id) { () throws(VaultError) in
-            try intents.read(of: id)
-        }
+        _ = try check.checking(layout.intent(of: id).path, of: id, intents.read(of: id))
         let mark = layout.mirrorMark(of: id)
-        _ = try check.checking(mark.path, of: id) { () throws(VaultError) in try files.read(mark) }
+        _ = try check.checking(mark.path, of: id, files.read(mark))
     }
 
     /// Compares a record with its second copy.
     private func check(_ kind: RecordKind, of id: UUID, _ check: inout VaultCheck) throws(VaultError) {
         let file = layout.record(kind, of: id)
-        let record = try check.checking(file.path, of: id) { () throws(VaultError) in
-            guard let record = try files.read(file) else { throw file.damaged("is missing") }
-            return record.record.generation
-        }
+        let record = try check.checking(file.path, of: id, files.require(file).record.generation)
         let copyFile = layout.copy(kind, of: id)
         let known = check.findings.count
-        let copy = try check.checking(copyFile.path, of: id) { () throws(VaultError) in
-            try files.read(copyFile)?.record.generation
-        }
+        let copy = try check.checking(copyFile.path, of: id, files.read(copyFile)?.record.generation)
         guard check.findings.count == known, let record, copy != record else { return }
         check.outdated.append(copy ?? 0 < record ? copyFile.path : file.path)
     }
