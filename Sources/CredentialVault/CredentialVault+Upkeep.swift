@@ -1,5 +1,6 @@
 package import Cryptography
 package import FoundationEssentials
+package import Platform
 
 /// Key slots and the vault key.
 extension CredentialVault {
@@ -56,7 +57,7 @@ extension CredentialVault {
     package func sealAnew(
         _ id: UUID, names: [String], under lock: borrowing AccountLock
     ) throws(VaultError) {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         try rekeying.reseal(id, names: names)
     }
 
@@ -85,7 +86,7 @@ extension CredentialVault {
     package func restore(
         _ id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) -> [Restoration] {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         return try AccountRestorer(layout: layout, files: files, mirror: mirror).restore(id)
     }
 
@@ -114,6 +115,29 @@ extension CredentialVault {
         let done = workshop.discardLeftovers()
         _ = consume lock
         return done
+    }
+}
+
+/// Machines.
+extension CredentialVault {
+    /// Whether the vault was used before, but never on this machine.
+    ///
+    /// Refresh tokens can be used once. If two copies of a vault are both used, the server ends the sessions of both.
+    package func comes(toAnother machine: MachineID) -> Bool {
+        let mark = MachineMark(machine, in: id)
+        return !header.machines.isEmpty && !header.machines.contains(mark)
+    }
+
+    /// Remembers that the vault is used on a machine. It keeps the ``VaultHeader/mostMachines`` latest.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` if another process changes the header: this is not worth waiting for.
+    package func remember(_ machine: MachineID) throws(VaultError) {
+        let mark = MachineMark(machine, in: id)
+        guard !header.machines.contains(mark) else { return }
+        try header.change(waiting: .zero) { content throws(VaultError) in
+            guard !content.machines.contains(mark) else { return }
+            content.machines = content.machines.suffix(VaultHeader.mostMachines - 1) + [mark]
+        }
     }
 }
 

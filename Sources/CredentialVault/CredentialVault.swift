@@ -16,6 +16,7 @@ package final class CredentialVault: Sendable {
 
     let header: UnlockedHeader
     let directories: AccountDirectories
+    let locks: AccountLocks
     let files: SealedFileStore
     let records: RecordFiles
     let intents: IntentFiles
@@ -31,6 +32,7 @@ package final class CredentialVault: Sendable {
         home = layout.home
         self.header = header
         directories = AccountDirectories(layout: layout)
+        locks = AccountLocks(header: header, accounts: directories)
         files = SealedFileStore(header: header)
         records = RecordFiles(layout: layout, files: files)
         intents = IntentFiles(layout: layout, files: files)
@@ -97,6 +99,51 @@ package final class CredentialVault: Sendable {
     }
 }
 
+/// Locks and rotation.
+extension CredentialVault {
+    /// Takes the lock of an account, and waits for another process that has it.
+    ///
+    /// - Throws: ``VaultError/busy(holder:)`` after `timeout`.
+    package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
+        try await locks.lock(id, timeout: timeout)
+    }
+
+    /// Takes the lock of an account; nil if another process has it.
+    package func tryLock(_ id: UUID) throws(VaultError) -> AccountLock? { try locks.tryLock(id) }
+
+    /// Whether a lock still excludes other processes. It does not if its file was removed or replaced.
+    package func isCurrent(_ lock: borrowing AccountLock) throws(VaultError) -> Bool {
+        try locks.isCurrent(lock)
+    }
+
+    /// Takes the lock for adding and removing accounts, for the time of a few reads and writes.
+    package func lockAccounts() throws(VaultError) -> AccountsLock {
+        AccountsLock(home: home, try header.lock())
+    }
+
+    /// The intent of an account. Without the lock it may change at any moment.
+    package func intent(
+        of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) -> RotationIntent? {
+        try locks.require(lock, of: id)
+        return try intents.read(of: id)
+    }
+
+    /// Prepares for spending a refresh token: reserves the space for the new record, then writes the intent.
+    ///
+    /// - Parameters:
+    ///   - tokenFingerprint: of the token that will be spent.
+    ///   - size: the most bytes that the new session can have.
+    package func beginRotation(
+        of id: UUID, under lock: consuming AccountLock, tokenFingerprint: String, reserving size: Int,
+        at date: Date
+    ) throws(VaultError) -> RotationPermit {
+        try locks.require(lock, of: id)
+        return try RotationPermit(
+            under: lock, records, intents, tokenFingerprint: tokenFingerprint, reserving: size, at: date)
+    }
+}
+
 /// Accounts.
 extension CredentialVault {
     /// The accounts, sorted.
@@ -119,7 +166,7 @@ extension CredentialVault {
     package func portable(
         _ id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) -> PortableAccount {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         let profile = try read(.profile, of: id)
         let session = try read(.session, of: id)
         return PortableAccount(
@@ -157,7 +204,7 @@ extension CredentialVault {
         _ content: SecretBytes, of id: UUID, names: [String], givingUp former: [String],
         under lock: borrowing AccountLock, _ accounts: borrowing AccountsLock
     ) throws(VaultError) {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         guard accounts.home == home else { throw .busy(holder: nil) }
         try editor.replaceProfile(content, of: id, names: names, givingUp: former)
     }
@@ -166,7 +213,7 @@ extension CredentialVault {
     package func replaceSession(
         _ content: SecretBytes, of id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         try records.replace(.session, content, of: id)
     }
 
@@ -174,7 +221,7 @@ extension CredentialVault {
     package func remove(
         _ id: UUID, names: [String], under lock: borrowing AccountLock
     ) throws(VaultError) {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         let header = try header.lock()
         try editor.remove(id, names: names)
         _ = consume header
@@ -186,7 +233,7 @@ extension CredentialVault {
     }
 }
 
-/// Names, the active account, mirrors and machines.
+/// Names, the active account and mirrors.
 extension CredentialVault {
     /// The accounts that were given a name, in upper or lower case. The name may be another account's by now:
     /// their profiles tell. The time does not depend on the number of accounts.
@@ -212,28 +259,8 @@ extension CredentialVault {
     package func noteHandover(
         of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) {
-        try require(lock, of: id)
+        try locks.require(lock, of: id)
         try mirror.note(generation, of: id)
-    }
-
-    /// Whether the vault was used before, but never on this machine.
-    ///
-    /// Refresh tokens can be used once. If two copies of a vault are both used, the server ends the sessions of both.
-    package func comes(toAnother machine: MachineID) -> Bool {
-        let mark = MachineMark(machine, in: id)
-        return !header.machines.isEmpty && !header.machines.contains(mark)
-    }
-
-    /// Remembers that the vault is used on a machine. It keeps the ``VaultHeader/mostMachines`` latest.
-    ///
-    /// - Throws: ``VaultError/busy(holder:)`` if another process changes the header: this is not worth waiting for.
-    package func remember(_ machine: MachineID) throws(VaultError) {
-        let mark = MachineMark(machine, in: id)
-        guard !header.machines.contains(mark) else { return }
-        try header.change(waiting: .zero) { content throws(VaultError) in
-            guard !content.machines.contains(mark) else { return }
-            content.machines = content.machines.suffix(VaultHeader.mostMachines - 1) + [mark]
-        }
     }
 }
 

@@ -1,10 +1,9 @@
 package import FoundationEssentials
 internal import Platform
 
-/// The lock of one account, which everything that writes to it takes. Let go when this value is, or when the
-/// process ends.
+/// The lock of one account. Every change of the account needs it. It is released when this value goes away, or when
+/// the process ends.
 package struct AccountLock: ~Copyable, Sendable {
-    /// Whose lock it is.
     package let account: UUID
     let home: String
     private let lock: AdvisoryLock
@@ -18,7 +17,7 @@ package struct AccountLock: ~Copyable, Sendable {
     func isCurrent() throws(LockError) -> Bool { try lock.isCurrent() }
 }
 
-/// The lock of which accounts there are: while it is held nobody else adds or removes one.
+/// The header's lock, for adding and removing accounts and names. While it is held, no other process does.
 package struct AccountsLock: ~Copyable, Sendable {
     let home: String
     private let lock: AdvisoryLock
@@ -29,57 +28,59 @@ package struct AccountsLock: ~Copyable, Sendable {
     }
 }
 
-extension CredentialVault {
-    /// Takes the lock of which accounts there are, for the time of a few reads and writes.
-    package func lockAccounts() throws(VaultError) -> AccountsLock {
-        AccountsLock(home: home, try header.lock())
-    }
+/// Takes and verifies the locks of accounts.
+struct AccountLocks: Sendable {
+    let header: UnlockedHeader
+    let accounts: AccountDirectories
 
-    /// Takes the lock of an account, waiting for whoever has it.
-    ///
-    /// - Throws: ``VaultError/busy(holder:)`` after `timeout`.
-    package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
-        try requireAccount(id)
-        try VaultFiles.createDirectory(layout.locks)
-        let path = layout.lock(of: id)
+    private var layout: VaultLayout { accounts.layout }
+
+    /// Takes the lock of an account, and waits for another process that has it.
+    func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
+        let path = try prepare(id)
         let lock: AdvisoryLock
         do { lock = try await AdvisoryLock.acquire(path, timeout: timeout) } catch {
             throw VaultError(error, at: path)
         }
-        // Whoever had it may have removed the account, or sealed it under another key.
-        try requireAccount(id)
-        try header.requireCurrentKey()
-        return AccountLock(id, home: home, lock)
+        try verify(id)
+        return AccountLock(id, home: layout.home, lock)
     }
 
-    /// Takes the lock of an account if nobody has it.
-    package func tryLock(_ id: UUID) throws(VaultError) -> AccountLock? {
-        try requireAccount(id)
-        try VaultFiles.createDirectory(layout.locks)
-        let path = layout.lock(of: id)
+    /// Takes the lock of an account; nil if another process has it.
+    func tryLock(_ id: UUID) throws(VaultError) -> AccountLock? {
+        let path = try prepare(id)
         let taken: AdvisoryLock?
         do { taken = try AdvisoryLock.tryAcquire(path) } catch { throw VaultError(error, at: path) }
         guard let lock = taken else { return nil }
-        try requireAccount(id)
-        try header.requireCurrentKey()
-        return AccountLock(id, home: home, lock)
+        try verify(id)
+        return AccountLock(id, home: layout.home, lock)
     }
 
-    /// Makes sure that a lock is this account's of this vault and excludes other processes, and that the account is
+    private func prepare(_ id: UUID) throws(VaultError) -> String {
+        try accounts.require(id)
+        try VaultFiles.createDirectory(layout.locks)
+        return layout.lock(of: id)
+    }
+
+    /// The process that had the lock before may have removed the account, or sealed it under another vault key.
+    private func verify(_ id: UUID) throws(VaultError) {
+        try accounts.require(id)
+        try header.requireCurrentKey()
+    }
+
+    /// Verifies that a lock is this account's of this vault and excludes other processes, and that the account is
     /// still there.
     func require(_ lock: borrowing AccountLock, of id: UUID) throws(VaultError) {
-        guard lock.account == id, lock.home == home, try isCurrent(lock) else { throw .busy(holder: nil) }
-        try requireAccount(id)
+        guard lock.account == id, lock.home == layout.home, try isCurrent(lock) else {
+            throw .busy(holder: nil)
+        }
+        try accounts.require(id)
     }
 
-    /// Whether a lock still excludes other processes. It does not where its file was removed or replaced.
-    package func isCurrent(_ lock: borrowing AccountLock) throws(VaultError) -> Bool {
+    /// Whether a lock still excludes other processes. It does not if its file was removed or replaced.
+    func isCurrent(_ lock: borrowing AccountLock) throws(VaultError) -> Bool {
         do { return try lock.isCurrent() } catch {
             throw VaultError(error, at: layout.lock(of: lock.account))
         }
-    }
-
-    func requireAccount(_ id: UUID) throws(VaultError) {
-        try directories.require(id)
     }
 }

@@ -2,80 +2,101 @@ package import Cryptography
 package import FoundationEssentials
 internal import Platform
 
-/// The right to spend a refresh token once: the account's lock, a durable intent, and the space for what the
-/// server answers.
+/// The right to spend a refresh token once: the account's lock, a durable intent, and space on disk for the new
+/// session.
 ///
-/// Letting it go without a word leaves the intent, as a crash does.
+/// A permit that is dropped without ``commit(_:)`` or ``abandon()`` leaves the intent, as a crash does.
 package struct RotationPermit: ~Copyable, Sendable {
     /// The account whose token may be spent.
     package let account: UUID
-    /// What was written before.
+    /// The intent that is on disk.
     package let intent: RotationIntent
 
-    private let vault: CredentialVault
+    private let records: RecordFiles
+    private let intents: IntentFiles
     private let lock: AccountLock
     /// The account's directory, held open: another one may take its path while the server answers.
     private let directory: OpenDirectory
     private let record: ReservedFile
     private let copy: ReservedFile
-    /// The generation of the record that would be replaced.
+    /// The generation of the record that will be replaced.
     private let generation: UInt64
     /// The intent that an earlier attempt at the same token left.
     private let earlier: RotationIntent?
 
+    /// Reserves the space for the new record, then writes the intent. Both are durable.
+    ///
+    /// - Parameter size: the most bytes that the new session can have.
     init(
-        _ vault: CredentialVault, _ lock: consuming AccountLock, _ directory: OpenDirectory,
-        record: consuming ReservedFile, copy: consuming ReservedFile, generation: UInt64,
-        intent: RotationIntent, earlier: RotationIntent?
-    ) {
-        account = lock.account
-        self.vault = vault
+        under lock: consuming AccountLock, _ records: RecordFiles, _ intents: IntentFiles,
+        tokenFingerprint: String, reserving size: Int, at date: Date
+    ) throws(VaultError) {
+        let (id, layout) = (lock.account, records.layout)
+        let session = try records.newest(.session, of: id)
+        let generation = session.file.record.generation
+        let found = try intents.read(of: id)
+        let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
+        let intent = RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
+        let length = size + SealedFile.overhead
+        let directory = try VaultFiles.open(layout.account(id))
+        let record = try VaultFiles.reserve(layout.record(.session, of: id).path, in: directory, size: length)
+        // The record's space is certain. The copy counts only if the record can't be written all the same.
+        let copy = try VaultFiles.reserve(
+            layout.copy(.session, of: id).path, in: directory, size: length, durably: false)
+        try intents.write(intent, generation: generation, of: id)
+        account = id
+        self.intent = intent
+        self.records = records
+        self.intents = intents
         self.lock = lock
         self.directory = directory
         self.record = record
         self.copy = copy
         self.generation = generation
-        self.intent = intent
         self.earlier = earlier
     }
 
-    /// Keeps what the server answered, durably, then clears the intent.
+    /// Writes the new session durably, then removes the intent.
     ///
-    /// - Returns: the account's lock; letting it go unlocks.
-    /// - Throws: only where the new session is not durable where readers look for it: neither as the record nor as the
-    ///   second copy, which readers take where it is ahead. The intent stays then. ``VaultError/replaced(path:nowAt:)``
-    ///   where the session is durable, but in a directory that is not at the account's path any more.
+    /// - Returns: the account's lock.
+    /// - Throws: only if readers can't find the new session. Either it is durable neither as the record nor as the
+    ///   second copy, which readers prefer if it is ahead; then the intent stays. Or it is
+    ///   ``VaultError/replaced(path:nowAt:)``: the session is durable, but its directory was moved from the account's
+    ///   path.
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         let lock = self.lock
-        let item = vault.layout.record(.session, of: account)
-        let bytes = try item.seal(session, generation: generation &+ 1, under: vault.header.keys)
+        let file = records.layout.record(.session, of: account)
+        let bytes = try records.files.seal(session, generation: generation &+ 1, as: file)
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
         do {
-            // Behind a durable record the sync that ends the intent will do, which is of the same directory.
+            // After a durable record, the sync that ends the intent is enough: it is of the same directory.
             try copy.commit(bytes, syncsName: failure != nil)
         } catch {
             if let failure { throw .io(failure) }
-            vault.records.dropCopy(.session, of: account)
+            records.dropCopy(.session, of: account)
         }
-        // Where only the copy holds the new token the intent stays: should the copy be lost too, the record's
-        // token is known to be spent.
-        if failure == nil { vault.intents.end(of: account, in: directory) }
+        // If only the copy has the new token, the intent stays. It says that the record's token is spent, should the
+        // copy be lost too.
+        if failure == nil { intents.end(of: account, in: directory) }
         do {
             if try directory.isAtItsPath() { return lock }
         } catch {}
-        // Also where it can't be told: a session that readers may not find is not reported as kept.
+        // Also if the path can't be read: a session that readers may not find is not reported as saved.
         throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
 
-    /// Says that the token was not spent: the intent goes, or becomes what an earlier attempt left.
+    /// Ends a rotation whose token was not spent: the intent goes, or becomes that of an earlier attempt.
     package consuming func abandon() throws(VaultError) {
         let lock = self.lock
-        try vault.intents.write(earlier, generation: generation, of: account)
+        try intents.write(earlier, generation: generation, of: account)
         _ = consume lock
     }
 
-    /// Says that nobody knows whether the token was spent: the intent stays.
+    /// Ends a rotation whose token may be spent: the intent stays.
     package consuming func leaveUncertain() {}
 }
