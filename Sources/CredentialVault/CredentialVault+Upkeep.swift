@@ -188,15 +188,15 @@ extension CredentialVault {
     /// Removes the vault's key from the unlock cache.
     ///
     /// - Returns: whether there was one.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if that can't be told.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel does not tell.
     package static func forgetKey(at home: String) throws(VaultError) -> Bool {
         try UnlockCache.remove(store(home).read().id)
     }
 
-    /// Removes the keys of all vaults of this user from the unlock cache, for a user whose vault can't be told.
+    /// Removes the keys of all vaults of this user from the unlock cache. It is for a user whose vault can't be found.
     ///
     /// - Returns: how many there were.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if that can't be told.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel does not tell.
     package static func forgetAllKeys() throws(VaultError) -> Int { try UnlockCache.removeAll() }
 
     private static func store(_ home: String) -> HeaderStore {

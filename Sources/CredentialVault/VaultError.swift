@@ -47,7 +47,7 @@ package enum VaultError: Error, Sendable, Hashable {
     /// This is a symbolic link.
     case symlink(path: String)
     /// The directory was moved away while new tokens were written to it, and another one is at its path.
-    /// `nowAt` is where it is now, where that can be told.
+    /// `nowAt` is its path now, if that is known.
     case replaced(path: String, nowAt: String?)
     /// Another process has changed the vault key since this one opened the vault.
     case keyChanged

@@ -27,7 +27,7 @@ enum VaultFiles {
         do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
     }
 
-    /// The same for a file of a directory that is held open.
+    /// Reserves space in a directory that is held open, whatever path it has.
     static func reserve(
         _ path: String, in directory: OpenDirectory, size: Int, durably: Bool = true
     ) throws(VaultError) -> ReservedFile {

@@ -5,10 +5,10 @@ internal import JSON
 /// A key slot: the vault key, wrapped for one passphrase or one key file. An entry of `slots` in `vault.json`, and
 /// the `slot` of a bundle.
 ///
-/// In JSON: `kind`, the `label` if it has one, and `wrapped`: nonce, ciphertext and tag of AES-256-GCM in Base64URL.
-/// The wrapping key is
-/// - of kind `passphrase`: scrypt (RFC 7914) with the members `n`, `r`, `p` and `salt`,
-/// - of kind `keyFile`: HKDF-SHA-256 of the file's 32 bytes with the vault's id as the salt.
+/// In JSON: `kind`, the members of the kind, the `label` if the slot has one, and `wrapped`: nonce, ciphertext and tag
+/// of AES-256-GCM in Base64URL. The wrapping key depends on the kind:
+/// - `passphrase`: scrypt (RFC 7914). The members are `kdf`, which is "scrypt", `n`, `r`, `p` and `salt`.
+/// - `keyFile`: HKDF-SHA-256 of the file's 32 bytes, with the id of the vault or bundle as the salt.
 ///
 /// The wrapped key is bound to the ids of the vault and of the vault key, and to how the wrapping key is derived.
 struct KeySlot: Sendable {
