@@ -1,5 +1,5 @@
 package import Cryptography
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import JSON
 internal import Platform
 
@@ -180,4 +180,43 @@ extension SealedBundle {
         }
         guard found == bytes else { throw .damaged(reason: "is not what was written") }
     }
+}
+
+/// The records of an account outside any vault.
+package struct PortableAccount: Sendable, Equatable {
+    package let id: UUID
+    package let profile: SecretBytes
+    package let session: SecretBytes
+    /// The generation of the session. A vault that imports the account continues to count from here. So of two
+    /// bundles of an account, the one with the higher generation is later, whichever machines they come from.
+    package let generation: UInt64
+
+    package init(id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64) {
+        self.id = id
+        self.profile = profile
+        self.session = session
+        self.generation = generation
+    }
+}
+
+/// Why a bundle can't be made or opened. Nothing in it is secret.
+package enum BundleError: Error, Sendable, Hashable {
+    /// The bundle is undamaged, but the passphrase is wrong.
+    case wrongPassphrase
+    /// The bundle is undamaged, but it was sealed for another key file.
+    case wrongKeyFile(path: String)
+    /// The key file does not exist.
+    case keyFileMissing(path: String)
+    /// It was sealed for a passphrase, and a key file was given.
+    case takesPassphrase
+    /// It was sealed for a key file, and a passphrase was given.
+    case takesKeyFile
+    /// The bundle is damaged.
+    case damaged(reason: String)
+    /// It was written by a later version of this program.
+    case newerFormat(found: Int)
+    /// There is a file with this name already.
+    case exists(path: String)
+    /// An error of the key file, the disk or the cryptography.
+    case vault(VaultError)
 }

@@ -1,4 +1,4 @@
-internal import Cryptography
+package import Cryptography
 internal import FoundationEssentials
 
 /// One sealed file: what it holds, whose it is and where it is. Bytes that were sealed as one file don't open as
@@ -109,6 +109,21 @@ struct SealedFile: Sendable {
             }
         return keys.key(purpose, owner.bytes + context)
     }
+}
+
+/// The two parts of an account, in files of their own: a rotation rewrites only the session.
+package enum RecordKind: String, Sendable, CaseIterable {
+    /// Handle, DID, label, client, dates.
+    case profile
+    /// The tokens and the key that they are bound to.
+    case session
+}
+
+/// The content of a sealed file.
+package struct StoredRecord: Sendable {
+    /// How often it was written, on all machines. It is 1 after the login.
+    package let generation: UInt64
+    package let content: SecretBytes
 }
 
 extension RecordKind {
