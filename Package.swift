@@ -84,12 +84,12 @@ let package = Package(
             },
             linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
 
-        suite("Platform"),
+        suite("Platform", ["TestSupport"]),
         suite("Cryptography", ["TestPrograms"]),
         suite("JSON"),
         suite("Networking", [httpTypes]),
         suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
-        suite("ATProto", ["Networking", "JSON", httpTypes]),
+        suite("ATProto", ["Networking", "JSON", httpTypes, "TestSupport"]),
         suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
         suite(
             "CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
@@ -116,6 +116,11 @@ let package = Package(
 
         // docs/conformance.md and the text of the sources; needs nothing of the product.
         .testTarget(name: "ConformanceTests", swiftSettings: strict),
+
+        // What several suites share: a scripted network, recordings, vectors, temporary directories.
+        .target(
+            name: "TestSupport", dependencies: ["ATProto", "Networking", "JSON", httpTypes],
+            path: "Tests/TestSupport", swiftSettings: strict),
 
         // Other programs, for the tests that need them.
         .target(

@@ -1,19 +1,22 @@
 internal import CPlatform
 
-/// Looks up TXT records with the system's resolver, or with one server that is named.
+/// Asks for TXT records with the system's resolver (resolver(3)) or with one named server.
 package struct DNSResolver: Sendable {
-    package enum Failure: Error, Sendable, Hashable {
-        /// No answer, or one that says neither yes nor no.
+    /// The outcome of one query.
+    package enum Answer: Sendable, Hashable {
+        /// A DNS message that answers the query. Its records are not checked.
+        case message([UInt8])
+        /// The name does not exist or has no TXT records.
+        case noRecords
+        /// No server answered, or every server failed or refused.
         case noAnswer
-        /// An answer that is no DNS message.
-        case malformed
     }
 
     private let server: String?
     private let port: Int
 
-    /// - Parameter server: an IPv4 address with an optional port, as `127.0.0.1:5353`; nil for the system's
-    ///   resolvers. nil is returned for anything else.
+    /// - Parameter server: an IPv4 address with an optional port, such as `127.0.0.1:5353`, or nil for the
+    ///   system's resolvers. Any other text makes the initializer return nil.
     package init?(server: String? = nil) {
         guard let server else {
             self.server = nil
@@ -30,18 +33,18 @@ package struct DNSResolver: Sendable {
         self.port = port
     }
 
-    /// The texts of the TXT records of a name, the strings of one record joined; empty where there are none.
-    package func textRecords(for name: String) async throws(Failure) -> [String] {
+    /// Asks for the TXT records of a name.
+    package func textRecords(of name: String) async -> Answer {
         let (server, port) = (server, port)
-        let answer: [UInt8]? = await BlockingWork.run {
+        return await BlockingWork.run {
             var buffer = [UInt8](repeating: 0, count: 65536)
             let length = unsafe bskyauth_dns_text_records(
                 name, server, Int32(port), &buffer, Int32(buffer.count))
-            return length < 0 ? nil : Array(buffer.prefix(Int(length)))
+            return switch length {
+            case ..<0: .noAnswer
+            case 0: .noRecords
+            default: .message(Array(buffer.prefix(Int(length))))
+            }
         }
-        guard let answer else { throw .noAnswer }
-        if answer.isEmpty { return [] }
-        guard let records = DNSMessage.textRecords(in: answer) else { throw .malformed }
-        return records
     }
 }

@@ -25,27 +25,17 @@ struct SignalSafeSection: CriticalSection {
 
 extension CacheDirectory: CacheStore {}
 
-/// TXT records by the system's resolver.
+/// Looks up TXT records with the system's resolver.
 struct SystemTextRecords: TextRecordResolver {
     let resolver: DNSResolver
 
     func textRecords(for name: String) async throws(TextRecordError) -> [String] {
-        do throws(DNSResolver.Failure) {
-            return try await resolver.textRecords(for: name)
-        } catch {
-            throw TextRecordError(reading: error)
+        switch await resolver.textRecords(of: name) {
+        case .noAnswer: throw TextRecordError(.noAnswer)
+        case .noRecords: return []
+        case .message(let message):
+            guard let texts = DNSMessage.textRecords(in: message) else { throw TextRecordError(.malformed) }
+            return texts
         }
-    }
-}
-
-extension TextRecordError {
-    /// What the reader of DNS answers says, of the server at `url` or of the system's resolver.
-    init(reading failure: DNSResolver.Failure, url: String? = nil) {
-        let code: Code =
-            switch failure {
-            case .noAnswer: .noAnswer
-            case .malformed: .malformed
-            }
-        self.init(code, url: url)
     }
 }

@@ -9,7 +9,7 @@ struct LiveIdentities {
     let settings: Settings
     let policy: NetworkPolicy
     let transport: any HTTPTransport
-    /// Reaches private addresses too; see ``HTTPSTextRecords``.
+    /// Allows private addresses; see ``HTTPSTextRecords``.
     let nameServerTransport: any HTTPTransport
     let caches: any CacheStore
     let clock: any WallClock

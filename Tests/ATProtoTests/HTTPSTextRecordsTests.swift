@@ -1,16 +1,13 @@
 import ATProto
 import HTTPTypes
 import Networking
-import Platform
-import Synchronization
+import TestSupport
 import Testing
-
-@testable import BskyAuthCLI
 
 @Suite("HTTPSTextRecords") struct HTTPSTextRecordsTests {
     private static let url = "https://dns.example.com/dns-query"
     private static let name = "_atproto.alice.example.com"
-    private let transport = TableTransport()
+    private let transport = ScriptedTransport()
     private let resolver: HTTPSTextRecords
 
     init() throws {
@@ -120,32 +117,5 @@ import Testing
             try await handles.did(of: Handle(validating: "alice.example.com"))
         }
         #expect(absent?.kind == .doesNotExist)
-    }
-}
-
-/// Answers from a table of URLs and keeps what it was asked; what is not in it does not resolve.
-private final class TableTransport: HTTPTransport {
-    enum Answer: Sendable {
-        case response(Int, HTTPFields, [UInt8])
-        case failure(TransportError.Code)
-    }
-
-    private let answers = Mutex<[String: Answer]>([:])
-    private let log = Mutex<[TransportRequest]>([])
-
-    var requests: [TransportRequest] { log.withLock(\.self) }
-
-    func answer(_ url: String, _ answer: Answer) {
-        answers.withLock { $0[url] = answer }
-    }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        log.withLock { $0.append(request) }
-        switch answers.withLock({ $0[request.url.description] }) ?? .failure(.nameNotResolved) {
-        case .response(let status, let fields, let body):
-            return TransportResponse(
-                status: status, headerFields: fields, body: ResponseBody(CollectedBody(body)))
-        case .failure(let code): throw TransportError(code, requestWasSent: false)
-        }
     }
 }

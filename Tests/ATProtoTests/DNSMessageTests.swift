@@ -1,4 +1,5 @@
-import Platform
+import ATProto
+import TestSupport
 import Testing
 
 @Suite("DNS messages") struct DNSMessageTests {
@@ -85,12 +86,12 @@ import Testing
         query = try #require(DNSMessage.textQuery(for: Self.name))
     }
 
-    private func failure(_ bytes: [UInt8]) -> DNSResolver.Failure? {
-        do throws(DNSResolver.Failure) {
+    private func failure(_ bytes: [UInt8]) -> TextRecordError.Code? {
+        do {
             _ = try DNSMessage.textRecords(in: bytes, answering: query)
             return nil
         } catch {
-            return error
+            return error.code
         }
     }
 

@@ -1,35 +1,33 @@
-internal import ATProto
 internal import HTTPTypes
-internal import Networking
-internal import Platform
+package import Networking
 
-/// Looks up TXT records at one server over https (DNS queries over HTTPS, RFC 8484).
+/// Looks up TXT records at one server by DNS over HTTPS (RFC 8484).
 ///
-/// Nothing that the answer says about its own age is looked at: how long an identity may be kept is not for
-/// DNS to say (protocol:R10).
-struct HTTPSTextRecords: TextRecordResolver {
+/// The HTTP and DNS lifetimes of an answer are ignored: the identity cache has limits of its own
+/// (protocol:R10).
+package struct HTTPSTextRecords: TextRecordResolver {
     private let transport: any HTTPTransport
     private let server: HTTPURL
 
     /// - Parameters:
-    ///   - transport: should reach private addresses too. The server is one that the person has chosen, often
-    ///     their own at home or on this machine, and its certificate has to name it: no stranger's document can
-    ///     lead there, which is what the refusal of private addresses is for (protocol:R7).
-    ///   - server: an https URL as its operator tells it, such as `https://dns.example/dns-query`.
-    init(transport: any HTTPTransport, server: HTTPURL) {
+    ///   - transport: should allow private addresses. The user chooses this server, often one at home or on this
+    ///     machine. Private addresses are refused elsewhere because a document from the network could point at
+    ///     them (protocol:R7), and no document can choose this server.
+    ///   - server: the https URL that the server's operator publishes, such as `https://dns.example/dns-query`.
+    package init(transport: any HTTPTransport, server: HTTPURL) {
         self.transport = transport
         self.server = server
     }
 
-    /// Asks with POST, which every server takes (RFC 8484 §4.1) and which writes no name into a URL.
-    func textRecords(for name: String) async throws(TextRecordError) -> [String] {
-        // No such name can be in DNS, so nothing is there.
+    /// Sends the query by POST. Every server accepts POST (RFC 8484 §4.1), and the name stays out of the URL.
+    package func textRecords(for name: String) async throws(TextRecordError) -> [String] {
+        // DNS can't hold this name, so it has no records.
         guard let query = DNSMessage.textQuery(for: name) else { return [] }
         let answer = try await message(answering: query)
-        do throws(DNSResolver.Failure) {
+        do {
             return try DNSMessage.textRecords(in: answer, answering: query)
         } catch {
-            throw TextRecordError(reading: error, url: server.withoutQuery)
+            throw TextRecordError(error.code, url: server.withoutQuery)
         }
     }
 
@@ -47,15 +45,15 @@ struct HTTPSTextRecords: TextRecordResolver {
         } catch {
             throw failure(.transport(error))
         }
-        // Redirects, too, are no answer: the names would go to somebody whom nobody chose.
+        // A redirect is refused too: it would send the names to a server that the user did not choose.
         guard answer.status == 200 else { throw failure(.status(answer.status)) }
         guard answer.mediaType == Self.mediaType else { throw failure(.mediaType) }
         return answer.body
     }
 
     private static let mediaType = "application/dns-message"
-    /// What the length field of DNS over TCP can say (RFC 1035 §4.2.2, RFC 8484 §6).
+    /// The longest DNS message in bytes (RFC 1035 §4.2.2, RFC 8484 §6).
     private static let longestMessage = 65535
-    /// As long as the system's resolver is waited for.
+    /// The same limit as for the system's resolver.
     private static let timeouts = Timeouts(connect: .seconds(5), total: .seconds(5))
 }

@@ -1,9 +1,10 @@
-/// Asks for TXT records in a DNS message, and reads them out of one (RFC 1035 §4).
+/// Writes queries for TXT records as DNS messages, and reads the answers (RFC 1035 §4).
 package enum DNSMessage {
-    /// A question for the TXT records of a name, to be sent where no other question's answer can come back:
-    /// its id is zero, so that equal questions are equal bytes (RFC 8484 §4.1). Recursion is desired.
+    /// A query for the TXT records of a name, with recursion desired. Nil for a name that DNS can't hold: an
+    /// empty label, a label over 63 bytes, or more than 253 bytes in all.
     ///
-    /// nil for a name that can't be in DNS: an empty label, one over 63 bytes, or over 253 bytes in all.
+    /// The message ID is zero, so that equal queries are equal bytes (RFC 8484 §4.1). Send it only over a
+    /// channel that ties the answer to the query, such as an HTTPS exchange.
     package static func textQuery(for name: String) -> [UInt8]? {
         guard name.utf8.count <= 253 else { return nil }
         var query: [UInt8] = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
@@ -15,29 +16,30 @@ package enum DNSMessage {
         return query + [0, 0, UInt8(textType), 0, UInt8(internetClass)]
     }
 
-    /// The texts in the answer to a query of ``textQuery(for:)``; empty where the name or the records do not
-    /// exist.
+    /// The texts in the answer to a query of ``textQuery(for:)``. Empty if the name or the records don't exist.
     ///
-    /// - Throws: `noAnswer` where the server failed or refused, so that nothing is known; `malformed` where the
-    ///   message is not the whole answer to this query.
+    /// - Throws: `noAnswer` if the server failed or refused; `malformed` if the message is not the whole answer
+    ///   to this query.
     package static func textRecords(
         in message: [UInt8], answering query: [UInt8]
-    ) throws(DNSResolver.Failure) -> [String] {
-        guard message.count >= headerLength, message.prefix(2) == query.prefix(2) else { throw .malformed }
-        // An answer (QR) to a standard query (OPCODE 0) that was not cut short (TC).
-        guard message[2] & 0b1111_1010 == 0b1000_0000 else { throw .malformed }
+    ) throws(TextRecordError) -> [String] {
+        guard message.count >= headerLength, message.prefix(2) == query.prefix(2) else {
+            throw TextRecordError(.malformed)
+        }
+        // QR must be set, OPCODE must be a standard query, and TC (truncated) must be clear.
+        guard message[2] & 0b1111_1010 == 0b1000_0000 else { throw TextRecordError(.malformed) }
         let code = message[3] & 0x0f
-        guard code == success || code == noSuchName else { throw .noAnswer }
+        guard code == success || code == noSuchName else { throw TextRecordError(.noAnswer) }
         let question = query.dropFirst(headerLength)
         guard message[4..<6] == query[4..<6],
             message.dropFirst(headerLength).prefix(question.count).elementsEqual(question, by: isSameLetter),
             let texts = textRecords(in: message)
-        else { throw .malformed }
+        else { throw TextRecordError(.malformed) }
         return code == success ? texts : []
     }
 
-    /// Names are compared without regard to the case of ASCII letters (RFC 4343 §3). What else is in a question
-    /// is below the letters, lengths of labels included.
+    /// Compares bytes of a question. Names ignore the case of ASCII letters (RFC 4343 §3). All other bytes of a
+    /// question, the label lengths included, lie below the letters.
     private static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
         func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
         return lowercase(a) == lowercase(b)
@@ -49,7 +51,10 @@ package enum DNSMessage {
     private static let success: UInt8 = 0
     private static let noSuchName: UInt8 = 3
 
-    /// The texts of the TXT answers, the strings of one record joined; nil where the message is malformed.
+    /// The texts of the TXT records in the answer section. The strings of one record are joined. Nil if the
+    /// message is malformed.
+    ///
+    /// The caller must know that the message answers its query, as the system's resolver makes sure.
     package static func textRecords(in message: [UInt8]) -> [String]? {
         var reader = Reader(bytes: message)
         guard reader.skip(4), let questions = reader.number(), let answers = reader.number(), reader.skip(4)
@@ -69,7 +74,7 @@ package enum DNSMessage {
         return texts
     }
 
-    /// Joins the character-strings of one record.
+    /// Joins the character-strings of one record (RFC 1035 §3.3.14).
     private static func text(of data: [UInt8]) -> String? {
         var bytes: [UInt8] = []
         var position = 0
@@ -104,8 +109,8 @@ package enum DNSMessage {
             return Array(bytes[position..<position + count])
         }
 
-        /// Steps over a name: labels up to a zero, or up to a pointer, which ends it. Where the pointer leads
-        /// is of no interest, so there is no loop to fall into.
+        /// Skips a name: labels up to a zero byte or a compression pointer. Pointers are not followed, so a
+        /// pointer loop can't trap the reader.
         mutating func skipName() -> Bool {
             while position < bytes.count {
                 let length = Int(bytes[position])
