@@ -88,7 +88,7 @@ let package = Package(
         suite("Cryptography", ["TestPrograms"]),
         suite("JSON"),
         suite("Networking", [httpTypes]),
-        suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
+        suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes, "TestSupport"]),
         suite("ATProto", ["Networking", "JSON", httpTypes, "TestSupport"]),
         suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
         suite(
@@ -98,7 +98,7 @@ let package = Package(
             "BskyAuthCore",
             [
                 "OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes,
-                logging,
+                logging, "TestSupport",
             ]),
         suite(
             "BskyAuthCLI",

@@ -1,6 +1,7 @@
 import ATProto
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @Suite("DIDDocument") struct DIDDocumentTests {
@@ -27,7 +28,7 @@ import Testing
         "reads documents as servers publish them", .needsVectors,
         arguments: ["did_plc_doc", "did_plc_doc_legacy"])
     func realDocuments(_ name: String) throws {
-        let json = try JSONParser.parse(Vectors.metadata(name))
+        let json = try Vectors.metadata(name)
         let document = try DIDDocument(json: json, expecting: #require(did), policy: NetworkPolicy())
         #expect(document.claimedHandle?.description == "atproto.com")
         #expect(document.pds == Origin(scheme: .https, host: "bsky.social"))
@@ -38,7 +39,7 @@ import Testing
 
     @Test("a feed generator's document has no PDS", .needsVectors)
     func withoutPDS() throws {
-        let json = try JSONParser.parse(Vectors.metadata("did_web_doc"))
+        let json = try Vectors.metadata("did_web_doc")
         let did = try DID(validating: "did:web:discover.bsky.social")
         #expect(throws: InvalidDIDDocument.noPDS) {
             try DIDDocument(json: json, expecting: did, policy: NetworkPolicy())

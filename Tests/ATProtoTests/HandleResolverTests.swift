@@ -2,6 +2,7 @@ import ATProto
 import HTTPTypes
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @Suite("HandleResolver") struct HandleResolverTests {
@@ -16,7 +17,7 @@ import Testing
         policy: NetworkPolicy = NetworkPolicy()
     ) async throws -> String {
         let resolver = HandleResolver(
-            transport: transport, textRecords: ScriptedTextRecords(records: [Self.name: records]),
+            transport: transport, textRecords: ScriptedTextRecords([Self.name: records]),
             policy: policy)
         return try await resolver.did(of: Handle(validating: handle)).description
     }

@@ -1,11 +1,12 @@
 import ATProto
 import Networking
+import TestSupport
 import Testing
 
 @Suite("Identifiers") struct IdentifierTests {
     @Test("Handle takes the valid vectors and lower-cases them", .needsVectors)
     func validHandles() throws {
-        let values = try Vectors.lines("handle_syntax_valid")
+        let values = try Vectors.lines("syntax/handle_syntax_valid")
         #expect(values.count == 71)
         for value in values {
             #expect(try Handle(validating: value).description == value.lowercased(), "\(value)")
@@ -14,7 +15,7 @@ import Testing
 
     @Test("Handle refuses the invalid vectors", .needsVectors)
     func invalidHandles() throws {
-        let values = try Vectors.lines("handle_syntax_invalid")
+        let values = try Vectors.lines("syntax/handle_syntax_invalid")
         #expect(values.count == 48)
         for value in values {
             #expect(throws: InvalidHandle.self, "\(value)") { try Handle(validating: value) }
@@ -23,7 +24,7 @@ import Testing
 
     @Test("DID takes the valid vectors or says that their method is not supported", .needsVectors)
     func validDIDs() throws {
-        let values = try Vectors.lines("did_syntax_valid")
+        let values = try Vectors.lines("syntax/did_syntax_valid")
         #expect(values.count == 24)
         var supported: [String] = []
         for value in values {
@@ -44,7 +45,7 @@ import Testing
 
     @Test("DID refuses the invalid vectors for their syntax", .needsVectors)
     func invalidDIDs() throws {
-        let values = try Vectors.lines("did_syntax_invalid")
+        let values = try Vectors.lines("syntax/did_syntax_invalid")
         #expect(values.count == 18)
         for value in values {
             let error = #expect(throws: InvalidDID.self, "\(value)") { try DID(validating: value) }
@@ -54,14 +55,14 @@ import Testing
 
     @Test("NSID takes the valid vectors", .needsVectors)
     func validNSIDs() throws {
-        let values = try Vectors.lines("nsid_syntax_valid")
+        let values = try Vectors.lines("syntax/nsid_syntax_valid")
         #expect(values.count == 25)
         for value in values { #expect(try NSID(validating: value).description == value) }
     }
 
     @Test("NSID refuses the invalid vectors", .needsVectors)
     func invalidNSIDs() throws {
-        let values = try Vectors.lines("nsid_syntax_invalid")
+        let values = try Vectors.lines("syntax/nsid_syntax_invalid")
         #expect(values.count == 27)
         for value in values {
             #expect(throws: InvalidNSID.self, "\(value)") { try NSID(validating: value) }
@@ -70,12 +71,12 @@ import Testing
 
     @Test("an identifier is a handle or a DID, and every other vector is neither", .needsVectors)
     func identifiers() throws {
-        for value in try Vectors.lines("handle_syntax_valid") {
+        for value in try Vectors.lines("syntax/handle_syntax_valid") {
             #expect(try ATIdentifier(validating: value) == .handle(Handle(validating: value)))
         }
         for name in ["handle_syntax_invalid", "did_syntax_invalid"] {
             // A text that only looks like a broken DID may be a handle, as `did.method.val` is.
-            for value in try Vectors.lines(name) where (try? Handle(validating: value)) == nil {
+            for value in try Vectors.lines("syntax/\(name)") where (try? Handle(validating: value)) == nil {
                 #expect(throws: InvalidATIdentifier.self, "\(value)") { try ATIdentifier(validating: value) }
             }
         }

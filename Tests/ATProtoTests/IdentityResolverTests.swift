@@ -2,6 +2,7 @@ import ATProto
 import HTTPTypes
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @Suite("IdentityResolver") struct IdentityResolverTests {

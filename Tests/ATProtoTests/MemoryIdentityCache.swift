@@ -34,3 +34,21 @@ final class MemoryIdentityCache<Time: Clock<Duration>>: IdentityCache {
         entries.withLock { $0[identifier] = nil }
     }
 }
+
+/// A clock that moves when it is told to.
+final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private let current = Mutex(Instant(offset: .zero))
+
+    var now: Instant { current.withLock(\.self) }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+    func advance(by duration: Duration) { current.withLock { $0 = $0.advanced(by: duration) } }
+}

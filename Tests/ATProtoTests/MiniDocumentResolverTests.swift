@@ -1,6 +1,7 @@
 import ATProto
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @Suite("MiniDocumentResolver") struct MiniDocumentResolverTests {

@@ -1,36 +1,23 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import ATProto
 
 @Suite("PermissionScope")
 struct PermissionScopeTests {
-    private static func vectors(_ name: String) throws -> [String] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../shared/vectors/scopes/\(name)")
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            if ProcessInfo.processInfo.environment["CI"] != nil {
-                Issue.record("\(name) is not beside this checkout")
-            }
-            return []
-        }
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            .filter { !$0.hasPrefix("#") }.map(String.init)
-    }
-
-    @Test("reads every valid vector")
+    @Test("reads every valid vector", .needsVectors)
     func valid() throws {
-        let vectors = try Self.vectors("permission_scopes_valid.txt")
-        try #require(vectors.isEmpty || vectors.count >= 30)
+        let vectors = try Vectors.lines("scopes/permission_scopes_valid")
+        try #require(vectors.count >= 30)
         for text in vectors {
             #expect(throws: Never.self, "\(text)") { try PermissionScope(validating: text) }
         }
     }
 
-    @Test("refuses every invalid vector")
+    @Test("refuses every invalid vector", .needsVectors)
     func invalid() throws {
-        let vectors = try Self.vectors("permission_scopes_invalid.txt")
-        try #require(vectors.isEmpty || vectors.count >= 50)
+        let vectors = try Vectors.lines("scopes/permission_scopes_invalid")
+        try #require(vectors.count >= 50)
         for text in vectors {
             #expect(throws: InvalidPermissionScope.self, "\(text)") { try PermissionScope(validating: text) }
         }

@@ -2,6 +2,7 @@ import ATProto
 import HTTPTypes
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @Suite("XRPC") struct XRPCTests {
@@ -9,7 +10,7 @@ import Testing
 
     @Test("the verb tells query from procedure for the public lexicons")
     func inference() throws {
-        let methods = try #require(JSONParser.parse(Vectors.fixture("lexicons.json"))["methods"]?.object)
+        let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
         var right = ["query": 0, "procedure": 0]
         var wrong: [String] = []
         for method in methods.members {
@@ -114,7 +115,7 @@ import Testing
 
     @Test("writes are sent twice only where the second one changes nothing")
     func idempotence() throws {
-        let methods = try #require(JSONParser.parse(Vectors.fixture("lexicons.json"))["methods"]?.object)
+        let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
         let repeatable = try methods.members.filter { member in
             guard member.value["type"]?.string == "procedure" else { return false }
             return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent

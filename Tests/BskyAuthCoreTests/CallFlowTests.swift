@@ -5,6 +5,7 @@ import HTTPTypes
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -12,8 +13,8 @@ import Testing
 @Suite("CallFlow") struct CallFlowTests {
     let world: World
     private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
-    private let refusal: ScriptedNetwork.Answer
-    private let success = ScriptedNetwork.Answer.json(["did": .string(World.did)])
+    private let refusal: ScriptedTransport.Answer
+    private let success = ScriptedTransport.Answer.json(["did": .string(World.did)])
 
     init() throws {
         world = try World()

@@ -2,6 +2,7 @@ import ATProto
 import Foundation
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -9,7 +10,7 @@ import Testing
 @Suite("CheckFlow") struct CheckFlowTests {
     let world: World
     private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
-    private let works = ScriptedNetwork.Answer.json([
+    private let works = ScriptedTransport.Answer.json([
         "did": .string(World.did), "handle": "alice.example.com",
     ])
 

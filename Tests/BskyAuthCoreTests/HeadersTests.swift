@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -30,7 +31,7 @@ import Testing
             World.tokens("bad", sub: nil), World.tokens("bad", type: "Bearer"),
             World.tokens("bad", scope: "transition:generic"), World.tokens("bad", scope: nil),
         ])
-    func tokens(answer: ScriptedNetwork.Answer) async throws {
+    func tokens(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         guard case .verification? = try await failure() else { return #expect(Bool(false)) }
         let revoked = world.network.requests(to: World.revoke)
@@ -68,10 +69,10 @@ import Testing
     @Test(
         "a code that brings no tokens is not sent again",
         arguments: [
-            ScriptedNetwork.Answer.json(["error": "invalid_grant"], status: 400), .text("", status: 500),
+            ScriptedTransport.Answer.json(["error": "invalid_grant"], status: 400), .text("", status: 500),
             .text("<html>", type: "text/html"), .failure(.connectionLost, wasSent: true),
         ])
-    func refusedCode(answer: ScriptedNetwork.Answer) async throws {
+    func refusedCode(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         guard case .oauth? = try await failure() else { return #expect(Bool(false)) }
         #expect(world.network.requests(to: World.token).count == 1)

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -47,10 +48,10 @@ import Testing
     @Test(
         "a server that can't be told keeps nobody logged in",
         arguments: [
-            ScriptedNetwork.Answer.failure(.notConnected, wasSent: false), .text("", status: 500),
+            ScriptedTransport.Answer.failure(.notConnected, wasSent: false), .text("", status: 500),
             .json(["error": "invalid_client"], status: 400),
         ])
-    func failed(answer: ScriptedNetwork.Answer) async throws {
+    func failed(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.revoke, answer)
         let id = try await world.add(World.session())
         #expect(try await logout(id) == .failed)

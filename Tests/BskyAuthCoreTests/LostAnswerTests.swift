@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -10,7 +11,7 @@ import Testing
 /// What the next holder of the lock does after a rotation that nobody answered.
 @Suite("Rotation: after an unanswered one") struct LostAnswerTests {
     let world: World
-    private let lost = ScriptedNetwork.Answer.failure(.connectionLost, wasSent: true)
+    private let lost = ScriptedTransport.Answer.failure(.connectionLost, wasSent: true)
 
     init() throws { world = try World() }
 

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -19,10 +20,10 @@ extension PasswordSessionTests {
     @Test(
         "a 401 that names no error ends no session",
         arguments: [
-            ScriptedNetwork.Answer.text("<html>sign in</html>", status: 401, type: "text/html"),
+            ScriptedTransport.Answer.text("<html>sign in</html>", status: 401, type: "text/html"),
             .text("", status: 401), .json(["error": "Please log in first"], status: 401),
         ])
-    func unnamedRefusal(answer: ScriptedNetwork.Answer) async throws {
+    func unnamedRefusal(answer: ScriptedTransport.Answer) async throws {
         let id = try await logIn()
         world.network.answer(refresh, answer)
         await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }

@@ -5,6 +5,7 @@ import HTTPTypes
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -16,7 +17,7 @@ import Testing
     let refresh = "\(World.pds)/xrpc/com.atproto.server.refreshSession"
     private let delete = "\(World.pds)/xrpc/com.atproto.server.deleteSession"
     let call = "\(World.pds)/xrpc/com.atproto.server.getSession"
-    private let success = ScriptedNetwork.Answer.json(["did": .string(World.did)])
+    private let success = ScriptedTransport.Answer.json(["did": .string(World.did)])
 
     init() throws {
         world = try World()
@@ -26,14 +27,14 @@ import Testing
         world.network.answer(call, success)
     }
 
-    private static func tokens(_ name: String, did: String = World.did) -> ScriptedNetwork.Answer {
+    private static func tokens(_ name: String, did: String = World.did) -> ScriptedTransport.Answer {
         .json([
             "did": .string(did), "handle": "alice.example.com", "accessJwt": .string("\(name)-access"),
             "refreshJwt": .string("\(name)-refresh"),
         ])
     }
 
-    static func error(_ status: Int, _ name: String) -> ScriptedNetwork.Answer {
+    static func error(_ status: Int, _ name: String) -> ScriptedTransport.Answer {
         .json(["error": .string(name), "message": "no"], status: status)
     }
 
@@ -89,7 +90,7 @@ import Testing
         arguments: [
             error(401, "AuthenticationRequired"), error(400, "InvalidRequest"), .text("no", status: 401),
         ])
-    func wrongPassword(answer: ScriptedNetwork.Answer) async throws {
+    func wrongPassword(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(create, answer)
         await #expect(throws: CoreError.self) { try await logIn(factor: "12345") }
         #expect(world.network.requests(to: create).count == 1)

@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore

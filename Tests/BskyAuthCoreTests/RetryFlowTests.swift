@@ -5,6 +5,7 @@ import JSON
 import Networking
 import OAuth
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -12,7 +13,7 @@ import Testing
 @Suite("RetryFlow") struct RetryFlowTests {
     let world: World
     private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
-    private let success = ScriptedNetwork.Answer.json(["did": .string(World.did)])
+    private let success = ScriptedTransport.Answer.json(["did": .string(World.did)])
     private let notices = Notices()
 
     private final class Notices: Sendable {
@@ -39,7 +40,7 @@ import Testing
         return zip(times.dropFirst(), times).map { $0.timeIntervalSince($1) }
     }
 
-    private func answer(_ status: Int, _ fields: HTTPFields = [:]) -> ScriptedNetwork.Answer {
+    private func answer(_ status: Int, _ fields: HTTPFields = [:]) -> ScriptedTransport.Answer {
         .json(["error": "Busy"], status: status, fields)
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -19,7 +20,7 @@ import Testing
             World.tokens("bad", type: "Bearer"), World.tokens("bad", scope: "transition:generic"),
             World.tokens("bad", scope: nil),
         ])
-    func quarantine(answer: ScriptedNetwork.Answer) async throws {
+    func quarantine(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         let id = try await world.add(World.session(life: 0))
         let wasQuarantined = Flag()
@@ -55,7 +56,7 @@ import Testing
     @Test(
         "nothing else does",
         arguments: [
-            ScriptedNetwork.Answer.json(["error": "invalid_client"], status: 400),
+            ScriptedTransport.Answer.json(["error": "invalid_client"], status: 400),
             .json(["error": "invalid_dpop_proof"], status: 400),
             .json(["error": "invalid_request"], status: 401),
             .json(["error": "slow_down"], status: 429),
@@ -65,7 +66,7 @@ import Testing
             .failure(.connectionLost, wasSent: true), .failure(.timedOut, wasSent: true),
             .failure(.notConnected, wasSent: false), .failure(.untrusted, wasSent: false),
         ])
-    func otherwise(answer: ScriptedNetwork.Answer) async throws {
+    func otherwise(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         let id = try await world.add(World.session(life: 0))
         #expect(try await isOAuthError { try await world.refresh(id) })
@@ -80,10 +81,10 @@ import Testing
     @Test(
         "the intent goes where the token was not spent",
         arguments: [
-            ScriptedNetwork.Answer.failure(.notConnected, wasSent: false),
+            ScriptedTransport.Answer.failure(.notConnected, wasSent: false),
             .json(["error": "invalid_client"], status: 401), .json([:], status: 429),
         ])
-    func cleared(answer: ScriptedNetwork.Answer) async throws {
+    func cleared(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         let id = try await world.add(World.session(life: 0))
         #expect(try await isOAuthError { try await world.refresh(id) })
@@ -93,10 +94,10 @@ import Testing
     @Test(
         "the intent stays where nobody knows",
         arguments: [
-            ScriptedNetwork.Answer.failure(.connectionLost, wasSent: true), .text("", status: 502),
+            ScriptedTransport.Answer.failure(.connectionLost, wasSent: true), .text("", status: 502),
             .text("<html>", type: "text/html"), .text("", status: 408),
         ])
-    func kept(answer: ScriptedNetwork.Answer) async throws {
+    func kept(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)
         let id = try await world.add(World.session(life: 0))
         #expect(try await isOAuthError { try await world.refresh(id) })

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore

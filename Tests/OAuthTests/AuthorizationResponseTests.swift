@@ -1,5 +1,6 @@
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import OAuth

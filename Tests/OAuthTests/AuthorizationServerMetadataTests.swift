@@ -1,7 +1,7 @@
-import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 private let policy = NetworkPolicy()
@@ -24,26 +24,6 @@ let leastMetadata: JSONObject = [
     "require_pushed_authorization_requests": true,
     "client_id_metadata_document_supported": true,
 ]
-
-/// Documents of the real network, which are not kept with the tests.
-private enum SharedMetadata {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../shared/vectors/metadata").standardizedFileURL
-    static let isPresent =
-        FileManager.default.fileExists(atPath: folder.path)
-        || ProcessInfo.processInfo.environment["CI"] != nil
-
-    static func json(_ name: String) throws -> JSONValue {
-        try JSONParser.parse(Array(Data(contentsOf: folder.appending(path: "\(name).json"))))
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// Skips where the shared documents are not there; under CI their absence fails.
-    fileprivate static var needsMetadata: Self {
-        .enabled(if: SharedMetadata.isPresent, "../shared/vectors/metadata is not there: nothing was checked")
-    }
-}
 
 @Suite("Authorization server metadata") struct AuthorizationServerMetadataTests {
     private func read(
@@ -142,8 +122,8 @@ extension Trait where Self == ConditionTrait {
         #expect(error?.code == .malformed(nil))
     }
 
-    @Test("takes the real documents", .needsMetadata) func real() throws {
-        let json = try SharedMetadata.json("bsky-entryway-authorization-server")
+    @Test("takes the real documents", .needsVectors) func real() throws {
+        let json = try Vectors.metadata("bsky-entryway-authorization-server")
         let issuer = try Issuer(validating: "https://bsky.social", policy: policy)
         let metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
         #expect(metadata.tokenEndpoint.description == "https://bsky.social/oauth/token")
@@ -153,7 +133,7 @@ extension Trait where Self == ConditionTrait {
             ("indie-protected-resource", "pds.robocracy.org", "https://pds.robocracy.org"),
         ] {
             let resource = try ProtectedResourceMetadata(
-                json: SharedMetadata.json(name), origin: Origin(scheme: .https, host: host), policy: policy)
+                json: Vectors.metadata(name), origin: Origin(scheme: .https, host: host), policy: policy)
             #expect(resource.issuer.description == server)
         }
     }

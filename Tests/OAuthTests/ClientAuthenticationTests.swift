@@ -1,6 +1,7 @@
 import Cryptography
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import OAuth
@@ -37,7 +38,7 @@ import Testing
 
     /// The assertion of a request, its signature checked.
     private func assertion(of request: TransportRequest) throws -> (header: JSONValue, claims: JSONValue) {
-        let form = try #require(request.body.form)
+        let form = try #require(request.form)
         #expect(
             form.single("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
         let parts = try #require(form.single("client_assertion")).split(separator: ".")
@@ -68,7 +69,7 @@ import Testing
             let issuedAt = try #require(claims["iat"]?.integer)
             #expect(issuedAt == proof.issuedAt && issuedAt < DPoPSession.seconds)
             #expect(claims["exp"]?.integer == issuedAt + 60)
-            #expect(request.body.form?.single("client_id") == "https://app.example/client.json")
+            #expect(request.form?.single("client_id") == "https://app.example/client.json")
         }
         #expect(Set(try session.requests.map { try assertion(of: $0).claims["jti"]?.string }).count == 4)
     }
@@ -80,7 +81,7 @@ import Testing
         let assertions = try session.requests.map { try assertion(of: $0) }
         #expect(assertions.count == 2)
         #expect(assertions[0].claims["jti"] != assertions[1].claims["jti"])
-        let forms = session.requests.map { $0.body.form }
+        let forms = session.requests.map { $0.form }
         #expect(forms[0]?.single("refresh_token") == forms[1]?.single("refresh_token"))
     }
 

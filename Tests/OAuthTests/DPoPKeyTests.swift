@@ -2,6 +2,7 @@ import Cryptography
 import HTTPTypes
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import OAuth
@@ -25,7 +26,7 @@ struct DecodedKey {
 @Suite("DPoPKey") struct DPoPKeyTests {
     @Test("has the thumbprint of RFC 9449, section 6.1")
     func thumbprint() throws {
-        let vectors = try #require(try Fixture.rfc("jwk_thumbprint").array)
+        let vectors = try #require(try Vectors.rfc("jwk_thumbprint").array)
         let vector = try #require(vectors.first { $0["jwk"]?["crv"] == "P-256" })
         let key = try P256PublicKey(
             x: #require(vector["jwk"]?["x"]?.string.flatMap { Base64URL.decode($0) }),
@@ -104,7 +105,7 @@ struct DecodedKey {
 
     @Test("carries a nonce and the hash of the token where there are some")
     func optionalClaims() throws {
-        let vector = try Fixture.rfc("dpop_ath")
+        let vector = try Vectors.rfc("dpop_ath")
         let token = AccessToken(try #require(vector["access_token"]?.string))
         let text = try DPoPProof.make(
             key: DPoPKey(), method: .get, url: url, issuedAt: DPoPSession.now, nonce: "n-1",

@@ -5,6 +5,7 @@ import JSON
 import Networking
 import OAuth
 import Synchronization
+import TestSupport
 import Testing
 
 /// Nonces and clock offsets in memory.
@@ -111,14 +112,4 @@ func tokenRequest() throws -> TransportRequest {
 
 func resourceRequest() throws -> TransportRequest {
     TransportRequest(method: .get, url: try url("https://pds.example/xrpc/a.b.c?limit=1"))
-}
-
-extension RequestBody {
-    /// The bytes of a body that is not streamed.
-    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-
-    /// The parameters of a form.
-    var form: FormParameters? {
-        bytes.flatMap { FormParameters(parsing: String(decoding: $0, as: UTF8.self)) }
-    }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @Suite("Asking for metadata") struct DiscoveryRequestTests {

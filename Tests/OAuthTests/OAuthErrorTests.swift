@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @Suite("OAuthError") struct OAuthErrorTests {

@@ -1,13 +1,14 @@
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 /// What is made of servers that are not the official one (protocol:12).
 @Suite("Other servers", .needsVectors) struct OtherServerTests {
     @Test("publish metadata that is enough", arguments: ["cocoon", "millipds", "cirrus"])
     func metadata(name: String) throws {
-        let response = try Vectors.recording("002", of: name)["response"]
+        let response = try Transcript("002", of: name).json["response"]
         let document = try JSONParser.parse(try #require(response?["body"]?.string))
         let issuer = try Issuer(
             validating: try #require(document["issuer"]?.string), policy: NetworkPolicy())
@@ -23,31 +24,31 @@ import Testing
             ("cocoon", "160", .unanswered), ("cirrus", "505", .invalidGrant),
         ]) func refusals(name: String, number: String, verdict: OAuthError.RefreshVerdict) async throws
     {
-        let session = try ServerSession(Vectors.answer(number, of: name))
+        let session = try ServerSession(Transcript(number, of: name).undatedAnswer())
         let error = await #expect(throws: OAuthError.self) { try await session.refresh() }
         #expect(error?.refreshVerdict == verdict)
         #expect(session.requests.count == 1)
     }
 
     @Test("may answer a revocation with an empty 200") func emptyRevocation() async throws {
-        try await ServerSession(Vectors.answer("600", of: "cocoon")).revoke()
+        try await ServerSession(Transcript("600", of: "cocoon").undatedAnswer()).revoke()
     }
 
     @Test("may answer a pushed request with 200") func pushedWith200() async throws {
-        let pushed = try await ServerSession(Vectors.answer("184", of: "millipds")).push()
+        let pushed = try await ServerSession(Transcript("184", of: "millipds").undatedAnswer()).push()
         #expect(pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
     }
 
     @Test("challenge without a description") func terseChallenge() async throws {
         let session = try ServerSession(
-            Vectors.answer("100", of: "cocoon"), Vectors.answer("101", of: "cocoon"))
+            Transcript("100", of: "cocoon").undatedAnswer(), Transcript("101", of: "cocoon").undatedAnswer())
         _ = try await session.push()
         #expect(session.requests.count == 2)
     }
 
     @Test("hand out tokens that are good", arguments: ["cocoon", "cirrus"])
     func tokens(name: String) async throws {
-        let tokens = try await ServerSession(Vectors.answer("301", of: name)).exchange()
+        let tokens = try await ServerSession(Transcript("301", of: name).undatedAnswer()).exchange()
         try tokens.validate()
         #expect(tokens.refreshToken != nil)
     }

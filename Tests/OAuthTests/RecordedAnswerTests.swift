@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 /// What is made of the official server's answers. The tables were written from protocol:4a and protocol:12,
@@ -68,10 +69,10 @@ import Testing
             }
             #expect(session.requests.count == 2)
             #expect(session.requests.first?.body.bytes == session.requests.last?.body.bytes)
-            #expect(try session.session.proofs.map(\.nonce) == [nil, recorded.supplied])
+            #expect(try session.session.proofs.map(\.nonce) == [nil, recorded.nonce])
             let origin = try url("https://pds.test").origin
             let kept = session.session.store.nonce(for: origin, role: .authorizationServer)
-            #expect(try kept == Transcript(success).supplied)
+            #expect(try kept == Transcript(success).nonce)
         }
     }
 
@@ -200,6 +201,6 @@ import Testing
         #expect(Set(proofs.compactMap(\.jti)).count == 3)
         let first = try #require(proofs[0].issuedAt)
         #expect(proofs[1].issuedAt == first + 600)
-        #expect(try proofs[2].nonce == Transcript(100).supplied)
+        #expect(try proofs[2].nonce == Transcript(100).nonce)
     }
 }

@@ -1,6 +1,7 @@
 import JSON
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @Suite("Scope") struct ScopeTests {

@@ -1,6 +1,7 @@
 import Cryptography
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import OAuth
@@ -27,7 +28,7 @@ import Testing
 @Suite("CodeVerifier") struct CodeVerifierTests {
     @Test("makes the challenge of RFC 7636, Appendix B")
     func appendixB() throws {
-        let vector = try Fixture.rfc("pkce")
+        let vector = try Vectors.rfc("pkce")
         let verifier = CodeVerifier(value: try #require(vector["verifier"]?.string))
         #expect(verifier.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         #expect(verifier.challenge == vector["challenge"]?.string)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import Networking
+import TestSupport
 import Testing
 
 @testable import OAuth

@@ -1,5 +1,6 @@
 import JSON
 import OAuth
+import TestSupport
 import Testing
 
 @Suite("TokenResponse") struct TokenResponseTests {

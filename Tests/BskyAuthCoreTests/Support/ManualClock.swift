@@ -1,36 +1,8 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import BskyAuthCore
-
-/// Something that is waited for until somebody opens it.
-final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    func open() {
-        let waiters = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-}
 
 /// A clock that moves when it is told to. Who sleeps wakes at the time that was asked for, or stays asleep
 /// until ``wake()`` where the test wants to look around meanwhile.

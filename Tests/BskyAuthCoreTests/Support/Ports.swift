@@ -113,14 +113,3 @@ final class ScriptedBrowser: BrowserOpener {
         await behaviour.withLock(\.self)?(authorization, pending)
     }
 }
-
-/// DNS as a table; a name that is not in it has no records.
-final class ScriptedTextRecords: TextRecordResolver {
-    private let table = Mutex<[String: [String]]>([:])
-
-    func set(_ name: String, _ texts: [String]) { table.withLock { $0[name] = texts } }
-
-    func textRecords(for name: String) async throws(TextRecordError) -> [String] {
-        table.withLock { $0[name] ?? [] }
-    }
-}

@@ -5,6 +5,7 @@ import JSON
 import Logging
 import Networking
 import OAuth
+import TestSupport
 import Testing
 
 @testable import BskyAuthCore
@@ -22,7 +23,7 @@ final class World: Sendable {
     static let revoke = "\(pds)/oauth/revoke"
 
     let directory: URL
-    let network = ScriptedNetwork()
+    let network = ScriptedTransport()
     let dns = ScriptedTextRecords()
     let clock = ManualClock(start)
     let caches = MemoryCaches()
@@ -30,20 +31,21 @@ final class World: Sendable {
     let receiver = ScriptedReceiver()
     let browser = ScriptedBrowser()
     let accounts: AccountStore
-    private let isOwner: Bool
+    /// Nil where another world owns the directory.
+    private let ownDirectory: TemporaryDirectory?
 
     /// The vault of another world, as another process opens it; the servers are not to be had there.
     init(reopening path: String) throws {
         directory = URL(filePath: path)
-        isOwner = false
+        ownDirectory = nil
         accounts = AccountStore(
             vault: try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")))
     }
 
     init() throws {
-        isOwner = true
-        directory = FileManager.default.temporaryDirectory.appending(path: "bskyauth-core-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let temporary = try TemporaryDirectory()
+        ownDirectory = temporary
+        directory = temporary.url
         accounts = AccountStore(
             vault: try CredentialVault.create(
                 at: directory.path + "/vault", key: .keyFile(path: directory.path + "/key")))
@@ -54,10 +56,6 @@ final class World: Sendable {
         network.answer(Self.token, Self.tokens("second"))
         network.answer(Self.revoke, .json([:]))
         network.answer("https://alice.example.com/.well-known/atproto-did", .text(Self.did))
-    }
-
-    deinit {
-        if isOwner { try? FileManager.default.removeItem(at: directory) }
     }
 
     var environment: CoreEnvironment { environment(policy: NetworkPolicy()) }
@@ -80,7 +78,7 @@ final class World: Sendable {
     static func tokens(
         _ name: String, sub: String? = did, type: String = "DPoP", scope: String? = "atproto",
         expiresIn: Int64? = 3600, refresh: Bool = true
-    ) -> ScriptedNetwork.Answer {
+    ) -> ScriptedTransport.Answer {
         var json: JSONObject = ["access_token": .string("\(name)-access"), "token_type": .string(type)]
         if refresh { json["refresh_token"] = .string("\(name)-refresh") }
         if let sub { json["sub"] = .string(sub) }

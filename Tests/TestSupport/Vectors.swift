@@ -1,0 +1,69 @@
+import Foundation
+package import JSON
+package import Testing
+
+/// Test data that others published: `Tests/Fixtures`, and the folder `shared` beside the working tree.
+package enum Vectors {
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let shared = tests.appending(path: "../../shared").standardizedFileURL
+
+    /// Whether the shared folder is there. CI counts it as there, so that tests fail without it.
+    package static let arePresent =
+        FileManager.default.fileExists(atPath: shared.appending(path: "vectors").path)
+        || ProcessInfo.processInfo.environment["CI"] != nil
+
+    /// A file of `Tests/Fixtures`.
+    package static func fixture(_ name: String) throws -> JSONValue {
+        try json(tests.appending(path: "Fixtures/\(name)"))
+    }
+
+    /// A set of the values that RFC 7636, 7638 and 9449 print.
+    package static func rfc(_ name: String) throws -> JSONValue {
+        try #require(try fixture("rfc.json")[name])
+    }
+
+    /// A document of the real network.
+    package static func metadata(_ name: String) throws -> JSONValue {
+        try json(shared.appending(path: "vectors/metadata/\(name).json"))
+    }
+
+    /// The values of a shared text file, one a line, byte for byte: some end in a space.
+    package static func lines(_ path: String) throws -> [String] {
+        let file = shared.appending(path: "vectors/\(path).txt")
+        return try String(contentsOf: file, encoding: .utf8)
+            .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    }
+
+    /// A recorded exchange, by the beginning of its file's name.
+    static func recording(_ prefix: String, in folder: Recordings) throws -> JSONValue {
+        let folder =
+            switch folder {
+            case .official: tests.appending(path: "Fixtures/transcripts/official")
+            case .shared(let server): shared.appending(path: "transcripts/\(server)")
+            }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let name = try #require(
+            names.first { $0.hasPrefix("\(prefix)-") || $0 == "\(prefix).json" }, "no recording \(prefix)")
+        return try json(folder.appending(path: name))
+    }
+
+    /// Where recorded exchanges are.
+    enum Recordings {
+        /// The official server, kept in `Tests/Fixtures`.
+        case official
+        /// Any server, in the shared folder.
+        case shared(String)
+    }
+
+    private static func json(_ url: URL) throws -> JSONValue {
+        try JSONParser.parse(Array(Data(contentsOf: url)))
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the test where the shared folder is missing. In CI the test fails instead.
+    package static var needsVectors: Self {
+        .enabled(if: Vectors.arePresent, "../shared is missing")
+    }
+}
