@@ -40,7 +40,8 @@ import Testing
         let id = try await add("alice.example.com", label: "work")
         for name in ["alice", "", "@", "wor", String(id.uuidString.prefix(3)), "did:plc:"] {
             guard case .unknownAccount(name, let known)? = failure({ _ = try accounts.find(name) }) else {
-                return #expect(Bool(false), "\(name)")
+                Issue.record("\(name)")
+                return
             }
             #expect(known.map(\.id) == [id])
         }
@@ -49,7 +50,10 @@ import Testing
     @Test("an empty vault says so") func empty() {
         guard case .noAccounts? = failure({ _ = try accounts.find("alice.example.com") }),
             case .noAccounts? = failure({ _ = try accounts.select(choice()) })
-        else { return #expect(Bool(false)) }
+        else {
+            Issue.record("expected .noAccounts")
+            return
+        }
     }
 
     @Test("a name of two is ambiguous and lists both") func ambiguous() async throws {
@@ -61,7 +65,10 @@ import Testing
             case .ambiguousAccount(_, let candidates)? = failure({
                 _ = try accounts.find("alice.example.com")
             })
-        else { return #expect(Bool(false)) }
+        else {
+            Issue.record("another result")
+            return
+        }
         #expect(Set(candidates.map(\.id)) == Set(ids))
         #expect(try accounts.find("ci").id == ids[1])
     }
@@ -87,7 +94,8 @@ import Testing
         #expect(try accounts.find(otherDID).id == bob)
         _ = try await accounts.rename(accounts.profile(bob), to: "w", lockTimeout: .zero)
         guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find("w") }) else {
-            return #expect(Bool(false))
+            Issue.record("expected .ambiguousAccount")
+            return
         }
         #expect(Set(candidates.map(\.id)) == [alice, bob])
         #expect(try accounts.find("alice.example.com").id == alice)
@@ -146,7 +154,8 @@ import Testing
         #expect(all.readable.map(\.id) == [bob] && all.unreadable.map(\.id) == [alice])
         #expect(try accounts.profiles().map(\.id) == [bob])
         guard case .unknownAccount(_, let known)? = failure({ _ = try accounts.find("nobody") }) else {
-            return #expect(Bool(false))
+            Issue.record("expected .unknownAccount")
+            return
         }
         #expect(known.map(\.id) == [bob])
         try makeUnreadable(bob, mode: 0o644)
@@ -167,7 +176,10 @@ import Testing
         let error = await #expect(throws: CoreError.self) {
             try await accounts.rename(profile, to: "work", lockTimeout: .zero)
         }
-        guard case .slotTaken(let taken)? = error else { return #expect(Bool(false)) }
+        guard case .slotTaken(let taken)? = error else {
+            Issue.record("expected .slotTaken")
+            return
+        }
         #expect(taken.id == id)
         // Its own label is not taken.
         #expect(try await accounts.rename(profile, to: "ci", lockTimeout: .zero).label == "ci")
@@ -186,7 +198,10 @@ import Testing
                 try await add(nil, label: label, did: otherDID)
             }
             guard case .labelTaken(label, by: alice)? = renaming, case .labelTaken(label, by: alice)? = login
-            else { return #expect(Bool(false), "\(label)") }
+            else {
+                Issue.record("\(label)")
+                return
+            }
             #expect(try accounts.find(label).id == alice)
         }
         // What nobody answers to, what it answers to itself, and what another account has as its label, too.
@@ -206,7 +221,8 @@ import Testing
         #expect(try await add("bob.example.com", label: label, did: otherDID) == bob)
         // And stands for neither of the two.
         guard case .ambiguousAccount(_, let candidates)? = failure({ _ = try accounts.find(label) }) else {
-            return #expect(Bool(false))
+            Issue.record("expected .ambiguousAccount")
+            return
         }
         #expect(Set(candidates.map(\.id)) == [alice, bob])
     }
@@ -220,7 +236,10 @@ import Testing
         let error = await #expect(throws: CoreError.self) {
             try await accounts.rename(profile, to: "alice.example.com", lockTimeout: .zero)
         }
-        guard case .labelTaken? = error else { return #expect(Bool(false)) }
+        guard case .labelTaken? = error else {
+            Issue.record("expected .labelTaken")
+            return
+        }
     }
 
     @Test("a stranger's that can't be read refuses no label", arguments: [true, false])
@@ -283,7 +302,10 @@ import Testing
         #expect(try accounts.select(choice("alice.example.com", nil, pin)).source == .flag)
         let stranger = AccountPin(account: UUID(), file: pin.file)
         guard case .unknownPin(stranger)? = failure({ _ = try accounts.select(choice(nil, nil, stranger)) })
-        else { return #expect(Bool(false)) }
+        else {
+            Issue.record("expected .unknownPin(stranger)")
+            return
+        }
     }
 
     @Test("the only account stands in for the active one, unless none was chosen") func only() async throws {
@@ -292,7 +314,8 @@ import Testing
         let lock = try await accounts.lock(alice, timeout: .zero)
         try accounts.remove(accounts.profile(alice), under: lock)
         guard case .noneActive(let profiles)? = failure({ _ = try accounts.select(choice()) }) else {
-            return #expect(Bool(false))
+            Issue.record("expected .noneActive")
+            return
         }
         #expect(profiles.map(\.id) == [bob])
         try accounts.activate(bob)
@@ -333,7 +356,8 @@ import Testing
             atPath: remains, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let entries = try await accounts.entries()
         guard entries.count == 1, case .account(let profile, _) = entries[0] else {
-            return #expect(Bool(false), "\(entries)")
+            Issue.record("\(entries)")
+            return
         }
         #expect(profile.id == alice)
     }

@@ -26,14 +26,20 @@ import Testing
     func works() async throws {
         world.network.answer(url, works)
         let id = try await world.add(World.session())
-        guard case .works? = try await verdict(id) else { return #expect(Bool(false)) }
+        guard case .works? = try await verdict(id) else {
+            Issue.record("expected .works")
+            return
+        }
         #expect(world.network.requests.count == 1)
     }
 
     @Test("a token that a call would refresh is refreshed") func refreshes() async throws {
         world.network.answer(url, works)
         let id = try await world.add(World.session(life: 10))
-        guard case .works? = try await verdict(id) else { return #expect(Bool(false)) }
+        guard case .works? = try await verdict(id) else {
+            Issue.record("expected .works")
+            return
+        }
         #expect(world.spent == ["first-refresh"])
     }
 
@@ -58,25 +64,37 @@ import Testing
     func otherAccount(body: String) async throws {
         world.network.answer(url, .text(body, type: "application/json"))
         let id = try await world.add(World.session())
-        guard case .otherAccount? = try await verdict(id) else { return #expect(Bool(false)) }
+        guard case .otherAccount? = try await verdict(id) else {
+            Issue.record("expected .otherAccount")
+            return
+        }
     }
 
     @Test("a refusal is told as the server has it", arguments: [400, 403, 429, 503])
     func refused(status: Int) async throws {
         world.network.answer(url, .json(["error": "No", "message": "no"], status: status))
         let id = try await world.add(World.session())
-        guard case .refused(let error)? = try await verdict(id) else { return #expect(Bool(false)) }
+        guard case .refused(let error)? = try await verdict(id) else {
+            Issue.record("expected .refused")
+            return
+        }
         #expect(error.status == status && error.name == "No")
     }
 
     @Test("a session that has ended is not asked about, and one without an answer is not judged")
     func failed() async throws {
         let ended = try await world.add(World.session(state: .expired))
-        guard case .failed(.sessionEnded)? = try await verdict(ended) else { return #expect(Bool(false)) }
+        guard case .failed(.sessionEnded)? = try await verdict(ended) else {
+            Issue.record("expected .failed(.sessionEnded)")
+            return
+        }
         #expect(world.network.requests.isEmpty)
         world.network.answer(url, .failure(.timedOut, wasSent: true))
         let silent = try await world.add(World.session(), World.profile(label: "other"))
-        guard case .failed(.oauth)? = try await verdict(silent) else { return #expect(Bool(false)) }
+        guard case .failed(.oauth)? = try await verdict(silent) else {
+            Issue.record("expected .failed(.oauth)")
+            return
+        }
     }
 
     @Test("no more are asked at once than was said, and the findings come in order", .timeLimit(.minutes(1)))

@@ -88,7 +88,10 @@ import Testing
         let id = try await world.add(World.session())
         let lock = try await world.accounts.lock(id, timeout: .zero)
         let error = await #expect(throws: CoreError.self) { try await logout(id) }
-        guard case .vault(.busy)? = error else { return #expect(Bool(false)) }
+        guard case .vault(.busy)? = error else {
+            Issue.record("expected .vault(.busy)")
+            return
+        }
         #expect(world.network.requests.isEmpty)
         _ = consume lock
     }

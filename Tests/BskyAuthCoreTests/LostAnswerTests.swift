@@ -57,7 +57,10 @@ import Testing
         await world.clock.asleep.wait()
         task.cancel()
         let error = await #expect(throws: CoreError.self) { try await task.value }
-        guard case .cancelled? = error else { return #expect(Bool(false)) }
+        guard case .cancelled? = error else {
+            Issue.record("expected .cancelled")
+            return
+        }
         #expect(world.spent.count == 1)
         #expect(try await world.intent(of: id)?.attempt == 1)
     }

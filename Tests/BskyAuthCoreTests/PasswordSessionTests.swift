@@ -100,7 +100,10 @@ import Testing
     @Test("somebody else's session is not saved, and ended") func otherAccount() async throws {
         world.network.answer(create, Self.tokens("first", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
         let error = await #expect(throws: CoreError.self) { try await logIn() }
-        guard case .verification(.subjectIsAnother)? = error else { return #expect(Bool(false)) }
+        guard case .verification(.subjectIsAnother)? = error else {
+            Issue.record("expected .verification(.subjectIsAnother)")
+            return
+        }
         #expect(try await world.accounts.entries().isEmpty)
         #expect(authorizations(of: delete) == ["Bearer first-refresh"])
     }
@@ -110,7 +113,10 @@ import Testing
         let file = world.directory.appending(path: "vault/accounts/\(id.uuidString.lowercased())/session")
         let before = try Data(contentsOf: file)
         let error = await #expect(throws: CoreError.self) { try await logIn() }
-        guard case .slotHoldsOAuth(let profile)? = error else { return #expect(Bool(false)) }
+        guard case .slotHoldsOAuth(let profile)? = error else {
+            Issue.record("expected .slotHoldsOAuth")
+            return
+        }
         #expect(profile.id == id)
         #expect(try Data(contentsOf: file) == before)
         #expect(world.network.requests(to: create).isEmpty)

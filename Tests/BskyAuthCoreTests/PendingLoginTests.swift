@@ -36,10 +36,16 @@ import Testing
     }
 
     @Test("knows no redirect before the request is pushed") func preparing() async {
-        guard case .notOurs = await pending.receive(query: query()) else { return #expect(Bool(false)) }
+        guard case .notOurs = await pending.receive(query: query()) else {
+            Issue.record("expected .notOurs")
+            return
+        }
         await pending.receive(pasted: "http://127.0.0.1/callback?state=x&code=y")
         await pending.giveUp(.loginDeclined)
-        guard case .failure(.loginDeclined) = await pending.ending() else { return #expect(Bool(false)) }
+        guard case .failure(.loginDeclined) = await pending.ending() else {
+            Issue.record("expected .failure(.loginDeclined)")
+            return
+        }
     }
 
     @Test(
@@ -47,9 +53,13 @@ import Testing
         arguments: ["state=no&code=c", "", "%", "code=c"])
     func wrongState(text: String) async throws {
         try await wait()
-        guard case .notOurs = await pending.receive(query: text) else { return #expect(Bool(false)) }
+        guard case .notOurs = await pending.receive(query: text) else {
+            Issue.record("expected .notOurs")
+            return
+        }
         guard case .settled(.success) = await pending.receive(query: query()) else {
-            return #expect(Bool(false))
+            Issue.record("expected .settled(.success)")
+            return
         }
         #expect(await exchanges.count == 1)
     }
@@ -58,14 +68,19 @@ import Testing
         try await wait()
         for _ in 0..<3 {
             guard case .settled(.success) = await pending.receive(query: query()) else {
-                return #expect(Bool(false))
+                Issue.record("expected .settled(.success)")
+                return
             }
         }
         guard case .settled(.success) = await pending.receive(query: "state=other") else {
-            return #expect(Bool(false))
+            Issue.record("expected .settled(.success)")
+            return
         }
         await pending.receive(pasted: "http://127.0.0.1/callback?\(query())")
-        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+        guard case .success = await pending.ending() else {
+            Issue.record("expected .success")
+            return
+        }
         #expect(await exchanges.count == 1)
     }
 
@@ -79,9 +94,15 @@ import Testing
         await pending.giveUp(.loginTimedOut)
         gate.open()
         for task in [first, second] {
-            guard case .settled(.success) = await task.value else { return #expect(Bool(false)) }
+            guard case .settled(.success) = await task.value else {
+                Issue.record("expected .settled(.success)")
+                return
+            }
         }
-        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+        guard case .success = await pending.ending() else {
+            Issue.record("expected .success")
+            return
+        }
         #expect(await exchanges.count == 1)
     }
 
@@ -89,10 +110,12 @@ import Testing
         try await wait()
         let receipt = await pending.receive(query: query(code: nil, error: "access_denied"))
         guard case .settled(.failure(.authorization(.refused("access_denied", nil)))) = receipt else {
-            return #expect(Bool(false))
+            Issue.record("another result")
+            return
         }
         guard case .settled(.failure) = await pending.receive(query: query()) else {
-            return #expect(Bool(false))
+            Issue.record("expected .settled(.failure)")
+            return
         }
         #expect(await exchanges.count == 0)
     }
@@ -103,14 +126,18 @@ import Testing
     func pasted(form: String) async throws {
         try await wait()
         await pending.receive(pasted: form.replacing("QUERY", with: query()))
-        guard case .success = await pending.ending() else { return #expect(Bool(false)) }
+        guard case .success = await pending.ending() else {
+            Issue.record("expected .success")
+            return
+        }
     }
 
     @Test("a pasted URL of another login ends this one") func pastedWrongState() async throws {
         try await wait()
         await pending.receive(pasted: "http://127.0.0.1:43117/callback?\(query(state: "another"))")
         guard case .failure(.authorization(.stateMismatch)) = await pending.ending() else {
-            return #expect(Bool(false))
+            Issue.record("expected .failure(.authorization(.stateMismatch))")
+            return
         }
         #expect(await exchanges.count == 0)
     }
@@ -121,10 +148,14 @@ import Testing
         await pending.giveUp(.loginTimedOut)
         await pending.giveUp(.cancelled)
         for waiter in waiters {
-            guard case .failure(.loginTimedOut) = await waiter.value else { return #expect(Bool(false)) }
+            guard case .failure(.loginTimedOut) = await waiter.value else {
+                Issue.record("expected .failure(.loginTimedOut)")
+                return
+            }
         }
         guard case .settled(.failure(.loginTimedOut)) = await pending.receive(query: query()) else {
-            return #expect(Bool(false))
+            Issue.record("expected .settled(.failure(.loginTimedOut))")
+            return
         }
     }
 
@@ -138,7 +169,10 @@ import Testing
         await clock.asleep.wait()
         #expect(clock.wishes == [World.start.addingTimeInterval(600)])
         clock.wake()
-        guard case .failure(.loginTimedOut) = await login.value else { return #expect(Bool(false)) }
+        guard case .failure(.loginTimedOut) = await login.value else {
+            Issue.record("expected .failure(.loginTimedOut)")
+            return
+        }
     }
 }
 

@@ -29,7 +29,10 @@ import Testing
             wasQuarantined.set(stored?.state == .quarantined)
         }
         let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
-        guard case .verification? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .verification? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(wasQuarantined.isSet)
         let revoked = world.network.requests(to: World.revoke)
         #expect(revoked.map { $0.form?.single("token") } == ["bad-refresh"])

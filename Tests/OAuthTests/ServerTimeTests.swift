@@ -48,7 +48,10 @@ import Testing
         let resource = try DPoPSession(refusal, .json([:]))
         let answer = try await resource.client.sendToResourceServer(
             tokenRequest(), key: resource.key, accessToken: AccessToken("token"))
-        guard case .answered(let response) = answer else { return #expect(Bool(false)) }
+        guard case .answered(let response) = answer else {
+            Issue.record("expected .answered")
+            return
+        }
         #expect(response.status == 200)
         #expect(resource.transport.requests.count == 2)
     }
@@ -59,7 +62,10 @@ import Testing
             .json(["error": "InvalidRequest"], status: 400, try fields(["Date": Self.same])), .json([:]))
         let answer = try await resource.client.sendToResourceServer(
             tokenRequest(), key: resource.key, accessToken: AccessToken("token"))
-        guard case .answered(let response) = answer else { return #expect(Bool(false)) }
+        guard case .answered(let response) = answer else {
+            Issue.record("expected .answered")
+            return
+        }
         #expect(try await response.body.collect(upTo: 100) == Array(#"{"error":"InvalidRequest"}"#.utf8))
         #expect(resource.transport.requests.count == 1)
     }
