@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The bytes of a response as they arrive.
 ///
 /// Reading slowly slows the sender: a transport holds back once its buffer is full. The body can be read
@@ -70,4 +72,24 @@ package protocol ResponseBodySource: Sendable {
     func next() async throws(TransportError) -> [UInt8]?
     /// Ends the transfer; a later `next()` throws or answers nil.
     func cancel()
+}
+
+/// A body that has been read already.
+package final class CollectedBody: ResponseBodySource {
+    private let rest: Mutex<[UInt8]>
+
+    package init(_ bytes: [UInt8]) {
+        rest = Mutex(bytes)
+    }
+
+    package func next() async throws(TransportError) -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = [] }
+            return rest.isEmpty ? nil : rest
+        }
+    }
+
+    package func cancel() {
+        rest.withLock { $0 = [] }
+    }
 }

@@ -2,6 +2,28 @@ package import HTTPTypes
 internal import JSON
 package import Networking
 
+/// Whether a method is asked with GET or POST (atproto.com/specs/xrpc; protocol:X1).
+package enum XRPCMethod: Sendable, Hashable {
+    case query
+    case procedure
+
+    /// Guesses from the verb that the method's name starts with. Right for all 177 queries and 139 of the
+    /// 142 procedures of the public lexicons; a wrong guess is answered with
+    /// ``XRPCError/saysWrongMethod``.
+    package init(inferredFrom nsid: NSID) {
+        let isQuery = Self.queryVerbs.contains { verb in
+            // The verb is a whole word: `getter` and `listen` are not `get` and `list`.
+            nsid.name.hasPrefix(verb) && nsid.name.dropFirst(verb.count).first?.isLowercase != true
+        }
+        self = isQuery ? .query : .procedure
+    }
+
+    private static let queryVerbs = [
+        "get", "list", "search", "query", "resolve", "describe", "check", "find", "export", "fetch",
+        "dereference",
+    ]
+}
+
 /// One call of a method, before it has a server and credentials (atproto.com/specs/xrpc; protocol:X1-X3).
 package struct XRPCRequest: Sendable {
     /// GET or POST.
@@ -60,4 +82,33 @@ extension HTTPField.Name {
     package static let atprotoProxy = Self(parsed: "atproto-proxy")
     /// The labelers whose labels an answer should carry (protocol:X10).
     package static let atprotoAcceptLabelers = Self(parsed: "atproto-accept-labelers")
+}
+
+extension XRPCRequest {
+    /// Whether it may be sent again when nobody knows what became of it the first time: queries, and procedures
+    /// that leave behind the same whether they are called once or twice.
+    ///
+    /// Lexicons have no field for this. The procedures are those that by their public lexicon set or take away
+    /// what their input names, or that it calls idempotent. A name of another lexicon proves nothing, whatever
+    /// its verb.
+    package var isIdempotent: Bool {
+        method == .query || Self.idempotentProcedures.contains(nsid.description)
+    }
+
+    /// By their names.
+    package static let idempotentProcedures: Set<String> = [
+        // The record is there with that content; it is not there; and a blob is named by its bytes.
+        "com.atproto.repo.putRecord", "com.atproto.repo.deleteRecord", "com.atproto.repo.uploadBlob",
+        "com.atproto.identity.updateHandle",
+        "app.bsky.actor.putPreferences",
+        "app.bsky.bookmark.deleteBookmark",
+        "app.bsky.graph.muteActor", "app.bsky.graph.unmuteActor",
+        "app.bsky.graph.muteActorList", "app.bsky.graph.unmuteActorList",
+        "app.bsky.graph.muteThread", "app.bsky.graph.unmuteThread",
+        "app.bsky.notification.putActivitySubscription", "app.bsky.notification.putPreferences",
+        "app.bsky.notification.putPreferencesV2", "app.bsky.notification.updateSeen",
+        "chat.bsky.convo.muteConvo", "chat.bsky.convo.unmuteConvo",
+        // "It is idempotent, so multiple calls from the same user with the same emoji result in a single reaction."
+        "chat.bsky.convo.addReaction", "chat.bsky.convo.removeReaction",
+    ]
 }

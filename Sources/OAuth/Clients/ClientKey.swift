@@ -46,3 +46,17 @@ package struct ClientKey: Sendable, CustomStringConvertible {
     /// Seconds; servers take no assertion that is older (protocol:R78).
     private static let lifetime: Int64 = 60
 }
+
+/// Where the private keys of confidential clients are.
+package protocol ClientKeyStore: Sendable {
+    /// nil where the key is not to be had here; nothing is sent then.
+    func key(_ keyID: String, of client: ClientID) -> ClientKey?
+}
+
+/// The keys of a program that is a public client everywhere. Servers refuse native clients with a key
+/// (protocol:R81), so there is nothing to keep as long as the redirect goes to a loopback address.
+package struct NoClientKeys: ClientKeyStore {
+    package init() {}
+
+    package func key(_ keyID: String, of client: ClientID) -> ClientKey? { nil }
+}
