@@ -28,63 +28,35 @@ package struct HandleResolver: Sendable {
             throw IdentityError(.reservedName, step: .name, subject: handle.description)
         }
         if let service { return try await lookUp(handle, at: service) }
-        return try await lookUpBothWays(handle).get()
+        return try await lookUpBothWays(handle)
     }
 }
 
 // MARK: - DNS and the handle's host together
 
 extension HandleResolver {
-    private typealias Lookup = Result<DID, IdentityError>
-
-    private enum Answer: Sendable {
-        case textRecord(Lookup)
-        case wellKnown(Lookup)
-    }
-
-    /// Asks DNS and the handle's host at once. DNS outranks the host, so a result of the host waits for DNS
-    /// (protocol:R6).
-    private func lookUpBothWays(_ handle: Handle) async -> Lookup {
-        await withTaskGroup(of: Answer.self) { group in
-            group.addTask {
-                do throws(IdentityError) {
-                    return .textRecord(.success(try await lookUpTextRecord(of: handle)))
-                } catch {
-                    return .textRecord(.failure(error))
-                }
-            }
-            group.addTask {
-                do throws(IdentityError) {
-                    return .wellKnown(.success(try await lookUpWellKnown(of: handle)))
-                } catch {
-                    return .wellKnown(.failure(error))
-                }
-            }
-            var textRecordError: IdentityError?
-            var wellKnown: Lookup?
-            for await answer in group {
-                switch answer {
-                case .wellKnown(let lookup): wellKnown = lookup
-                case .textRecord(.success(let did)):
-                    group.cancelAll()
-                    return .success(did)
-                case .textRecord(.failure(let error)):
-                    if error.code == .conflictingRecords {
-                        group.cancelAll()
-                        return .failure(error)
-                    }
-                    textRecordError = error
-                }
-            }
-            return Self.decide(textRecordError, wellKnown)
+    /// Asks DNS and the handle's host at once. DNS outranks the host, so the host's answer counts only if DNS has
+    /// none (protocol:R6).
+    private func lookUpBothWays(_ handle: Handle) async throws(IdentityError) -> DID {
+        async let wellKnown = wellKnownResult(of: handle)
+        do {
+            return try await lookUpTextRecord(of: handle)
+        } catch {
+            guard error.code != .conflictingRecords else { throw error }
+            return try Self.combine(error, await wellKnown).get()
         }
     }
 
-    /// Combines the results when DNS gave no DID.
-    private static func decide(_ textRecordError: IdentityError?, _ wellKnown: Lookup?) -> Lookup {
-        guard case .failure(var other) = wellKnown, var first = textRecordError else {
-            return wellKnown ?? .failure(IdentityError(.notFound, step: .handleTextRecord, subject: ""))
-        }
+    private func wellKnownResult(of handle: Handle) async -> Result<DID, IdentityError> {
+        do { return .success(try await lookUpWellKnown(of: handle)) } catch { return .failure(error) }
+    }
+
+    /// The result when DNS gave no DID. A failure holds both errors.
+    private static func combine(
+        _ textRecordError: IdentityError, _ wellKnown: Result<DID, IdentityError>
+    ) -> Result<DID, IdentityError> {
+        guard case .failure(var other) = wellKnown else { return wellKnown }
+        var first = textRecordError
         guard first.code == .notFound else {
             first.alternatives = [other]
             return .failure(first)
