@@ -1,11 +1,11 @@
-/// What kind of network an address belongs to (IANA special-purpose address registries, RFC 6890).
+/// The kind of network that an address belongs to (IANA special-purpose address registries, RFC 6890).
 package enum AddressRange: Sendable, Hashable {
     case loopback
-    /// Everything else that is not the public Internet: private, link-local, shared, multicast, reserved.
+    /// All other addresses outside the public Internet: private, link-local, shared, multicast, reserved.
     case special
     case global
 
-    /// Classifies the 4 or 16 bytes of an address in network order; any other length is ``special``.
+    /// Classifies the 4 or 16 bytes of an address in network order. Any other length is ``special``.
     package init(of address: [UInt8]) {
         switch address.count {
         case 4: self = Self.range(ofIPv4: address)
@@ -31,7 +31,7 @@ package enum AddressRange: Sendable, Hashable {
 
     private static func range(ofIPv6 a: [UInt8]) -> AddressRange {
         if a[0..<15].allSatisfy({ $0 == 0 }) { return a[15] == 1 ? .loopback : .special }
-        // An IPv4 address inside: mapped, translated by NAT64, or 6to4.
+        // These contain an IPv4 address: mapped, NAT64 or 6to4.
         if a[0..<10].allSatisfy({ $0 == 0 }), a[10] == 0xff, a[11] == 0xff {
             return range(ofIPv4: Array(a[12..<16]))
         }
@@ -48,8 +48,8 @@ package enum AddressRange: Sendable, Hashable {
         return a[0] & 0xe0 == 0x20 ? .global : .special
     }
 
-    /// Whether the 4 or 16 bytes are a link-local address (RFC 3927, RFC 4291 §2.5.6), be it an IPv4 address inside of an
-    /// IPv6 one.
+    /// Whether the 4 or 16 bytes are a link-local address (RFC 3927, RFC 4291 §2.5.6). An IPv6 address may contain
+    /// an IPv4 one.
     static func isLinkLocal(_ a: [UInt8]) -> Bool {
         if a.count == 4 { return a[0] == 169 && a[1] == 254 }
         guard a.count == 16 else { return false }

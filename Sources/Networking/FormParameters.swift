@@ -1,7 +1,6 @@
 /// The ordered names and values of a form body or a query string.
 ///
-/// The order is kept and a name may come twice, since both carry meaning on the wire (XRPC arrays are
-/// repeated names).
+/// The order is kept, and a name may be repeated: XRPC sends an array as a repeated name.
 package struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     package struct Parameter: Sendable, Hashable {
         package let name: String
@@ -18,10 +17,10 @@ package struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLitera
         all = elements.map { Parameter(name: $0.0, value: $0.1) }
     }
 
-    /// Reads a query string or form body; nil where an escape is broken.
+    /// Reads a query string or form body. Nil if an escape is broken.
     package init?(parsing text: some StringProtocol) {
         var parameters: [Parameter] = []
-        // Cut at bytes, not characters: a combining mark behind a separator would hide it.
+        // Split bytes, not characters: a combining mark after a separator would hide the separator.
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             guard let decodedName = PercentEncoding.decode(name, plusIsSpace: true),
@@ -42,19 +41,19 @@ package struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLitera
 
     package var isEmpty: Bool { all.isEmpty }
 
-    /// Every value of a name, in order.
+    /// All values of a name, in order.
     package func values(_ name: String) -> [String] {
         all.filter { $0.name == name }.map(\.value)
     }
 
-    /// The value of a name that comes exactly once; nil where it is absent or repeated (RFC 6749 §3.1:
+    /// The value of a name that appears exactly once. Nil if the name is missing or repeated (RFC 6749 §3.1:
     /// parameters must not be included more than once).
     package func single(_ name: String) -> String? {
         let found = values(name)
         return found.count == 1 ? found[0] : nil
     }
 
-    /// `name=value&…`, percent-encoded; spaces as `%20`, which forms and queries both decode.
+    /// `name=value&…`, percent-encoded. A space becomes `%20`, which both forms and queries accept.
     package var encoded: String {
         all.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")

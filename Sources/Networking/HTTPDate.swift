@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// The preferred date format of HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
 package enum HTTPDate {
-    /// Seconds since 1970; nil for anything else, the obsolete formats among it.
+    /// The date as seconds since 1970. Nil for any other format, including the obsolete ones.
     package static func seconds(in text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, text.hasSuffix(" GMT"), bytes[3] == comma, bytes[4] == space,
@@ -19,7 +19,7 @@ package enum HTTPDate {
         return ((date * 24 + hour) * 60 + minute) * 60 + second
     }
 
-    /// Counts in years that begin in March, so that a leap day comes last.
+    /// Counts years from March, so that a leap day comes last.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let monthsSinceMarch = (month + 9) % 12
@@ -42,7 +42,7 @@ package enum HTTPDate {
 }
 
 extension HTTPFields {
-    /// When the answer was made, in seconds since 1970; nil for one out of a cache (RFC 9111 §5.1).
+    /// The time of the response in seconds since 1970. Nil for a response from a cache (RFC 9111 §5.1).
     package var serverTime: Int64? {
         guard !contains(.age) else { return nil }
         return onlyValue(of: .date).flatMap(HTTPDate.seconds(in:))

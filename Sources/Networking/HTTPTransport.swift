@@ -1,23 +1,23 @@
 package import HTTPTypes
 
-/// The one way to the network: sends a request and answers as soon as the response head is there.
+/// Sends HTTP requests. `send` returns as soon as the response header has arrived.
 ///
-/// A transport never follows a redirect, never adds credentials, never retries, and refuses what
+/// A transport never follows redirects, adds credentials or retries. It refuses every URL and address that
 /// ``NetworkPolicy`` refuses. Cancelling the calling task cancels the transfer.
 package protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// One request as the transport needs it.
+/// One HTTP request.
 package struct TransportRequest: Sendable {
     package var method: HTTPRequest.Method
     package var url: HTTPURL
-    /// Framing fields (`Host`, `Content-Length`, `Transfer-Encoding`) are the transport's own.
+    /// The header fields. The transport adds the framing fields (`Host`, `Content-Length`, `Transfer-Encoding`).
     package var headerFields: HTTPFields
     package var body: RequestBody
     package var timeouts: Timeouts
-    /// Whether to use a connection that has carried nothing yet. libcurl resends a POST by itself when a
-    /// reused connection dies unanswered, so whatever must not be sent twice asks for a fresh one.
+    /// Whether to use a new connection. libcurl resends a POST by itself when a reused connection ends without a
+    /// response, so a request that must not be sent twice needs a fresh connection.
     package var needsFreshConnection: Bool
 
     package init(
@@ -37,13 +37,13 @@ package struct TransportRequest: Sendable {
     }
 }
 
-/// How long the parts of an exchange may take.
+/// The time limits of an exchange.
 package struct Timeouts: Sendable, Hashable {
-    /// Until the connection stands, TLS included.
+    /// The time to connect, including TLS.
     package var connect: Duration
-    /// Until the last byte of the answer; nil where a transfer may take as long as it makes progress.
+    /// The time until the last byte of the response. Nil allows any time while bytes move.
     package var total: Duration?
-    /// The longest stretch without a byte in either direction.
+    /// The longest time without a byte in either direction.
     package var idle: Duration?
 
     package init(connect: Duration = .seconds(10), total: Duration?, idle: Duration? = nil) {
@@ -56,20 +56,20 @@ package struct Timeouts: Sendable, Hashable {
     package static let metadata = Timeouts(total: .seconds(15))
     /// For token, PAR and revocation requests.
     package static let authorizationServer = Timeouts(total: .seconds(30))
-    /// For the refresh request, which has a deadline of its own.
+    /// For refresh requests, which have their own deadline.
     package static let rotation = Timeouts(total: .seconds(90))
-    /// For XRPC calls: no limit while bytes move.
+    /// For XRPC calls. There is no limit while bytes move.
     package static let call = Timeouts(total: nil, idle: .seconds(120))
 
-    /// The same limits with the length that somebody chose. A refresh keeps its own: who finds one that was not
-    /// answered has to know for how long it still may be.
+    /// The same limits with the length that the user chose. A refresh keeps its own limit: a process that finds an
+    /// unanswered refresh must know how long a response can still arrive.
     package func lasting(_ length: Duration) -> Timeouts {
         guard self != .rotation else { return self }
         return Timeouts(connect: length, total: total.map { _ in length }, idle: idle.map { _ in length })
     }
 }
 
-/// A response whose body is still on its way.
+/// A response whose body streams.
 package struct TransportResponse: Sendable {
     package let status: Int
     package let headerFields: HTTPFields
@@ -82,7 +82,7 @@ package struct TransportResponse: Sendable {
     }
 }
 
-/// A response whose body has been read whole.
+/// A response with its whole body.
 package struct FetchedResponse: Sendable {
     package let status: Int
     package let headerFields: HTTPFields
@@ -94,12 +94,12 @@ package struct FetchedResponse: Sendable {
         self.body = body
     }
 
-    /// The media type in lower case without its parameters, as `application/json`.
+    /// The media type in lower case without its parameters, such as `application/json`.
     package var mediaType: String? { headerFields.mediaType }
 }
 
 extension HTTPFields {
-    /// The media type of `Content-Type` in lower case without its parameters; nil where there is none.
+    /// The media type of `Content-Type` in lower case without its parameters. Nil without the field.
     package var mediaType: String? {
         guard let value = onlyValue(of: .contentType) else { return nil }
         var type = value.prefix { $0 != ";" }
@@ -109,7 +109,7 @@ extension HTTPFields {
 }
 
 extension HTTPFields {
-    /// How many bytes the body will have; nil where that is not said, or said of a coded form of it.
+    /// The length of the body in bytes. Nil if it is unknown, or if it is the length of an encoded form.
     package var bodyLength: Int64? {
         guard !contains(.contentEncoding) else { return nil }
         return onlyValue(of: .contentLength).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
@@ -117,9 +117,10 @@ extension HTTPFields {
 }
 
 extension HTTPTransport {
-    /// Sends a request and reads its whole answer.
+    /// Sends a request and reads the whole response.
     ///
-    /// - Parameter limit: the most bytes to accept; a longer body is ``TransportError/Code/tooLarge``.
+    /// - Parameter limit: the longest body to accept, in bytes. A longer body is
+    ///   ``TransportError/Code/tooLarge``.
     package func fetch(
         _ request: TransportRequest, limit: Int
     ) async throws(TransportError) -> FetchedResponse {

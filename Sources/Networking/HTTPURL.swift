@@ -1,14 +1,13 @@
 /// An absolute `http` or `https` URL whose path and query are kept byte for byte.
 ///
-/// Only what the protocol needs is accepted: no user information, no fragment, ASCII throughout (RFC 3986
-/// §3). Nothing is percent-decoded or normalised beyond the case of scheme and host, because a DPoP proof is
-/// bound to these very bytes (RFC 9449 §4.3).
+/// User information, fragments and characters outside ASCII are refused (RFC 3986 §3). Nothing is percent-decoded
+/// or normalised but the case of scheme and host, because a DPoP proof is bound to these bytes (RFC 9449 §4.3).
 package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, host and port.
     package let origin: Origin
     /// The path, at least `/`.
     package var path: String
-    /// What follows `?`, without it; nil where there is no `?`.
+    /// The text after `?`. Nil if there is no `?`.
     package var query: String?
 
     package init(origin: Origin, path: String = "/", query: String? = nil) {
@@ -19,7 +18,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an absolute URL.
     ///
-    /// - Throws: ``InvalidURL`` naming what is wrong with it.
+    /// - Throws: ``InvalidURL`` with the reason.
     package init(validating text: String) throws(InvalidURL) {
         guard text.utf8.count <= 8192 else { throw InvalidURL(.tooLong) }
         guard text.utf8.allSatisfy(Self.isAllowed) else { throw InvalidURL(.character) }
@@ -56,7 +55,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
         HTTPURL(origin: origin, path: path, query: query)
     }
 
-    /// Printable ASCII less `"<>\^`{|}`.
+    /// Printable ASCII without `"<>\^`{|}`.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
@@ -66,7 +65,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String.UTF8View {
-    /// What follows a beginning, which is in lower case here and in any case there; nil where it begins otherwise.
+    /// The text after a prefix. The prefix is given in lower case and matches any case. Nil without the prefix.
     fileprivate func dropping(_ beginning: StaticString) -> Substring.UTF8View? {
         let expected = beginning.description.utf8
         let found = prefix(expected.count)
@@ -76,7 +75,7 @@ extension String.UTF8View {
     }
 }
 
-/// Why a text is not a URL that this program uses.
+/// Why a text is not a URL that this program accepts.
 package struct InvalidURL: Error, Hashable {
     package enum Reason: Sendable, Hashable {
         case scheme, character, fragment, userInformation, host, port, tooLong

@@ -1,11 +1,11 @@
-/// An address in the place of a host's name, in every form that is taken for one: `127.1`, `0x7f.0.0.1`,
+/// An IP address in place of a host name, in every form that programs accept: `127.1`, `0x7f.0.0.1`,
 /// `017700000001`, `2130706433`, `[::ffff:127.0.0.1]` (inet_aton(3), RFC 4291 §2.2, WHATWG URL §3.5).
 package struct LiteralAddress: Sendable, Hashable {
-    /// 4 or 16 bytes in network order; none where it looks like an address and is none, as `256.1` does:
-    /// what somebody else makes of that is not known.
+    /// 4 or 16 bytes in network order. Empty if the text looks like an address but is invalid, such as `256.1`,
+    /// because other programs may read it as some address.
     package let bytes: [UInt8]
 
-    /// Reads a host as ``Origin/host`` has it; nil for a name.
+    /// Reads a host in the form of ``Origin/host``. Nil for a name.
     package init?(host: String) {
         if host.hasPrefix("["), host.hasSuffix("]") {
             bytes = Self.ipv6(host.dropFirst().dropLast()) ?? []
@@ -21,7 +21,7 @@ package struct LiteralAddress: Sendable, Hashable {
         return !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// One to four numbers, decimal, octal or hexadecimal; the last one fills what is left.
+    /// One to four decimal, octal or hexadecimal numbers. The last number fills the remaining bytes.
     private static func ipv4(_ parts: [Substring]) -> [UInt8]? {
         let numbers = parts.filter(isNumber).compactMap { part in
             if part.lowercased().hasPrefix("0x") { return UInt32(part.dropFirst(2), radix: 16) }
@@ -42,7 +42,7 @@ package struct LiteralAddress: Sendable, Hashable {
         return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
     }
 
-    /// The bytes of one side of `::`, with an IPv4 address in the place of the last two groups or not.
+    /// The bytes of one side of `::`. An IPv4 address may stand for the last two groups.
     private static func groups(_ text: Substring) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []

@@ -1,21 +1,21 @@
-/// Which servers may be spoken to. The transport asks before it opens anything.
+/// Decides which servers may be contacted. The transport asks before it opens a connection.
 ///
-/// A real network is https only and public addresses only. The dev network is its counterpart for tests and
-/// offline work: plain http is allowed there, and nothing but loopback.
+/// On the real network only https and public addresses are allowed. The dev network, for tests and offline work,
+/// allows plain http but only loopback addresses.
 package struct NetworkPolicy: Sendable, Hashable {
     package enum Refusal: Sendable, Hashable {
-        /// `http` outside the dev network.
+        /// The URL uses `http` outside the dev network.
         case plainHTTP
-        /// A host other than loopback while the dev network is on.
+        /// The host is not loopback, but the dev network is on.
         case outsideDevNetwork
-        /// A private, loopback, link-local or metadata address, or a name that leads to one.
+        /// The host is a private, loopback, link-local or metadata address, or a name of one.
         case privateAddress
     }
 
-    /// Where the dev network listens; nil on the real network.
+    /// The origin of the dev network. Nil on the real network.
     package let devNetwork: Origin?
-    /// Whether private addresses and loopback may be reached, for a PDS at home. Never link-local ones, where the
-    /// services are that tell a machine in a data centre its secrets.
+    /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses are never
+    /// allowed: the metadata services of data centres use them to give secrets to a machine.
     package let allowsPrivateNetwork: Bool
 
     package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {
@@ -23,18 +23,18 @@ package struct NetworkPolicy: Sendable, Hashable {
         self.allowsPrivateNetwork = allowsPrivateNetwork
     }
 
-    /// Why a URL must not be asked; nil where it may be.
+    /// Why a URL is refused. Nil if it is allowed.
     package func refusal(of url: HTTPURL) -> Refusal? {
         if devNetwork != nil { return url.origin.isLoopback ? nil : .outsideDevNetwork }
         guard url.origin.scheme == .https else { return .plainHTTP }
-        // Before anything opens: a proxy would connect to it without asking again.
+        // Check the address here too: a proxy would connect to it without a further check.
         guard let address = LiteralAddress(host: url.origin.host), !allows(address: address.bytes) else {
             return nil
         }
         return .privateAddress
     }
 
-    /// Whether a connected address is acceptable, given as its 4 or 16 bytes in network order.
+    /// Whether an address is allowed, given as 4 or 16 bytes in network order.
     package func allows(address: [UInt8]) -> Bool {
         let range = AddressRange(of: address)
         if devNetwork != nil { return range == .loopback }

@@ -1,14 +1,14 @@
-/// A web origin: scheme, host and port (RFC 6454 §4), the unit that nonces and credentials belong to.
+/// A web origin: scheme, host and port (RFC 6454 §4). Nonces and credentials belong to one origin.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     package enum Scheme: String, Sendable, Hashable {
         case http, https
 
-        /// The port that goes without saying.
+        /// The port of a URL without a port.
         package var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
     package let scheme: Scheme
-    /// A name or address in lower case; an IPv6 address keeps its brackets.
+    /// A name or address in lower case. An IPv6 address keeps its brackets.
     package let host: String
     package let port: Int
 
@@ -43,21 +43,21 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.init(scheme: scheme, host: host, port: port)
     }
 
-    /// Host and port as the `Host` header has them: the default port is left out.
+    /// Host and port as in the `Host` field, without a default port.
     package var authority: String {
         port == scheme.defaultPort ? host : "\(host):\(port)"
     }
 
     package var description: String { "\(scheme.rawValue)://\(authority)" }
 
-    /// Whether the host is this machine by name or address, so that nothing leaves it.
+    /// Whether the host is this machine, by name or address.
     package var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// What may stand between the brackets of an IPv6 address.
+    /// Whether a text has only the characters of an IPv6 address.
     private static func isLiteral(_ text: Substring.UTF8View) -> Bool {
         !text.isEmpty
             && text.allSatisfy { byte in

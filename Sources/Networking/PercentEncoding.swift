@@ -1,7 +1,7 @@
 /// Percent-encoding of URL parts (RFC 3986 §2.1) and of forms (WHATWG URL,
 /// `application/x-www-form-urlencoded`).
 package enum PercentEncoding {
-    /// Encodes everything but unreserved characters, so that the result is safe in any part of a URL.
+    /// Encodes all characters but unreserved ones. The result is safe in any part of a URL.
     package static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
@@ -15,9 +15,9 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes `%XX`; nil where an escape is broken or the result is not UTF-8.
+    /// Decodes `%XX`. Nil if an escape is broken or the result is not UTF-8.
     ///
-    /// - Parameter plusIsSpace: whether `+` is a space, as it is in forms and query strings.
+    /// - Parameter plusIsSpace: whether `+` means a space, as in forms and query strings.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         decode(text.utf8, plusIsSpace: plusIsSpace)
     }

@@ -1,12 +1,12 @@
-/// What a request carries.
+/// The body of a request.
 package enum RequestBody: Sendable {
-    /// No body at all: a procedure without input must not have one.
+    /// No body. A procedure without input must not have one.
     case none
     case bytes([UInt8])
-    /// A body that is read as it is sent, and can be read again for a nonce challenge or a refresh.
+    /// A body that is read while it is sent. It can be read again for a retry after a nonce challenge or a refresh.
     case stream(any RequestBodySource)
 
-    /// The length in bytes; nil where it isn't known before the end.
+    /// The length in bytes. Nil if it is not known before the end.
     package var length: Int64? {
         switch self {
         case .none: 0
@@ -16,9 +16,9 @@ package enum RequestBody: Sendable {
     }
 }
 
-/// A body that can be opened from its beginning any number of times.
+/// A body that can be read from its beginning any number of times.
 package protocol RequestBodySource: Sendable {
-    /// The length in bytes; nil sends the body chunked.
+    /// The length in bytes. Nil sends the body chunked.
     var length: Int64? { get }
 
     func open() throws -> any RequestBodyReader
@@ -26,10 +26,10 @@ package protocol RequestBodySource: Sendable {
 
 /// One pass over a body.
 ///
-/// Reads happen on the transport's thread: a reader serves memory or a regular file, nothing that waits.
+/// The transport's thread calls the reader, so a reader must not block. It may read memory or a regular file.
 package protocol RequestBodyReader: Sendable {
-    /// Puts the next bytes, at most `count`, at the beginning of `room`: what is sent is copied once.
+    /// Writes the next bytes, at most `count`, to the beginning of `room`.
     ///
-    /// - Returns: how many; 0 at the end.
+    /// - Returns: the number of bytes, or 0 at the end.
     mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int
 }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The bytes of a response as they arrive.
 ///
-/// Reading slowly slows the sender: a transport holds back once its buffer is full. The body can be read
-/// once. Letting go of it before the end ends the transfer.
+/// A slow reader slows the sender down, because the transport pauses when its buffer is full. The body can be read
+/// once. Releasing it before the end ends the transfer.
 package struct ResponseBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
     package typealias Failure = TransportError
@@ -34,7 +34,7 @@ package struct ResponseBody: AsyncSequence, Sendable {
 
     /// Reads to the end.
     ///
-    /// - Throws: ``TransportError/Code/tooLarge`` past `limit` bytes; the rest is not read.
+    /// - Throws: ``TransportError/Code/tooLarge`` after `limit` bytes. The rest is not read.
     package func collect(upTo limit: Int) async throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await source.next() {
@@ -47,7 +47,7 @@ package struct ResponseBody: AsyncSequence, Sendable {
         return bytes
     }
 
-    /// Reads the first `limit` bytes, or to the end where that comes before; the rest is not read.
+    /// Reads at most the first `limit` bytes. The rest is not read.
     package func beginning(upTo limit: Int) async throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await source.next() {
@@ -66,15 +66,15 @@ package struct ResponseBody: AsyncSequence, Sendable {
     }
 }
 
-/// Where the chunks of a response come from.
+/// The source of a response body's chunks.
 package protocol ResponseBodySource: Sendable {
-    /// The next chunk, never empty; nil at the end.
+    /// The next chunk, never empty. Nil at the end.
     func next() async throws(TransportError) -> [UInt8]?
-    /// Ends the transfer; a later `next()` throws or answers nil.
+    /// Ends the transfer. A later `next()` throws or returns nil.
     func cancel()
 }
 
-/// A body that has been read already.
+/// A body that is already in memory.
 package final class CollectedBody: ResponseBodySource {
     private let rest: Mutex<[UInt8]>
 

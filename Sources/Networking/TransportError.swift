@@ -1,32 +1,33 @@
-/// Why an exchange brought no answer. Holds facts, no advice and no secret: the query of a URL is left out.
+/// Why an exchange failed. Holds facts, no advice and no secrets, so URLs have no query.
 package struct TransportError: Error, Sendable, Hashable {
     package enum Code: Sendable, Hashable {
-        /// ``NetworkPolicy`` does not allow this URL; nothing was sent.
+        /// ``NetworkPolicy`` refused the URL. Nothing was sent.
         case refused(NetworkPolicy.Refusal)
         case nameNotResolved
         case notConnected
-        /// No certificate of the server's is trusted for its name.
+        /// The server has no trusted certificate for its name.
         case untrusted
-        /// There was no TLS: the two have nothing in common, a signature was wrong, or the server stopped in the middle.
+        /// The TLS handshake failed: no common version or cipher, a wrong signature, or an early end.
         case handshakeFailed
         case timedOut
-        /// The answer was longer than the caller accepts.
+        /// The response was longer than the caller accepts.
         case tooLarge(limit: Int)
-        /// The connection ended, or what arrived was not HTTP.
+        /// The connection ended, or the response was not HTTP.
         case connectionLost
-        /// The body to send could not be read.
+        /// The request body could not be read.
         case bodyUnreadable
         case cancelled
-        /// The library could not be set up; `detail` says what it answered.
+        /// The transport library could not start. `detail` has its message.
         case unavailable
     }
 
     package let code: Code
-    /// Whether any byte of the request may have reached the server. Only false proves that it has not acted.
+    /// Whether any byte of the request may have reached the server. Only `false` proves that the server did not
+    /// act.
     package let requestWasSent: Bool
-    /// The origin and path that was asked.
+    /// The requested URL without its query.
     package var url: String?
-    /// The transport library's own words, for `--verbose`.
+    /// The transport library's own message, for `--verbose`.
     package var detail: String?
 
     package init(_ code: Code, requestWasSent: Bool, url: String? = nil, detail: String? = nil) {
@@ -36,7 +37,7 @@ package struct TransportError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Whether the network was in the way, and may not be the next time.
+    /// Whether the network failed in a way that may pass.
     package var isPassing: Bool {
         switch code {
         case .nameNotResolved, .notConnected, .timedOut, .connectionLost: true

@@ -1,7 +1,7 @@
-/// Text of a server made fit for a terminal and a log line.
+/// Makes text of a server safe for a terminal and a log line.
 package enum UntrustedText {
-    /// One line of at most `limit` scalars: white space becomes a space, whatever a terminal would obey or
-    /// that turns reading order around becomes U+FFFD.
+    /// One line of at most `limit` scalars. White space becomes a space. Control characters and characters that
+    /// change the reading order become U+FFFD.
     package static func harmless(_ text: some StringProtocol, limit: Int = 500) -> String {
         var line = String.UnicodeScalarView()
         var count = 0
@@ -20,7 +20,7 @@ package enum UntrustedText {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator:
             scalar.properties.isWhitespace ? " " : "\u{fffd}"
-        // The joiner of emoji is the one format character that text can't do without.
+        // Emoji need this format character.
         case .format: scalar == "\u{200d}" ? scalar : "\u{fffd}"
         case .privateUse, .unassigned, .surrogate: "\u{fffd}"
         default: scalar

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import JSON
 
-/// Signed statements in the compact form (RFC 7515 §7.1).
+/// Makes signatures in the compact serialization (RFC 7515 §7.1).
 enum JWS {
     static func compact(
         header: JSONValue, claims: JSONValue, sign: ([UInt8]) throws(CryptographyError) -> [UInt8]
@@ -9,7 +9,7 @@ enum JWS {
         try compact(encodedHeader: encoded(header), claims: claims, sign: sign)
     }
 
-    /// - Parameter encodedHeader: what ``encoded(_:)`` made of the header.
+    /// - Parameter encodedHeader: the result of ``encoded(_:)`` for the header.
     static func compact(
         encodedHeader: String, claims: JSONValue, sign: ([UInt8]) throws(CryptographyError) -> [UInt8]
     ) throws(CryptographyError) -> String {

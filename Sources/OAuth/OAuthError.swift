@@ -1,9 +1,9 @@
 package import Cryptography
 package import Networking
 
-/// Why a request that proves possession of a key did not bring what it should: facts, no advice, no secrets.
+/// Why a request with a proof of possession failed. Holds facts, no advice and no secrets.
 package struct OAuthError: Error, Sendable, Hashable {
-    /// What was asked for.
+    /// The kind of request.
     package enum Endpoint: Sendable, Hashable {
         case pushedAuthorizationRequest
         /// The token endpoint with a code.
@@ -14,26 +14,26 @@ package struct OAuthError: Error, Sendable, Hashable {
         case resource
     }
 
-    /// What was wrong.
+    /// What failed.
     package enum Code: Sendable, Hashable {
         case transport(TransportError)
-        /// A status other than success.
+        /// The server answered with an error status.
         case response(OAuthErrorResponse)
-        /// Success, but not in a form that means anything.
+        /// The server reported success, but the body can't be read.
         case malformedResponse(status: Int)
-        /// A nonce was asked for again right after it was given, or none came with the demand.
+        /// The server asked for a nonce again after the client sent one, or asked without supplying one.
         case nonceRefused
         /// The server has no such endpoint.
         case unsupported
         case cryptography(CryptographyError)
-        /// The session is a confidential client's, whose key of this `kid` is not here.
+        /// The session belongs to a confidential client whose key with this `kid` is missing.
         case noClientKey(String)
     }
 
     package let code: Code
     package let endpoint: Endpoint
-    /// How many seconds the server's clock is ahead of ours, where it refused a proof and its clock may be
-    /// why.
+    /// How many seconds the server's clock is ahead of ours, if it refused a proof and the clock may be the
+    /// reason.
     package let skew: Int64?
 
     package init(_ code: Code, endpoint: Endpoint, skew: Int64? = nil) {
@@ -44,8 +44,8 @@ package struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError {
-    /// Whether a pushed authorization request may have failed over its `redirect_uri`, so that another form
-    /// of it is worth a try (protocol:13.3).
+    /// Whether a pushed authorization request may have failed because of its `redirect_uri`. Then another form of
+    /// it is worth a try (protocol:13.3).
     package var refusesRedirectURI: Bool {
         guard endpoint == .pushedAuthorizationRequest, case .response(let response) = code,
             response.status == 400
@@ -58,21 +58,20 @@ extension OAuthError {
         }
     }
 
-    /// What a refresh that failed says about the refresh token.
+    /// What a failed refresh means for the refresh token.
     package enum RefreshVerdict: Sendable, Hashable {
-        /// The server can't have seen the token.
+        /// The server did not receive the token.
         case nothingSent
-        /// The server knows the token, and it is no longer good (protocol:4a).
+        /// The server says that the token no longer works (protocol:4a).
         case invalidGrant
-        /// The server said no for another reason; the token is most likely still good.
+        /// The server refused for another reason. The token most likely still works.
         case refused
-        /// The server said no in a sentence of its own, as those do that never say `invalid_grant` (case 505 of
-        /// cocoon): the token may be good or not.
+        /// The server refused with a sentence instead of a code, as servers do that never send `invalid_grant`
+        /// (case 505 of cocoon). The token may work or not.
         case unexplained
-        /// The server did not look at the token: too many requests, or a proof it would not take
-        /// (protocol:R65).
+        /// The server did not look at the token, because of too many requests or a refused proof (protocol:R65).
         case notNow
-        /// The token may have been used or not (protocol:R66).
+        /// It is unknown whether the server used the token (protocol:R66).
         case unanswered
     }
 
@@ -85,7 +84,7 @@ extension OAuthError {
         case .response(let response):
             switch (response.status, response.error) {
             case (400, "invalid_grant"), (401, "invalid_grant"): .invalidGrant
-            // A time-out is the absence of an answer, whoever writes it down.
+            // A reported time-out says as little about the token as a missing response.
             case (408, _): .unanswered
             case (429, _), (_, "invalid_dpop_proof"), (_, "use_dpop_nonce"): .notNow
             case (400, nil) where response.description != nil: .unexplained

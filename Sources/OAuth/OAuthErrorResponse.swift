@@ -2,33 +2,33 @@ package import HTTPTypes
 internal import JSON
 internal import Networking
 
-/// A refusal or failure of an authorization server, read as well as it can be (RFC 6749 §5.2): some write
-/// sentences where a code belongs, some plain text, and a proxy writes pages (protocol:12.5).
+/// An error response of an authorization server (RFC 6749 §5.2). Also reads sentences in place of a code and plain
+/// text, and tolerates the error pages of proxies (protocol:12.5).
 ///
-/// Texts are bounded and harmless to show; a page is not quoted at all.
+/// Texts are bounded and safe to display. Pages are not quoted.
 package struct OAuthErrorResponse: Error, Sendable, Hashable {
     /// The HTTP status.
     package let status: Int
-    /// The code to tell errors apart by, as `invalid_grant`; nil where the server gives none.
+    /// The error code, such as `invalid_grant`. Nil if the server sends none.
     package let error: String?
-    /// What the server says to people.
+    /// The server's message for people.
     package let description: String?
-    /// Seconds to wait before asking again (RFC 9110 §10.2.3); nil where the server does not say in seconds.
+    /// Seconds to wait before a retry (RFC 9110 §10.2.3). Nil if the server does not give seconds.
     package let retryAfter: Int64?
 
-    /// Reads an answer of a status other than 2xx.
+    /// Reads a response whose status is not 2xx.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
-        // The resource servers of atproto say `message` (protocol:12).
-        let read = RefusalBody(
-            body, mediaType: headerFields.mediaType, wordsIn: ["error_description", "message"])
+        // The resource servers of atproto use `message` (protocol:12).
+        let read = ErrorBody(
+            body, mediaType: headerFields.mediaType, messageIn: ["error_description", "message"])
         error = read.code
-        description = read.words.map { UntrustedText.harmless($0) }
+        description = read.message.map { UntrustedText.harmless($0) }
         retryAfter = headerFields.onlyValue(of: .retryAfter).flatMap { Int64($0) }
             .flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
     }
 
-    /// An error whose parts are known already.
+    /// An error from its parts.
     package init(status: Int, error: String?, description: String?) {
         self.status = status
         self.error = error
@@ -36,6 +36,6 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         retryAfter = nil
     }
 
-    /// More seconds than any rate limit lasts: a year.
+    /// A year in seconds. No rate limit lasts longer.
     private static let longestWait: Int64 = 366 * 86400
 }

@@ -1,12 +1,12 @@
-/// The ASCII classes that identifier grammars are written in. `Character.isLetter` and its kin speak Unicode
-/// and would let look-alikes in.
+/// The ASCII character classes of identifier grammars. `Character.isLetter` and the like accept Unicode and would
+/// let look-alikes in.
 extension UInt8 {
     var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
     var isASCIILetter: Bool { (0x41...0x5a).contains(self) || (0x61...0x7a).contains(self) }
     var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
 }
 
-/// A DNS label of identifiers: 1 to 63 letters, digits and inner hyphens.
+/// Whether a text is a DNS label: 1 to 63 letters, digits and inner hyphens.
 func isDomainLabel(_ label: some StringProtocol) -> Bool {
     let bytes = label.utf8
     guard (1...63).contains(bytes.count), label.first != "-", label.last != "-" else { return false }

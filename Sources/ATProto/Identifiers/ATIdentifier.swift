@@ -1,9 +1,9 @@
-/// What an account can be called: a handle or a DID (lexicon string format `at-identifier`).
+/// A handle or a DID (lexicon string format `at-identifier`).
 package enum ATIdentifier: Sendable, Hashable, CustomStringConvertible {
     case handle(Handle)
     case did(DID)
 
-    /// Reads a DID where the text starts like one, else a handle.
+    /// Reads a DID if the text starts with `did:`, else a handle.
     package init(validating text: some StringProtocol) throws(InvalidATIdentifier) {
         if text.hasPrefix("did:") {
             do { self = .did(try DID(validating: text)) } catch { throw .did(error) }
@@ -21,7 +21,7 @@ package enum ATIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text names no account.
+/// Why a text is neither a handle nor a DID.
 package enum InvalidATIdentifier: Error, Sendable, Hashable {
     case handle(InvalidHandle)
     case did(InvalidDID)

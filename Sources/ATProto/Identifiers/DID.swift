@@ -1,21 +1,21 @@
-/// A decentralised identifier of a method that AT Protocol accounts use (atproto.com/specs/did;
-/// protocol:R13). Case-sensitive, kept byte for byte.
+/// A decentralised identifier with a method that AT Protocol accounts use (atproto.com/specs/did; protocol:R13).
+/// It is case-sensitive and kept byte for byte.
 package struct DID: Sendable, Hashable, CustomStringConvertible {
-    /// How the identifier is resolved, with what that needs.
+    /// How the identifier is resolved.
     package enum Method: Sendable, Hashable {
         case plc
-        /// A host name; a port only for `localhost` while developing (protocol:R15).
+        /// A host name. Only `localhost` may have a port, for development (protocol:R15).
         case web(host: String, port: Int?)
     }
 
-    /// How it is resolved.
+    /// How the identifier is resolved.
     package let method: Method
     /// The identifier, byte for byte.
     package let description: String
 
     /// Reads an identifier.
     ///
-    /// - Throws: ``InvalidDID``, which tells a bad text from a method that is not supported.
+    /// - Throws: ``InvalidDID``, with separate reasons for bad syntax and for an unsupported method.
     package init(validating text: some StringProtocol) throws(InvalidDID) {
         try self.init(String(text))
     }
@@ -36,7 +36,7 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// The generic grammar of what follows the method; `:` and `%` may not come last.
+    /// The generic grammar of the part after the method. `:` and `%` may not come last.
     private static func isIdentifier(_ text: some StringProtocol) -> Bool {
         guard let last = text.last, last != ":", last != "%" else { return false }
         return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || identifierMarks.contains($0) }
@@ -66,9 +66,9 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not a DID that accounts may have.
+/// Why a text is not the DID of an account.
 package struct InvalidDID: Error, Sendable, Hashable {
-    /// What is wrong with it.
+    /// What is wrong with the text.
     package enum Reason: Sendable, Hashable {
         case tooLong
         case syntax
@@ -76,11 +76,11 @@ package struct InvalidDID: Error, Sendable, Hashable {
         case unsupportedMethod(String)
         case plcIdentifier
         case webHost
-        /// A path, which `did:web` has elsewhere and not here.
+        /// The identifier has a path. AT Protocol does not allow paths in `did:web`.
         case webPath
     }
 
-    /// What is wrong with it.
+    /// What is wrong with the text.
     package let reason: Reason
 
     /// An error for one reason.

@@ -1,11 +1,12 @@
-/// A domain name that an account goes by, in lower case (atproto.com/specs/handle; protocol:R2).
+/// The handle of an account, a domain name in lower case (atproto.com/specs/handle; protocol:R2).
 ///
-/// Handles change hands: they are shown and typed, the ``DID`` is what identifies.
+/// A handle can move to another account. Only the ``DID`` identifies an account for good.
 package struct Handle: Sendable, Hashable, CustomStringConvertible {
     /// The handle without `@`, in lower case.
     package let description: String
 
-    /// Checks the syntax and lower-cases. Whether the name may be resolved is ``isReserved(onDevNetwork:)``.
+    /// Checks the syntax and makes the text lower case. ``isReserved(onDevNetwork:)`` says whether the handle may
+    /// be resolved.
     package init(validating text: some StringProtocol) throws(InvalidHandle) {
         try self.init(String(text))
     }
@@ -29,15 +30,15 @@ package struct Handle: Sendable, Hashable, CustomStringConvertible {
         description.split(separator: ".").last ?? ""
     }
 
-    /// Whether the name must not be looked up at all (protocol:R3).
+    /// Whether the name must not be looked up (protocol:R3).
     ///
-    /// - Parameter onDevNetwork: `.test` exists there and nowhere else.
+    /// - Parameter onDevNetwork: whether `.test` names are allowed, which exist only on a dev network.
     package func isReserved(onDevNetwork: Bool) -> Bool {
         if topLevelDomain == "test" { return !onDevNetwork }
         return Self.reservedTopLevelDomains.contains(topLevelDomain)
     }
 
-    /// What to show in place of a handle that does not lead back to its account (protocol:R9).
+    /// The text to display in place of a handle that does not resolve to its account (protocol:R9).
     package static let invalidPlaceholder = "handle.invalid"
 
     private static let reservedTopLevelDomains: Set<Substring> = [
@@ -47,19 +48,19 @@ package struct Handle: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a text is not a handle.
 package struct InvalidHandle: Error, Sendable, Hashable {
-    /// What is wrong with it.
+    /// What is wrong with the text.
     package enum Reason: Sendable, Hashable {
         case tooLong
-        /// Other than ASCII letters, digits, hyphens and dots.
+        /// A character other than ASCII letters, digits, hyphens and dots.
         case character
-        /// Empty, as after a trailing dot, longer than 63, or with a hyphen at an end.
+        /// A label is empty, as after a trailing dot, or longer than 63, or has a hyphen at an end.
         case label
         case singleLabel
-        /// Starts with a digit, as in an IP address.
+        /// The last label starts with a digit, as in an IP address.
         case topLevelDomain
     }
 
-    /// What is wrong with it.
+    /// What is wrong with the text.
     package let reason: Reason
 
     /// An error for one reason.

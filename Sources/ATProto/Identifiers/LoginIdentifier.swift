@@ -1,15 +1,14 @@
 package import Networking
 
-/// What a person types to say where to log in: a handle, a DID or a server (atproto OAuth: identity
-/// authentication; protocol:R1).
+/// The user's input for a login: a handle, a DID or a server (atproto OAuth: identity authentication; protocol:R1).
 package enum LoginIdentifier: Sendable, Hashable, CustomStringConvertible {
     case handle(Handle)
     case did(DID)
-    /// A PDS or an entryway. Whether it may be asked is ``NetworkPolicy``'s to say.
+    /// A PDS or an entryway. ``NetworkPolicy`` decides whether it may be contacted.
     case server(Origin)
 
-    /// Reads what was typed or pasted: white space and the invisible marks that apps copy along are taken
-    /// off, and so is a leading `@` or `at://`.
+    /// Reads typed or pasted text. Removes white space and invisible characters at both ends, and a leading `@` or
+    /// `at://`.
     package init(parsing text: String) throws(InvalidLoginIdentifier) {
         let scalars = text.unicodeScalars.drop(while: Self.isSurrounding)
         let bare = String(
@@ -22,7 +21,7 @@ package enum LoginIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
         let prefix = start.hasPrefix("at://") ? 5 : start.hasPrefix("@") ? 1 : 0
         let name = bare.dropFirst(prefix)
-        do throws(InvalidATIdentifier) {
+        do {
             switch try ATIdentifier(validating: name) {
             case .handle(let handle): self = .handle(handle)
             case .did(let did): self = .did(did)
@@ -53,11 +52,11 @@ package enum LoginIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is nothing to log in with.
+/// Why a text is not a login identifier.
 package enum InvalidLoginIdentifier: Error, Sendable, Hashable {
     case empty
     case account(InvalidATIdentifier)
     case url(InvalidURL)
-    /// A URL with a path or query, as of a profile page.
+    /// A URL with a path or query, such as a profile page.
     case notAnOrigin
 }

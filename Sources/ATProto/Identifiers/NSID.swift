@@ -1,6 +1,6 @@
 /// The name of an XRPC method or record type (atproto.com/specs/nsid; protocol:X1).
 ///
-/// The authority, a reversed domain name, is kept in lower case; the name after it is case-sensitive.
+/// The authority, a reversed domain name, is kept in lower case. The name after it is case-sensitive.
 package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// `com.atproto.repo` of `com.atproto.repo.getRecord`.
     package let authority: String
@@ -29,7 +29,7 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Says whose session it is that asks.
+    /// The method that returns the account of the session.
     package static let getSession = NSID(authority: "com.atproto.server", name: "getSession")
 
     /// Authority and name with a dot between.

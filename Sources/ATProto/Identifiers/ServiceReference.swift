@@ -1,8 +1,8 @@
 /// A service of a DID document, as `atproto-proxy` names it: `did#service` (protocol:X8).
 package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
-    /// Whose document lists the service.
+    /// The DID whose document lists the service.
     package let did: DID
-    /// What follows `#`.
+    /// The text after `#`.
     package let service: String
 
     /// Reads `did#service`.
@@ -15,11 +15,11 @@ package struct ServiceReference: Sendable, Hashable, CustomStringConvertible {
         service = String(parts[1])
     }
 
-    /// `did#service`, as the field has it.
+    /// `did#service`.
     package var description: String { "\(did)#\(service)" }
 }
 
-/// Why a text names no service.
+/// Why a text is not a service reference.
 package enum InvalidServiceReference: Error, Sendable, Hashable {
     /// Not exactly one `#` with a name after it.
     case syntax

@@ -1,18 +1,19 @@
 package import JSON
 package import Networking
 
-/// What an account's DID document says that logging in needs (atproto.com/specs/did; protocol:R16, R17).
+/// The parts of an account's DID document that a login needs (atproto.com/specs/did; protocol:R16, R17).
 package struct DIDDocument: Sendable, Hashable {
-    /// Whose document it is.
+    /// The subject of the document.
     package let did: DID
-    /// The first well-formed handle of `alsoKnownAs`: a claim, until it leads back here (protocol:R8).
+    /// The first well-formed handle of `alsoKnownAs`. It is only a claim until the handle resolves to this DID
+    /// (protocol:R8).
     package let claimedHandle: Handle?
-    /// The account's server.
+    /// The account's PDS.
     package let pds: Origin
 
     /// Reads a document that was fetched for `did`.
     ///
-    /// - Parameter policy: decides whether the server may be asked at all; plain http is for the dev network.
+    /// - Parameter policy: decides whether the PDS may be contacted. Only the dev network may use plain http.
     package init(
         json: JSONValue, expecting did: DID, policy: NetworkPolicy
     ) throws(InvalidDIDDocument) {
@@ -49,23 +50,23 @@ package struct DIDDocument: Sendable, Hashable {
     }
 }
 
-/// Why a document is not what a DID asks for.
+/// Why a DID document can't be used.
 package enum InvalidDIDDocument: Error, Sendable, Hashable {
     case notJSON(JSONError)
     case notAnObject
-    /// `id` is absent or names someone else.
+    /// `id` is missing or names another subject.
     case otherSubject(String?)
-    /// No service is the account's PDS.
+    /// The document lists no PDS.
     case noPDS
-    /// The PDS is not given as scheme, host and port alone.
+    /// The PDS endpoint has more than scheme, host and port.
     case endpointNotAnOrigin
-    /// The PDS must not be asked.
+    /// The policy refuses the PDS.
     case endpointRefused(NetworkPolicy.Refusal)
 }
 
 extension DIDDocument {
-    /// A document that says what this one does to us and nothing more, for a cache to keep. It is read like any
-    /// other, so that the same rules hold.
+    /// A minimal document with the parts that this type reads, for a cache. The cache reads it back with the same
+    /// checks as a fetched document.
     package var outline: JSONValue {
         Self.outline(of: did, claimedHandle: claimedHandle, pds: pds.description)
     }

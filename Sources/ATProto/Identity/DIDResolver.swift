@@ -1,13 +1,13 @@
 internal import JSON
 package import Networking
 
-/// Fetches DID documents: `did:plc` from its directory, `did:web` from the host it names
-/// (atproto.com/specs/did; protocol:R14-R16). A redirect is an error for both.
+/// Fetches DID documents: `did:plc` from its directory, `did:web` from its host (atproto.com/specs/did;
+/// protocol:R14-R16). A redirect is an error for both.
 package struct DIDResolver: Sendable {
     private let fetcher: IdentityFetcher
     private let plcDirectory: HTTPURL
 
-    /// - Parameter plcDirectory: what the identifier is appended to as a path segment.
+    /// - Parameter plcDirectory: the URL to which the identifier is appended as a path segment.
     package init(
         transport: any HTTPTransport, policy: NetworkPolicy, plcDirectory: HTTPURL = publicPLCDirectory
     ) {
@@ -30,7 +30,7 @@ package struct DIDResolver: Sendable {
         switch answer.status {
         case 200: break
         case 300..<400: throw failure(.redirect)
-        // 410 is a DID that was given up (did:plc tombstones).
+        // 410 is a tombstone of did:plc.
         case 404, 410: throw failure(.notFound)
         default: throw failure(.status(answer.status))
         }

@@ -1,18 +1,19 @@
 package import Networking
 
-/// An account as it was found, checked both ways (atproto OAuth: identity authentication; protocol:R8, R9).
+/// A resolved account whose handle and DID name each other (atproto OAuth: identity authentication; protocol:R8, R9).
 package struct Identity: Sendable, Hashable {
-    /// The account's lasting name.
+    /// The DID, which never changes.
     package let did: DID
-    /// A handle that leads to this DID and is claimed by it; nil is shown as ``Handle/invalidPlaceholder``.
+    /// A handle that resolves to this DID and that the DID claims. Nil is displayed as
+    /// ``Handle/invalidPlaceholder``.
     package let handle: Handle?
-    /// The document of the DID, which names the server.
+    /// The document of the DID, which names the PDS.
     package let document: DIDDocument
-    /// Whether all of it was asked for just now where it is decided; else some was remembered, or told by a
-    /// service.
+    /// Whether every part was just fetched from its authoritative source. Otherwise some part comes from a cache
+    /// or from a resolver service.
     package let isFirstHand: Bool
 
-    /// Joins a document with the handle that was checked against it.
+    /// Combines a document with the handle that was checked against it.
     package init(document: DIDDocument, handle: Handle?, isFirstHand: Bool) {
         self.did = document.did
         self.document = document
@@ -20,6 +21,6 @@ package struct Identity: Sendable, Hashable {
         self.isFirstHand = isFirstHand
     }
 
-    /// The account's server.
+    /// The account's PDS.
     package var pds: Origin { document.pds }
 }

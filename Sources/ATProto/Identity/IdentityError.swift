@@ -1,65 +1,65 @@
 package import Networking
 
-/// Why an identifier could not be resolved: facts for messages, no advice.
+/// Why an identifier could not be resolved. Holds facts for messages and no advice.
 package struct IdentityError: Error, Sendable, Hashable {
-    /// Where it stopped.
+    /// The step that failed.
     package enum Step: Sendable, Hashable {
-        /// The name itself, before anything was asked.
+        /// The name itself. Nothing was sent.
         case name
         case handleTextRecord
         case handleWellKnown
         /// `com.atproto.identity.resolveHandle` of a server.
         case handleService
         case didDocument
-        /// Document and handle each name the other (protocol:R8).
+        /// The check that document and handle name each other (protocol:R8).
         case bidirectionalCheck
     }
 
-    /// What was wrong.
+    /// What failed.
     package enum Code: Sendable, Hashable {
         /// A top-level domain that is never looked up (protocol:R3).
         case reservedName
         case notFound
-        /// TXT records that name different DIDs (protocol:R4).
+        /// The TXT records name different DIDs (protocol:R4).
         case conflictingRecords
         case invalidDID(InvalidDID)
         case invalidDocument(InvalidDIDDocument)
-        /// The document claims another handle, or none.
+        /// The document claims another handle or none.
         case handleMismatch(claimed: Handle?)
-        /// A host that this network does not have, such as `localhost` outside the dev network.
+        /// The host does not exist on this network, such as `localhost` outside the dev network.
         case unreachableHost
         case textRecords(TextRecordError)
         case transport(TransportError)
-        /// An answer that says neither yes nor no.
+        /// An HTTP status that leaves it open whether the identifier exists.
         case status(Int)
-        /// A redirect that is not allowed: where none is, past the limit, or to a place not to be asked.
+        /// A redirect that is not allowed: at this step, past the limit, or to this target.
         case redirect
-        /// A body that is not what was asked for.
+        /// The body is not a valid answer.
         case malformedAnswer
     }
 
-    /// What a caller should make of it.
+    /// What the error means for the caller.
     package enum Kind: Sendable, Hashable {
-        /// The account is known not to exist under this name.
+        /// No account exists under this name.
         case doesNotExist
-        /// It could not be found out; later it may.
+        /// The lookup failed. A later one may succeed.
         case unavailable
-        /// Something contradicts itself: do not go on.
+        /// The answers contradict each other. The caller must not go on.
         case failedVerification
     }
 
-    /// Where it stopped.
+    /// The step that failed.
     package let step: Step
-    /// What was wrong.
+    /// What failed.
     package let code: Code
-    /// The handle or DID that was being resolved.
+    /// The handle or DID to resolve.
     package let subject: String
-    /// What was asked, where it was a URL.
+    /// The URL that was requested, if there was one.
     package let url: String?
-    /// What another way to look the same thing up said.
+    /// The errors of other ways to look up the same identifier.
     package internal(set) var alternatives: [IdentityError] = []
 
-    /// An error about `subject`; `url` without its query.
+    /// - Parameter url: the requested URL without its query.
     package init(_ code: Code, step: Step, subject: String, url: String? = nil) {
         self.code = code
         self.step = step
@@ -67,7 +67,7 @@ package struct IdentityError: Error, Sendable, Hashable {
         self.url = url
     }
 
-    /// Tells "does not exist" from "could not be looked up" from "contradicts itself".
+    /// Whether the identifier does not exist, can't be looked up, or fails verification.
     package var kind: Kind {
         switch code {
         case .reservedName, .notFound: .doesNotExist

@@ -1,13 +1,13 @@
 internal import HTTPTypes
 internal import Networking
 
-/// Fetches small documents from servers that anyone may name, so nothing about them is trusted: the policy is
-/// asked first, the time is short, the size is bounded (protocol:R7).
+/// Fetches small documents from untrusted servers. The policy must allow the URL, and time and size are limited
+/// (protocol:R7).
 struct IdentityFetcher: Sendable {
     let transport: any HTTPTransport
     let policy: NetworkPolicy
 
-    /// Asks for a document.
+    /// Fetches a document with GET.
     func get(
         _ url: HTTPURL, accept: String, limit: Int, step: IdentityError.Step, subject: String
     ) async throws(IdentityError) -> FetchedResponse {
@@ -30,7 +30,7 @@ struct IdentityFetcher: Sendable {
 }
 
 extension Int {
-    /// A client error that says no for good; time-outs, "too early" and rate limits only say "not now".
+    /// Whether the status is a client error that is final. Time-outs, "too early" and rate limits are temporary.
     var isDefiniteRefusal: Bool {
         (400..<500).contains(self) && ![408, 425, 429].contains(self)
     }

@@ -1,14 +1,14 @@
 internal import Networking
 
-/// Resolves what people type to an account and its server, and checks that handle and DID name each other
-/// (atproto OAuth: identity authentication; protocol:R8-R12).
+/// Resolves a handle or DID to an account and its PDS, and checks that handle and DID name each other (atproto
+/// OAuth: identity authentication; protocol:R8-R12).
 package struct IdentityResolver: Sendable {
-    /// Whether an answer from the cache will do.
+    /// Whether a cached answer is acceptable.
     package enum Freshness: Sendable, Hashable {
-        /// At most ten minutes old (protocol:R10), or what the shortcut says: good for finding a place to log
-        /// in at, and for nothing that a secret depends on.
+        /// An answer at most ten minutes old (protocol:R10) or one of the shortcut. Use it only to find the server
+        /// to log in at, never for a decision about secrets.
         case cached
-        /// Asked now, as whatever decides about a token must be. The answer still goes into the cache.
+        /// A new answer, as every decision about a token needs. The answer is still cached.
         case now
     }
 
@@ -17,7 +17,7 @@ package struct IdentityResolver: Sendable {
     private let cache: any IdentityCache
     private let shortcut: MiniDocumentResolver?
 
-    /// - Parameter shortcut: a service to ask first, where an answer need not be proven.
+    /// - Parameter shortcut: a service to ask first when a cached answer is acceptable.
     package init(
         handles: HandleResolver, dids: DIDResolver, cache: any IdentityCache,
         shortcut: MiniDocumentResolver? = nil
@@ -30,7 +30,7 @@ package struct IdentityResolver: Sendable {
 
     /// Resolves a handle or a DID.
     ///
-    /// A handle that its DID does not claim is an error. A DID whose handle does not lead back, or can't be
+    /// A handle that its DID does not claim is an error. A DID whose handle does not resolve to it, or can't be
     /// looked up, is an identity without a handle.
     package func resolve(
         _ identifier: ATIdentifier, freshness: Freshness
@@ -42,7 +42,7 @@ package struct IdentityResolver: Sendable {
             let document = try await find(did.value, freshness)
             let isFirstHand = did.isFirstHand && document.isFirstHand
             guard document.value.claimedHandle == handle else {
-                // A handle that has changed since contradicts what is remembered, and nothing else.
+                // The mismatch may come from an old cache entry, so resolve again without the cache.
                 if !isFirstHand { return try await resolve(identifier, freshness: .now) }
                 throw IdentityError(
                     .handleMismatch(claimed: document.value.claimedHandle), step: .bidirectionalCheck,
@@ -58,13 +58,14 @@ package struct IdentityResolver: Sendable {
         }
     }
 
-    /// Something that was found, and whether it was asked for now.
+    /// A result, and whether it was fetched now.
     private struct Found<Value> {
         let value: Value
         let isFirstHand: Bool
     }
 
-    /// The claimed handle where it leads back; not knowing is no error (protocol:R9), being cancelled is.
+    /// The claimed handle if it resolves to the DID. A failed lookup is not an error (protocol:R9), a
+    /// cancellation is.
     private func verifiedHandle(
         of document: DIDDocument, _ freshness: Freshness
     ) async throws(IdentityError) -> Found<Handle>? {
@@ -79,14 +80,14 @@ package struct IdentityResolver: Sendable {
         }
     }
 
-    /// The document of a DID alone: what the check of a token's `sub` needs.
+    /// The document of a DID, without a check of the handle. The check of a token's `sub` needs no more.
     package func document(
         of did: DID, freshness: Freshness
     ) async throws(IdentityError) -> DIDDocument {
         try await find(did, freshness).value
     }
 
-    /// Forgets what is kept about an account that is no longer here.
+    /// Removes the cache entries of an account.
     package func forget(_ did: DID, _ handle: Handle?) async {
         await cache.remove(.did(did))
         if let handle { await cache.remove(.handle(handle)) }
@@ -133,7 +134,7 @@ package struct IdentityResolver: Sendable {
         }
     }
 
-    /// Only a definite no is kept: a failure to find out says nothing about the next attempt.
+    /// Caches only a definite absence. After any other failure the next lookup may succeed.
     private func remember(absenceIn error: IdentityError, of identifier: ATIdentifier) async {
         guard error.code == .notFound else { return }
         await cache.store(.absent, for: identifier, lifetime: Self.lifetimeOfAbsence)

@@ -1,11 +1,11 @@
 internal import JSON
 package import Networking
 
-/// One request instead of four: a service that resolves a handle or DID to a small document, as Slingshot
-/// does with `com.bad-example.identity.resolveMiniDoc`.
+/// Resolves a handle or DID with one request to a service such as Slingshot
+/// (`com.bad-example.identity.resolveMiniDoc`).
 ///
-/// It is a shortcut to where an account lives and never the last word on who it is: what decides about tokens
-/// resolves directly (requirements:D5).
+/// The answer is a shortcut to an account's PDS and is not proven. Decisions about tokens resolve the account
+/// directly (requirements:D5).
 package struct MiniDocumentResolver: Sendable {
     private let service: Origin
     private let policy: NetworkPolicy
@@ -20,10 +20,10 @@ package struct MiniDocumentResolver: Sendable {
     /// The public service.
     package static let publicService = Origin(scheme: .https, host: "slingshot.microcosm.blue")
 
-    /// What the service says of an account; nil where it does not know, or says something that can't be used.
-    /// Its failures are all alike, so none of them means that an account does not exist (requirements:D2).
+    /// The service's answer about an account. Nil if the service fails or its answer can't be used. A failure never
+    /// means that the account does not exist (requirements:D2).
     func identity(of identifier: ATIdentifier) async -> Identity? {
-        // A reserved name leads nowhere, whoever says otherwise (protocol:R3).
+        // A reserved name is never resolved, not even by a service (protocol:R3).
         if case .handle(let handle) = identifier, handle.isReserved(onDevNetwork: policy.devNetwork != nil) {
             return nil
         }
@@ -40,7 +40,7 @@ package struct MiniDocumentResolver: Sendable {
         let handle = json["handle"]?.string.flatMap { text in
             text == Handle.invalidPlaceholder ? nil : try? Handle(validating: text)
         }
-        // Read as the document it stands for, so that the same rules hold.
+        // Read the answer as a DID document, so that the same checks apply.
         let document = try? DIDDocument(
             json: DIDDocument.outline(of: did, claimedHandle: handle, pds: pds), expecting: did,
             policy: policy)

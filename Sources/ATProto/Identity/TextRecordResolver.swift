@@ -1,36 +1,34 @@
 package import Networking
 
-/// Looks up DNS TXT records.
-///
-/// An implementation has a time limit of its own, some seconds.
+/// Looks up DNS TXT records. Each implementation has a time limit of a few seconds.
 package protocol TextRecordResolver: Sendable {
-    /// The TXT records of a name, the character-strings of each put together (RFC 1035 §3.3.14); empty
-    /// where the name or the record does not exist.
+    /// The TXT records of a name, with the strings of each record joined (RFC 1035 §3.3.14). Empty if the name or
+    /// the records don't exist.
     func textRecords(for name: String) async throws(TextRecordError) -> [String]
 }
 
-/// Why it is not known whether a name has TXT records.
+/// Why a lookup of TXT records failed, so that it is unknown whether the name has any.
 package struct TextRecordError: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// What failed.
     package enum Code: Sendable, Hashable {
-        /// No answer came, or the server failed or refused to give one (`SERVFAIL`, `REFUSED`).
+        /// No answer came, or the server failed or refused (`SERVFAIL`, `REFUSED`).
         case noAnswer
-        /// The answer could not be read, or is not to what was asked.
+        /// The message can't be read, or it does not answer the query.
         case malformed
-        /// The server is asked over https, and that failed.
+        /// The HTTPS exchange failed.
         case transport(TransportError)
-        /// The server is asked over https, and its answer is none of DNS.
+        /// The HTTPS status is not 200.
         case status(Int)
-        /// The server is asked over https, and answered with something else than a DNS message.
+        /// The HTTPS response is not a DNS message.
         case mediaType
     }
 
-    /// What went wrong.
+    /// What failed.
     package let code: Code
-    /// What was asked, where it was a URL.
+    /// The URL that was requested, if there was one.
     package let url: String?
 
-    /// An error of the server at `url`, or of the system's resolver.
+    /// - Parameter url: the DNS-over-HTTPS server, or nil for the system's resolver.
     package init(_ code: Code, url: String? = nil) {
         self.code = code
         self.url = url

@@ -1,10 +1,10 @@
 internal import Networking
 
-/// One permission of atproto's own kind, as `repo:app.bsky.feed.post?action=create`
-/// (atproto.com/specs/permission; protocol:S3, S4).
+/// A permission of AT Protocol, such as `repo:app.bsky.feed.post?action=create` (atproto.com/specs/permission;
+/// protocol:S3, S4).
 ///
-/// Two texts that mean the same are equal: the order of parameters, and whether the first value stands before
-/// or behind the question mark, say nothing.
+/// Texts with the same meaning are equal. The order of the parameters does not count, nor whether the first value
+/// stands before or after the question mark.
 package enum PermissionScope: Sendable, Hashable {
     /// An NSID, or `*` for all of them.
     package enum Name: Sendable, Hashable {
@@ -24,14 +24,14 @@ package enum PermissionScope: Sendable, Hashable {
 
     case repo(collections: Set<Name>, actions: Set<RecordAction>)
     case rpc(methods: Set<Name>, audience: Audience)
-    /// Patterns of media types, as `image/*`.
+    /// Patterns of media types, such as `image/*`.
     case blob(accept: Set<String>)
     case account(attribute: String, manages: Bool)
     /// `handle`, or `*`.
     case identity(attribute: String)
     case include(NSID, audience: ServiceReference?)
 
-    /// - Throws: ``InvalidPermissionScope`` for anything a server would drop or refuse.
+    /// - Throws: ``InvalidPermissionScope`` for a text that a server would drop or refuse.
     package init(validating text: String) throws(InvalidPermissionScope) {
         let syntax = try ScopeSyntax(text)
         switch syntax.resource {
@@ -65,7 +65,7 @@ package enum PermissionScope: Sendable, Hashable {
         let methods = try names(parameters, "lxm")
         let text = try parameters.single("aud")
         if text == "*" {
-            // Any method of any service would be everything.
+            // Any method of any service would allow everything.
             guard !methods.contains(.any) else { throw .value("aud") }
             return .rpc(methods: methods, audience: .any)
         }
@@ -129,15 +129,15 @@ package enum PermissionScope: Sendable, Hashable {
     }
 }
 
-/// Why a text is no permission.
+/// Why a text is not a permission.
 package enum InvalidPermissionScope: Error, Sendable, Hashable {
     case syntax
-    /// A resource that is not known.
+    /// The resource is unknown.
     case resource
     case missing(String)
     case value(String)
     case unknownParameter(String)
-    /// A value given both before and behind the question mark, or twice where once is meant.
+    /// A value stands both before and after the question mark, or a single value is repeated.
     case repeated(String)
 }
 
@@ -165,7 +165,7 @@ struct ScopeSyntax {
         self.query = query
     }
 
-    /// The named values; the positional one belongs to the first of the names.
+    /// The named values. The positional value belongs to the first name.
     func parameters(_ names: String...) throws(InvalidPermissionScope) -> Parameters {
         for parameter in query.all where !names.contains(parameter.name) {
             throw .unknownParameter(parameter.name)

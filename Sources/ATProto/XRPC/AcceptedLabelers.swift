@@ -1,16 +1,16 @@
-/// The labelers whose labels an answer should carry, as `atproto-accept-labelers` lists them
+/// The value of `atproto-accept-labelers`: the labelers whose labels a response should contain
 /// (atproto.com/specs/label; protocol:X10).
 package struct AcceptedLabelers: Sendable, Hashable, CustomStringConvertible {
     private struct Labeler: Hashable {
         let did: DID
-        /// Whether what the labeler takes down is left out of the answer altogether.
+        /// Whether the response leaves out everything that the labeler takes down.
         let redacts: Bool
     }
 
     private let labelers: [Labeler]
 
-    /// Reads labelers, each `did` or `did;redact`. None at all asks for no labels, which is not the same as not
-    /// asking.
+    /// Reads labelers, each `did` or `did;redact`. An empty list asks for no labels. Without the field, the server
+    /// chooses.
     package init(validating texts: [String]) throws(InvalidAcceptedLabelers) {
         var labelers: [Labeler] = []
         for text in texts {
@@ -25,15 +25,15 @@ package struct AcceptedLabelers: Sendable, Hashable, CustomStringConvertible {
         self.labelers = labelers
     }
 
-    /// The value of the field.
+    /// The value of the header field.
     package var description: String {
         labelers.map { "\($0.did)\($0.redacts ? ";redact" : "")" }.joined(separator: ", ")
     }
 }
 
-/// Why a text names no labeler.
+/// Why a text is not a labeler.
 package enum InvalidAcceptedLabelers: Error, Sendable, Hashable {
-    /// Something other than `redact` follows the DID.
+    /// The DID is followed by something other than `redact`.
     case syntax(String)
     case did(InvalidDID)
 }

@@ -1,19 +1,19 @@
 package import HTTPTypes
 internal import Networking
 
-/// What a server says about how often it may be asked (protocol:4e).
+/// The rate limit in the header of a response (protocol:4e).
 package struct RateLimit: Sendable, Hashable {
-    /// How many requests a window has room for.
+    /// How many requests a window allows.
     package let limit: Int?
-    /// How many of them are left.
+    /// How many requests are left in the window.
     package let remaining: Int?
     /// When the window ends, in seconds since 1970 by the server's clock.
     package let reset: Int64?
-    /// `Retry-After` in seconds from the answer; of a date, where the answer says when it was made
-    /// (RFC 9110 §10.2.3).
+    /// `Retry-After` in seconds after the response (RFC 9110 §10.2.3). A date counts only if the response has a
+    /// date too.
     package let retryAfter: Int64?
 
-    /// Reads `RateLimit-*` and `Retry-After`; nil where none is there.
+    /// Reads `RateLimit-*` and `Retry-After`. Nil if the response has neither.
     package init?(headerFields: HTTPFields) {
         func number(_ name: HTTPField.Name?) -> Int64? {
             name.flatMap { headerFields.onlyValue(of: $0) }.flatMap { Int64($0) }.flatMap {
@@ -27,9 +27,9 @@ package struct RateLimit: Sendable, Hashable {
         if limit == nil, remaining == nil, reset == nil, retryAfter == nil { return nil }
     }
 
-    /// How long to wait: what `Retry-After` says, else until the window ends; nil where neither is known.
+    /// How long to wait: `Retry-After`, else the rest of the window. Nil if neither is known.
     ///
-    /// - Parameter now: seconds since 1970, by the server's clock where that is known.
+    /// - Parameter now: seconds since 1970, by the server's clock if that is known.
     package func wait(from now: Int64) -> Duration? {
         if let retryAfter { return .seconds(retryAfter) }
         return reset.map { .seconds(max(0, $0 - now)) }

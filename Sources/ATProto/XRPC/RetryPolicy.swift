@@ -1,8 +1,8 @@
-/// How often, and how long in all, a call is tried again that failed in passing (protocol:X14).
+/// Limits the retries of a call after temporary failures (protocol:X14).
 package struct RetryPolicy: Sendable, Hashable {
-    /// How often it is sent again at most.
+    /// The highest number of retries.
     package let repetitions: Int
-    /// How long its waits may be together.
+    /// The longest sum of all waits.
     package let longestWait: Duration
 
     package init(repetitions: Int, longestWait: Duration) {
@@ -10,21 +10,19 @@ package struct RetryPolicy: Sendable, Hashable {
         self.longestWait = longestWait
     }
 
-    /// How long to wait before the call is sent again; nil where it is not, since that would be too often or too
-    /// long.
+    /// How long to wait before a retry. Nil if the retry would exceed a limit.
     ///
     /// - Parameters:
-    ///   - repetition: which one it would be, from 1.
-    ///   - requested: what the server asked for; nil for a wait that doubles each time, and differs between
-    ///     clients that failed together.
-    ///   - waited: how long the waits were so far.
+    ///   - repetition: the number of the retry, from 1.
+    ///   - requested: the wait that the server asked for. Nil for exponential back-off with jitter.
+    ///   - waited: the sum of the waits so far.
     package func wait(before repetition: Int, requested: Duration?, waited: Duration) -> Duration? {
         guard repetition <= repetitions else { return nil }
         let wait = requested ?? Self.backOff(before: repetition)
         return waited + wait <= longestWait ? wait : nil
     }
 
-    /// Between one half and the whole of 1, 2, 4 and so on to 64 seconds.
+    /// A random wait between one half and the whole of 1, 2, 4 and so on up to 64 seconds.
     private static func backOff(before repetition: Int) -> Duration {
         let longest: Int64 = 1000 << Int64(min(repetition - 1, 6))
         return .milliseconds(Int64.random(in: longest / 2...longest))

@@ -2,36 +2,36 @@ package import HTTPTypes
 internal import JSON
 internal import Networking
 
-/// A server's refusal or failure, read as well as it can be: the body may be XRPC's, OAuth's, a page of a
-/// proxy, or nothing (protocol:X6, 4c-4e).
+/// An error response of a server. The body may be an error of XRPC or OAuth, a proxy's page, or empty (protocol:X6,
+/// 4c-4e).
 ///
-/// Texts are bounded and without control characters; a page is not quoted at all.
+/// Texts are bounded and have no control characters. Pages are not quoted.
 package struct XRPCError: Error, Sendable, Hashable {
     /// The HTTP status.
     package let status: Int
-    /// The name to tell errors apart by, as `InvalidRequest`; nil where the server gives none.
+    /// The error name, such as `InvalidRequest`. Nil if the server sends none.
     package let name: String?
-    /// What the server says to people.
+    /// The server's message for people.
     package let message: String?
-    /// The permission that was missing, of a `ScopeMissingError` or `insufficient_scope`.
+    /// The missing permission of a `ScopeMissingError` or `insufficient_scope`.
     package let missingScope: String?
-    /// What the answer says about its rate limit; nil where nothing.
+    /// The rate limit. Nil if the response has none.
     package let rateLimit: RateLimit?
 
-    /// Reads an answer of a status other than 2xx.
+    /// Reads a response whose status is not 2xx.
     ///
-    /// - Parameter body: its beginning; more than ``longestBody`` bytes are not looked at.
+    /// - Parameter body: the beginning of the body. A body over ``longestBody`` bytes is ignored.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
         rateLimit = RateLimit(headerFields: headerFields)
-        let read = RefusalBody(
-            body, mediaType: headerFields.mediaType, wordsIn: ["message", "error_description"])
+        let read = ErrorBody(
+            body, mediaType: headerFields.mediaType, messageIn: ["message", "error_description"])
         name = read.code
-        message = read.words.map { UntrustedText.harmless($0) }
-        missingScope = read.words.flatMap(Self.scope(in:))
+        message = read.message.map { UntrustedText.harmless($0) }
+        missingScope = read.message.flatMap(Self.scope(in:))
     }
 
-    /// An error whose parts are known already.
+    /// An error from its parts.
     package init(status: Int, name: String?, message: String?) {
         self.status = status
         self.name = name
@@ -40,31 +40,31 @@ package struct XRPCError: Error, Sendable, Hashable {
         rateLimit = nil
     }
 
-    /// How much of a body is worth reading.
-    package static let longestBody = RefusalBody.longest
+    /// The longest body that is read, in bytes.
+    package static let longestBody = ErrorBody.longest
 
-    /// Whether the same request may succeed later (protocol:4e). Whether it may be *sent* again depends on
-    /// what it does.
+    /// Whether the same request may succeed later (protocol:4e). ``XRPCRequest/isIdempotent`` says whether it may
+    /// be sent again.
     package var isTransient: Bool {
         [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)
     }
 
-    /// How long the server asks to be left alone: what `Retry-After` says and, of a rate limit, the rest of the
-    /// window; nil where it says nothing, or nothing that lies ahead.
+    /// How long the server asks the client to wait: `Retry-After`, or the rest of a rate limit's window. Nil if
+    /// the server asks for no wait or the wait is over.
     ///
-    /// - Parameter now: seconds since 1970, by the server's clock where that is known.
+    /// - Parameter now: seconds since 1970, by the server's clock if that is known.
     package func requestedWait(from now: Int64) -> Duration? {
-        // The fields of a window go along with other answers too, and say nothing about them.
+        // Other responses also have the fields of a window. They don't ask for a wait.
         guard status == 429 || rateLimit?.retryAfter != nil else { return nil }
         return rateLimit?.wait(from: now).flatMap { $0 > .zero ? $0 : nil }
     }
 
-    /// Whether the method is a query and was sent as a procedure, or the other way round (protocol:X1).
+    /// Whether a query was sent as a procedure or a procedure as a query (protocol:X1).
     package var saysWrongMethod: Bool {
         status == 405 || message?.hasPrefix("Incorrect HTTP method") == true
     }
 
-    /// The scope that follows `Missing required scope`, between quotes or, at cocoon (case 460), without.
+    /// The scope after `Missing required scope`. It is in quotes, except at cocoon (case 460).
     private static func scope(in message: String) -> String? {
         let phrase = "Missing required scope "
         guard message.hasPrefix(phrase) else { return nil }

@@ -1,25 +1,25 @@
 package import JSON
 package import Networking
 
-/// The parameters and the JSON body of a call, put together from named values (protocol:X2, X3).
+/// The parameters and the JSON body of a call, made from named values (protocol:X2, X3).
 package struct XRPCInput: Sendable, Hashable {
     /// One named value.
     package enum Item: Sendable, Hashable {
-        /// `name=text`: a parameter of a query, a string member of a procedure's body.
+        /// `name=text`: a parameter of a query, or a string member of a procedure's body.
         case text(name: String, String)
-        /// `name:=json`: the same with a type.
+        /// `name:=json`: the same with a JSON value.
         case json(name: String, JSONValue)
-        /// `name==text`: a parameter, whatever the method.
+        /// `name==text`: a parameter of a query or a procedure.
         case parameter(name: String, String)
     }
 
     package private(set) var parameters = FormParameters()
-    /// The body; nil sends none.
+    /// The body. Nil sends no body.
     package private(set) var body: JSONObject?
 
-    /// Sorts the items into query string and body, in their order.
+    /// Puts the items into the query string and the body, in their order.
     ///
-    /// - Parameter repo: the account whose repository a write without a `repo` member goes to.
+    /// - Parameter repo: the repository for a write without a `repo` member.
     package init(
         _ items: [Item], for method: XRPCMethod, _ nsid: NSID, repo: DID? = nil
     ) throws(InvalidXRPCInput) {
@@ -39,13 +39,13 @@ package struct XRPCInput: Sendable, Hashable {
         }
     }
 
-    /// Whether the method takes the repository to write to as `repo` of its body.
+    /// Whether the body of the method names the repository as `repo`.
     package static func writesRepository(_ nsid: NSID) -> Bool {
         nsid.authority == "com.atproto.repo"
             && ["applyWrites", "createRecord", "deleteRecord", "putRecord"].contains(nsid.name)
     }
 
-    /// An array is its elements, one parameter each (protocol:X2).
+    /// Appends a value. An array becomes one parameter for each element (protocol:X2).
     private mutating func append(_ name: String, _ value: JSONValue) throws(InvalidXRPCInput) {
         if case .array(let elements) = value {
             for element in elements { parameters.append(name, try Self.scalar(name, element)) }
@@ -69,10 +69,10 @@ package struct XRPCInput: Sendable, Hashable {
     }
 }
 
-/// Why values make no call.
+/// Why items can't form the input of a call.
 package enum InvalidXRPCInput: Error, Sendable, Hashable {
-    /// A member of the body that was given twice.
+    /// A member of the body is repeated.
     case repeated(name: String)
-    /// A value that no query string can hold: null, an object, an array in an array.
+    /// A query string can't hold the value: null, an object, or an array in an array.
     case notAParameter(name: String)
 }

@@ -1,25 +1,25 @@
 package import JSON
 internal import Networking
 
-/// The requests that read a query page after page: the cursor of the last answer goes into the next request,
-/// everything else stays as it is, and an answer without a cursor is the last (protocol:X11).
+/// Makes the requests for the pages of a query. Each request takes the cursor of the previous page. A page without
+/// a cursor is the last (protocol:X11).
 ///
-/// A page may be empty and have successors. A cursor that came before would lead around in a circle.
+/// An empty page may have successors. A repeated cursor is an error, because it would never end.
 package struct XRPCPages: Sendable {
     private let query: XRPCRequest
     private var seen: Set<String> = []
-    /// Where the next page begins; nil at the beginning, and at the end.
+    /// The cursor of the next page. Nil before the first page and after the last.
     package private(set) var cursor: String?
     private var isOver = false
 
-    /// - Parameter cursor: where to begin; nil for the first page.
+    /// - Parameter cursor: the cursor of the page to start at. Nil starts at the first page.
     package init(of query: XRPCRequest, from cursor: String? = nil) {
         self.query = query
         self.cursor = cursor
         if let cursor { seen.insert(cursor) }
     }
 
-    /// The request for the next page; nil after the last.
+    /// The request for the next page. Nil after the last page.
     package var next: XRPCRequest? {
         guard !isOver else { return nil }
         var request = query
@@ -27,7 +27,7 @@ package struct XRPCPages: Sendable {
         return request
     }
 
-    /// Goes on behind a page.
+    /// Moves on to the page after `page`.
     package mutating func advance(past page: XRPCPage) throws(RepeatedCursor) {
         isOver = true
         cursor = nil
@@ -38,17 +38,17 @@ package struct XRPCPages: Sendable {
     }
 }
 
-/// A page names as its successor one that has been read already.
+/// A page has the cursor of a page that was already read.
 package struct RepeatedCursor: Error, Sendable, Hashable {}
 
-/// One answer of a query that answers in pages (atproto.com/specs/xrpc, Cursors and Pagination).
+/// One page of a paginated query (atproto.com/specs/xrpc, Cursors and Pagination).
 package struct XRPCPage: Sendable, Hashable {
-    /// The answer as it came.
+    /// The body of the response.
     package let content: JSONObject
-    /// Where the next page begins; nil on the last one, which has none or an empty one.
+    /// The cursor of the next page. Nil on the last page, where it is missing or empty.
     package let cursor: String?
 
-    /// Reads the body of an answer.
+    /// Reads the body of a response.
     package init(_ body: [UInt8]) throws(InvalidXRPCPage) {
         let json: JSONValue
         do { json = try JSONParser.parse(body) } catch { throw .json(error) }
@@ -61,16 +61,16 @@ package struct XRPCPage: Sendable, Hashable {
         }
     }
 
-    /// The names of the members that hold lists: of most queries one, the items of the page.
+    /// The names of the members that hold lists. Most queries have one list, the items of the page.
     package var lists: [String] {
         content.members.filter { $0.value.array != nil }.map(\.name)
     }
 }
 
-/// Why an answer is no page.
+/// Why a response is not a page.
 package enum InvalidXRPCPage: Error, Sendable, Hashable {
     case json(JSONError)
     case notAnObject
-    /// A cursor that is no text.
+    /// The cursor is not a string.
     case cursor
 }

@@ -2,17 +2,16 @@ package import HTTPTypes
 internal import JSON
 package import Networking
 
-/// Whether a method is asked with GET or POST (atproto.com/specs/xrpc; protocol:X1).
+/// The kind of a method: a query uses GET, a procedure uses POST (atproto.com/specs/xrpc; protocol:X1).
 package enum XRPCMethod: Sendable, Hashable {
     case query
     case procedure
 
-    /// Guesses from the verb that the method's name starts with. Right for all 177 queries and 139 of the
-    /// 142 procedures of the public lexicons; a wrong guess is answered with
-    /// ``XRPCError/saysWrongMethod``.
+    /// Guesses from the verb at the beginning of the method's name. ``XRPCError/saysWrongMethod`` shows a wrong
+    /// guess.
     package init(inferredFrom nsid: NSID) {
         let isQuery = Self.queryVerbs.contains { verb in
-            // The verb is a whole word: `getter` and `listen` are not `get` and `list`.
+            // The verb must be a whole word: `getter` and `listen` don't count.
             nsid.name.hasPrefix(verb) && nsid.name.dropFirst(verb.count).first?.isLowercase != true
         }
         self = isQuery ? .query : .procedure
@@ -24,19 +23,19 @@ package enum XRPCMethod: Sendable, Hashable {
     ]
 }
 
-/// One call of a method, before it has a server and credentials (atproto.com/specs/xrpc; protocol:X1-X3).
+/// A call of a method, without a server and credentials (atproto.com/specs/xrpc; protocol:X1-X3).
 package struct XRPCRequest: Sendable {
-    /// GET or POST.
+    /// The kind of the method.
     package let method: XRPCMethod
-    /// The method that is called.
+    /// The name of the method.
     package let nsid: NSID
-    /// What goes into the query string, in order.
+    /// The parameters of the query string, in order.
     package var parameters: FormParameters
-    /// ``RequestBody/none`` for a procedure without input, which servers insist on (protocol:X3).
+    /// The body. A procedure without input must have ``RequestBody/none`` (protocol:X3).
     package var body: RequestBody
-    /// The media type of the body; sent only with one.
+    /// The media type of the body. Not sent without a body.
     package var contentType: String
-    /// Further fields, `atproto-proxy` among them.
+    /// Other header fields, such as `atproto-proxy`.
     package var headerFields: HTTPFields
 
     /// A call with any body.
@@ -52,7 +51,7 @@ package struct XRPCRequest: Sendable {
         self.headerFields = headerFields
     }
 
-    /// A call whose body is JSON, or absent.
+    /// A call with a JSON body or none.
     package init(_ method: XRPCMethod, _ nsid: NSID, input: XRPCInput, headerFields: HTTPFields = [:]) {
         let body = input.body.map { RequestBody.bytes(Array(JSONValue.object($0).text.utf8)) }
         self.init(
@@ -65,8 +64,8 @@ package struct XRPCRequest: Sendable {
             origin: server, path: "/xrpc/\(nsid)", query: parameters.isEmpty ? nil : parameters.encoded)
     }
 
-    /// The request for a server, without credentials. A procedure asks for a fresh connection, since libcurl
-    /// would send it twice on one that dies unanswered.
+    /// The request to a server, without credentials. A procedure needs a fresh connection, because libcurl resends
+    /// a request when a reused connection ends without a response.
     package func transportRequest(to server: Origin, timeouts: Timeouts = .call) -> TransportRequest {
         var fields = headerFields
         let hasBody = if case .none = body { false } else { true }
@@ -78,26 +77,26 @@ package struct XRPCRequest: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The service a PDS passes a call on to (protocol:X8).
+    /// The service to which the PDS forwards a call (protocol:X8).
     package static let atprotoProxy = Self(parsed: "atproto-proxy")
-    /// The labelers whose labels an answer should carry (protocol:X10).
+    /// The labelers whose labels the response should contain (protocol:X10).
     package static let atprotoAcceptLabelers = Self(parsed: "atproto-accept-labelers")
 }
 
 extension XRPCRequest {
-    /// Whether it may be sent again when nobody knows what became of it the first time: queries, and procedures
-    /// that leave behind the same whether they are called once or twice.
+    /// Whether the call may be sent again if the outcome of the first attempt is unknown. True for queries, and for
+    /// procedures that have the same effect once or twice.
     ///
-    /// Lexicons have no field for this. The procedures are those that by their public lexicon set or take away
-    /// what their input names, or that it calls idempotent. A name of another lexicon proves nothing, whatever
-    /// its verb.
+    /// Lexicons have no field for this. The list has the procedures of the public lexicons that set or remove
+    /// what their input names, or whose description calls them idempotent. For other lexicons the verb of a name
+    /// proves nothing.
     package var isIdempotent: Bool {
         method == .query || Self.idempotentProcedures.contains(nsid.description)
     }
 
-    /// By their names.
+    /// The names of idempotent procedures.
     package static let idempotentProcedures: Set<String> = [
-        // The record is there with that content; it is not there; and a blob is named by its bytes.
+        // These set a record, remove a record, or store a blob under the hash of its bytes.
         "com.atproto.repo.putRecord", "com.atproto.repo.deleteRecord", "com.atproto.repo.uploadBlob",
         "com.atproto.identity.updateHandle",
         "app.bsky.actor.putPreferences",

@@ -1,13 +1,14 @@
 internal import Networking
 
-/// What the browser brings back, once it is known to answer our request and to come from our server
-/// (RFC 6749 §4.1.2, RFC 9207 §2, protocol:R36-R40).
+/// A redirect that answers our request and comes from our server (RFC 6749 §4.1.2, RFC 9207 §2,
+/// protocol:R36-R40).
 package struct AuthorizationResponse: Sendable {
     package let code: AuthorizationCode
 
-    /// Reads the query of the redirect, in the order of trust: `state`, then `iss`, then `error`, then `code`.
+    /// Reads the query of the redirect. Checks `state` first, then `iss`, `error` and `code`, so that nothing is
+    /// believed before its sender is known.
     ///
-    /// - Throws: ``AuthorizationResponseError`` at the first thing that is not right.
+    /// - Throws: ``AuthorizationResponseError`` for the first check that fails.
     package init(
         query: String, expectedState: State, issuer: Issuer
     ) throws(AuthorizationResponseError) {
@@ -33,20 +34,21 @@ package struct AuthorizationResponse: Sendable {
     private static let longestQuery = 16384
 }
 
-/// Why a redirect brings no code. The texts in it are harmless to show.
+/// Why a redirect has no usable code. The texts are safe to display.
 package enum AuthorizationResponseError: Error, Sendable, Hashable {
-    /// Broken escapes, a parameter given twice (RFC 6749 §3.1), or far too long.
+    /// The query has broken escapes or a repeated parameter (RFC 6749 §3.1), or is too long.
     case malformed
     case stateMissing
     case stateMismatch
-    /// A code without the name of its server (RFC 9207 §2.4, protocol:R38).
+    /// The code comes without its issuer (RFC 9207 §2.4, protocol:R38).
     case issuerMissing
     case issuerMismatch(found: String)
-    /// The server or the person said no (RFC 6749 §4.1.2.1).
+    /// The server or the user refused (RFC 6749 §4.1.2.1).
     case refused(error: String, description: String?)
     case codeMissing
 
-    /// Whether the answer is to our request; anything else may be anybody's and ends nothing (protocol:R40).
+    /// Whether the redirect answers our request. Anyone can send any other redirect, so it must not end the login
+    /// (protocol:R40).
     package var belongsToThisRequest: Bool {
         switch self {
         case .malformed, .stateMissing, .stateMismatch: false

@@ -4,18 +4,18 @@ internal import HTTPTypes
 internal import JSON
 package import Networking
 
-/// The requests that a client makes of one authorization server.
+/// The requests that a client sends to one authorization server.
 ///
-/// Each says which client asks, and proves it where the session is a confidential client's.
-/// None is ever sent again but for another proof (``DPoPClient``): codes and refresh tokens are good once.
+/// Each request names the client, and authenticates it if the session belongs to a confidential client. Codes
+/// and refresh tokens work only once, so a request is repeated only with a new proof (``DPoPClient``).
 package struct AuthorizationServer: Sendable {
     package let metadata: AuthorizationServerMetadata
     private let sender: DPoPClient
     private let clientKeys: any ClientKeyStore
 
     /// - Parameters:
-    ///   - clientKeys: asked for sessions of confidential clients only.
-    ///   - now: this machine's time.
+    ///   - clientKeys: used only for sessions of confidential clients.
+    ///   - now: the time of this machine.
     package init(
         metadata: AuthorizationServerMetadata, transport: any HTTPTransport, nonces: any NonceStore,
         clock: any ServerClock, clientKeys: any ClientKeyStore,
@@ -26,14 +26,14 @@ package struct AuthorizationServer: Sendable {
         sender = DPoPClient(transport: transport, nonces: nonces, clock: clock, now: now)
     }
 
-    /// Hands in a request for a browser to continue (RFC 9126 §2).
+    /// Pushes an authorization request, which the browser then continues (RFC 9126 §2).
     package func push(
         _ request: PushedAuthorizationRequest, key: DPoPKey
     ) async throws(OAuthError) -> PushedAuthorizationResponse {
         let response = try await post(
             request.parameters, of: request.client, to: metadata.pushedAuthorizationRequestEndpoint,
             key: key, endpoint: .pushedAuthorizationRequest)
-        // 201 by the RFC, 200 by some (protocol:R28).
+        // The RFC says 201, some servers answer 200 (protocol:R28).
         guard let json = try? JSONParser.parse(response.body),
             let answer = PushedAuthorizationResponse(json: json)
         else {
@@ -43,8 +43,8 @@ package struct AuthorizationServer: Sendable {
         return answer
     }
 
-    /// Where the browser goes: the endpoint with its own query, and `client_id` and `request_uri` alone
-    /// (RFC 9126 §4, protocol:R30).
+    /// The URL for the browser: the endpoint with its own query, `client_id` and `request_uri`, and no other
+    /// parameter (RFC 9126 §4, protocol:R30).
     package func authorizationURL(for response: PushedAuthorizationResponse, clientID: ClientID) -> HTTPURL {
         let parameters: FormParameters = [
             "client_id": clientID.description, "request_uri": response.requestURI,
@@ -54,11 +54,11 @@ package struct AuthorizationServer: Sendable {
         return endpoint.replacing(path: endpoint.path, query: own + parameters.encoded)
     }
 
-    /// Trades a code in for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    /// Exchanges a code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5).
     ///
     /// - Parameters:
-    ///   - verifier: the one whose challenge was pushed.
-    ///   - redirectURI: the one that was pushed, byte for byte (protocol:R41).
+    ///   - verifier: the verifier of the pushed challenge.
+    ///   - redirectURI: the pushed redirect URI, byte for byte (protocol:R41).
     package func exchange(
         _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: String, client: Client, key: DPoPKey
     ) async throws(OAuthError) -> TokenResponse {
@@ -71,7 +71,7 @@ package struct AuthorizationServer: Sendable {
         return try await tokens(for: parameters, of: client, key: key, endpoint: .token)
     }
 
-    /// Trades a refresh token in for tokens (RFC 6749 §6). The token is spent whatever comes back, unless
+    /// Exchanges a refresh token for new tokens (RFC 6749 §6). Treat the old refresh token as spent unless
     /// ``OAuthError/refreshVerdict`` says otherwise.
     package func refresh(
         _ token: RefreshToken, client: Client, key: DPoPKey
@@ -84,8 +84,8 @@ package struct AuthorizationServer: Sendable {
             for: parameters, of: client, key: key, endpoint: .refresh, timeouts: .rotation)
     }
 
-    /// Asks the server to forget a token (RFC 7009 §2.1). Success proves little: servers say it of tokens
-    /// they know nothing about (protocol:R75).
+    /// Revokes a token (RFC 7009 §2.1). Servers also report success for tokens that they don't know
+    /// (protocol:R75).
     package func revoke(
         _ token: some RevocableToken, client: Client, key: DPoPKey
     ) async throws(OAuthError) {
@@ -108,7 +108,9 @@ package struct AuthorizationServer: Sendable {
         return tokens
     }
 
-    /// Sends a form, as the client, and answers what succeeded.
+    /// Sends a form as the client.
+    ///
+    /// - Throws: ``OAuthError`` also for a response whose status is not 2xx.
     private func post(
         _ parameters: FormParameters, of client: Client, to url: HTTPURL, key: DPoPKey,
         endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer
@@ -130,7 +132,7 @@ package struct AuthorizationServer: Sendable {
         return response
     }
 
-    /// The body of each sending: a confidential client's has an assertion that no other has.
+    /// Makes the body for each attempt. A confidential client needs a new assertion every time.
     private func form(
         _ parameters: FormParameters, of client: Client, _ endpoint: OAuthError.Endpoint
     ) throws(OAuthError) -> DPoPClient.BodyMaker {

@@ -1,11 +1,11 @@
 package import Cryptography
 
-/// The secret of PKCE, method S256 (RFC 7636 §4.1, §4.2). A server takes a challenge once only, so every
-/// request has its own (protocol:R35).
+/// The PKCE code verifier for method S256 (RFC 7636 §4.1, §4.2). Every request needs a new one, because servers
+/// accept a challenge only once (protocol:R35).
 package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectable {
     package let value: String
 
-    /// A fresh one of 256 random bits, 43 characters.
+    /// A new verifier of 256 random bits, 43 characters.
     package init() throws(CryptographyError) {
         self.init(value: Base64URL.encode(try RandomBytes.generate(32)))
     }
@@ -14,7 +14,7 @@ package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectabl
         self.value = value
     }
 
-    /// What the server is told before it may see the verifier.
+    /// The challenge, which the server receives before the verifier.
     package var challenge: String { Base64URL.encode(SHA256.hash(value.utf8)) }
 
     package var description: String { "<redacted>" }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Networking
 
-/// What a client asks an authorization server to let a person decide (RFC 9126 §2.1, protocol:R26-R29).
+/// An authorization request that the client pushes before the browser opens (RFC 9126 §2.1, protocol:R26-R29).
 package struct PushedAuthorizationRequest: Sendable {
     let client: Client
     let redirectURI: String
@@ -11,8 +11,8 @@ package struct PushedAuthorizationRequest: Sendable {
     let loginHint: String?
 
     /// - Parameters:
-    ///   - challenge: ``CodeVerifier/challenge`` of this request's own verifier.
-    ///   - loginHint: a handle or DID; nil where the login began with a URL (protocol:R34).
+    ///   - challenge: ``CodeVerifier/challenge`` of a new verifier.
+    ///   - loginHint: a handle or DID. Nil if the login began with a URL (protocol:R34).
     package init(
         client: Client, redirectURI: String, scope: Scope, state: State, challenge: String,
         loginHint: String? = nil
@@ -39,13 +39,13 @@ package struct PushedAuthorizationRequest: Sendable {
     }
 }
 
-/// The reference to a request that a server has taken (RFC 9126 §2.2). Good for one visit of a browser.
+/// The reference to a pushed request (RFC 9126 §2.2). It works for one visit of a browser.
 package struct PushedAuthorizationResponse: Sendable {
     package let requestURI: String
-    /// Seconds until the server forgets it.
+    /// Seconds until the reference expires.
     package let expiresIn: Int64
 
-    /// nil where it is not such a reference.
+    /// Nil if the JSON is not such a reference.
     init?(json: JSONValue) {
         guard let requestURI = json["request_uri"]?.string, (1...2048).contains(requestURI.utf8.count),
             let expiresIn = json["expires_in"]?.integer, expiresIn > 0

@@ -1,10 +1,10 @@
 package import Cryptography
 
-/// The unguessable value that ties a redirect to the request it answers (RFC 6749 §10.12, protocol:R36).
+/// The random value that ties a redirect to its request (RFC 6749 §10.12, protocol:R36).
 package struct State: Sendable, CustomStringConvertible, CustomReflectable {
     package let value: String
 
-    /// A fresh one of 256 random bits.
+    /// A new value of 256 random bits.
     package init() throws(CryptographyError) {
         self.init(value: Base64URL.encode(try RandomBytes.generate(32)))
     }
@@ -13,7 +13,7 @@ package struct State: Sendable, CustomStringConvertible, CustomReflectable {
         self.value = value
     }
 
-    /// Compares in a time that does not tell how much was right.
+    /// Compares in constant time, so that the time does not reveal how many characters match.
     package func matches(_ other: String) -> Bool {
         ConstantTime.equals(Array(value.utf8), Array(other.utf8))
     }

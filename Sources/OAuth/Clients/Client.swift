@@ -1,6 +1,6 @@
 internal import Networking
 
-/// The client as an authorization server knows it, and knows its sessions by.
+/// The client that an authorization server binds a session to.
 package struct Client: Sendable, Hashable {
     package let id: ClientID
     package let authentication: ClientAuthentication
@@ -11,18 +11,18 @@ package struct Client: Sendable, Hashable {
     }
 }
 
-/// How a client proves that it is the one (RFC 6749 §2.3, `token_endpoint_auth_method` of RFC 7591 §2).
+/// How a client authenticates (RFC 6749 §2.3, `token_endpoint_auth_method` of RFC 7591 §2).
 ///
-/// It belongs to the session, not to the program: a server binds a session to the key that asked for it, and
-/// ends it where a later request comes without (protocol:R80).
+/// This belongs to the session, not to the program. A server binds a session to the client key of its login, and
+/// ends the session if a later request lacks that key (protocol:R80).
 package enum ClientAuthentication: Sendable, Hashable {
-    /// A public client: anybody may use its name.
+    /// A public client, which anyone can claim to be.
     case none
-    /// An assertion signed by a key of the client's metadata document (RFC 7523 §2.2).
+    /// An assertion that a key of the client's metadata document signs (RFC 7523 §2.2).
     case privateKeyJWT(keyID: String)
 }
 
-/// The name of a client: a URL, but opaque here, because servers compare it byte for byte (protocol:R70).
+/// A client ID. It is a URL but kept as opaque text, because servers compare it byte for byte (protocol:R70).
 package struct ClientID: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -31,19 +31,19 @@ package struct ClientID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The client that needs no registration: its name says all that there is to say about it (atproto OAuth:
-/// localhost client development, protocol:L1-L7).
+/// The ID of a client without registration. The ID itself holds the client's metadata (atproto OAuth: localhost
+/// client development, protocol:L1-L7).
 package enum LoopbackClientID {
     package static let redirectPath = "/callback"
 
-    /// Where the browser comes back to.
+    /// The redirect URI of the browser.
     ///
-    /// - Parameter port: nil for the form that servers match with any port (protocol:L6).
+    /// - Parameter port: nil for the form that servers match with every port (protocol:L6).
     package static func redirectURI(port: Int?) -> String {
         "http://127.0.0.1\(port.map { ":\($0)" } ?? "")\(redirectPath)"
     }
 
-    /// The client that may ask for `scope` and come back to `redirectURI`.
+    /// The client that may request `scope` and redirect to `redirectURI`.
     package static func make(scope: Scope, redirectURI: String) -> ClientID {
         let parameters: FormParameters = ["redirect_uri": redirectURI, "scope": scope.description]
         return ClientID("\(prefix)?\(parameters.encoded)")
@@ -61,10 +61,10 @@ package enum LoopbackClientID {
     private static let prefix = "http://localhost"
 }
 
-/// A client whose metadata document is hosted under its own name (atproto OAuth: client ID metadata document,
+/// The ID of a client whose metadata document is hosted at that URL (atproto OAuth: client ID metadata document,
 /// protocol:L12).
 package enum HostedClientID {
-    /// Checks what servers demand of such a name: https, a host name, a path that names a document.
+    /// Checks what servers require: https, a host name, and a path that names a document.
     package static func make(_ text: String) throws(InvalidHostedClientID) -> ClientID {
         guard let url = try? HTTPURL(validating: text), url.origin.scheme == .https else { throw .notHTTPS }
         let labels = url.origin.host.split(separator: ".", omittingEmptySubsequences: false)
@@ -76,13 +76,13 @@ package enum HostedClientID {
     }
 }
 
-/// Why a text can't name a hosted client.
+/// Why a text is not the ID of a hosted client.
 package enum InvalidHostedClientID: Error, Sendable, Hashable {
     case notHTTPS
-    /// An address, or a name without a dot.
+    /// The host is an address or a name without a dot.
     case host
-    /// No document: the root, or a path that ends in a slash.
+    /// The path names no document: it is the root or ends in a slash.
     case path
-    /// A default port, an upper-case host or the like, which servers compare as other text.
+    /// The text has a default port, an upper-case host or the like. Servers compare the text as it is.
     case notCanonical
 }

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-/// The private key a confidential client authenticates with. Never a session's ``DPoPKey``: servers refuse
-/// one key in both places (protocol:R55).
+/// The private key that authenticates a confidential client. It must differ from the session's ``DPoPKey``,
+/// because servers refuse one key for both uses (protocol:R55).
 package struct ClientKey: Sendable, CustomStringConvertible {
     /// The `kid` of the key in the client's metadata document.
     package let keyID: String
@@ -17,10 +17,10 @@ package struct ClientKey: Sendable, CustomStringConvertible {
 
     package var description: String { "<redacted>" }
 
-    /// The form parameters that authenticate one request (RFC 7523 §2.2), with an assertion of its own:
-    /// servers refuse a `jti` that they have seen (protocol:R78, protocol:R79).
+    /// The form parameters that authenticate one request (RFC 7523 §2.2). Each call makes a new assertion,
+    /// because servers refuse a `jti` that they have seen (protocol:R78, protocol:R79).
     ///
-    /// - Parameter issuedAt: the server's time, which it must not be ahead of.
+    /// - Parameter issuedAt: a time that is not ahead of the server's clock.
     func parameters(
         authenticating client: ClientID, to issuer: Issuer, issuedAt: Date
     ) throws(CryptographyError) -> FormParameters {
@@ -43,18 +43,18 @@ package struct ClientKey: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// Seconds; servers take no assertion that is older (protocol:R78).
+    /// The lifetime of an assertion in seconds. Servers refuse older assertions (protocol:R78).
     private static let lifetime: Int64 = 60
 }
 
-/// Where the private keys of confidential clients are.
+/// Holds the private keys of confidential clients.
 package protocol ClientKeyStore: Sendable {
-    /// nil where the key is not to be had here; nothing is sent then.
+    /// Nil if the key is not available. Then nothing is sent.
     func key(_ keyID: String, of client: ClientID) -> ClientKey?
 }
 
-/// The keys of a program that is a public client everywhere. Servers refuse native clients with a key
-/// (protocol:R81), so there is nothing to keep as long as the redirect goes to a loopback address.
+/// The empty key store of a public client. Servers refuse a key from a native client (protocol:R81), so a program
+/// that logs in by loopback redirect needs no keys.
 package struct NoClientKeys: ClientKeyStore {
     package init() {}
 

@@ -1,21 +1,21 @@
 package import JSON
 
-/// The metadata document of a native client that logs in by loopback redirect, ready to host
-/// (atproto OAuth: client metadata; RFC 7591 §2).
+/// The metadata document to host for a native client that logs in by loopback redirect (atproto OAuth: client
+/// metadata; RFC 7591 §2).
 package struct ClientMetadata: Sendable {
     private let clientID: ClientID
     private let name: String
     private let scope: Scope
 
-    /// - Parameter scope: everything the client will ever ask for: servers refuse the rest (protocol:S5).
+    /// - Parameter scope: every permission that the client will request. Servers refuse others (protocol:S5).
     package init(clientID: ClientID, name: String, scope: Scope) {
         self.clientID = clientID
         self.name = name
         self.scope = scope
     }
 
-    /// The document. `token_endpoint_auth_method` is written out, because leaving it away means
-    /// `client_secret_basic` (protocol:R24).
+    /// The document. `token_endpoint_auth_method` is included because its default is `client_secret_basic`
+    /// (protocol:R24).
     package var json: JSONValue {
         [
             "client_id": .string(clientID.description),

@@ -3,13 +3,13 @@ package import FoundationEssentials
 package import HTTPTypes
 package import Networking
 
-/// Sends requests with a proof of possession, and again where the server only wanted another proof.
+/// Sends requests with a proof of possession.
 ///
-/// Sent twice is what was answered `use_dpop_nonce`, once, and what was answered `invalid_dpop_proof`, or with
-/// a vague word for it, by a server whose clock turns out to be another, once; servers check proofs before they act (protocol:R65).
-/// Nothing else ever is. Redirects are answers like others (protocol:R62).
+/// A request is retried at most once for each of two reasons: the server asked for a nonce, or it rejected the
+/// proof and its `Date` shows a different clock. Both retries are safe, because servers check the proof before
+/// they act (protocol:R65). Redirects are not followed (protocol:R62).
 package struct DPoPClient: Sendable {
-    /// Makes the body of one sending from the time that its proof is dated.
+    /// Makes the body of one attempt. The argument is the issue time of the attempt's proof.
     typealias BodyMaker = @Sendable (Date) throws(CryptographyError) -> [UInt8]
 
     private let transport: any HTTPTransport
@@ -17,7 +17,7 @@ package struct DPoPClient: Sendable {
     private let clock: any ServerClock
     private let now: @Sendable () -> Date
 
-    /// - Parameter now: this machine's time.
+    /// - Parameter now: the time of this machine.
     package init(
         transport: any HTTPTransport, nonces: any NonceStore, clock: any ServerClock,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -28,11 +28,11 @@ package struct DPoPClient: Sendable {
         self.now = now
     }
 
-    /// Sends a request of an authorization server's and reads its whole answer, whatever its status.
+    /// Sends a request to an authorization server and reads the whole response, whatever its status.
     ///
     /// - Parameters:
-    ///   - endpoint: what errors say was asked.
-    ///   - body: makes the body of each sending, from the server's time; nil where it is the request's own.
+    ///   - endpoint: the endpoint that errors name.
+    ///   - body: makes the body of each attempt. Nil sends the request's own body.
     func sendToAuthorizationServer(
         _ request: TransportRequest, key: DPoPKey, endpoint: OAuthError.Endpoint = .token,
         body: BodyMaker? = nil
@@ -43,14 +43,14 @@ package struct DPoPClient: Sendable {
             let body = try await exchange.collect(response, truncates: false)
             let fetched = FetchedResponse(
                 status: response.status, headerFields: response.headerFields, body: body)
-            guard try exchange.mustSendAgain(after: ProofChallenge(ofAuthorizationServer: fetched)) else {
+            guard try exchange.shouldRetry(after: ProofChallenge(ofAuthorizationServer: fetched)) else {
                 return fetched
             }
         }
     }
 
-    /// Sends a request with an access token; the body of the answer is still on its way, unless it had to
-    /// be read for what it says of the proof or the token.
+    /// Sends a request with an access token. The body of the response streams, unless it was read to find out
+    /// what is wrong with the proof or the token.
     package func sendToResourceServer(
         _ request: TransportRequest, key: DPoPKey, accessToken: AccessToken
     ) async throws(OAuthError) -> ResourceResponse {
@@ -62,7 +62,7 @@ package struct DPoPClient: Sendable {
             let body = try await exchange.collect(response, truncates: true)
             let challenge = ProofChallenge(
                 ofResourceServer: response.headerFields, status: response.status, body: body)
-            if try exchange.mustSendAgain(after: challenge) { continue }
+            if try exchange.shouldRetry(after: challenge) { continue }
             let collected = TransportResponse(
                 status: response.status, headerFields: response.headerFields,
                 body: ResponseBody(CollectedBody(body)))
@@ -70,9 +70,9 @@ package struct DPoPClient: Sendable {
         }
     }
 
-    /// The fields that a request of another HTTP client's has to carry, good for one sending.
+    /// The header fields for one request of another HTTP client.
     ///
-    /// - Parameter nonce: what the server asked that client for; nil for the latest that is known here.
+    /// - Parameter nonce: the nonce that the server gave that client. Nil uses the latest stored nonce.
     package func fields(
         for request: TransportRequest, key: DPoPKey, accessToken: AccessToken, nonce: String?
     ) throws(OAuthError) -> HTTPFields {
@@ -81,7 +81,8 @@ package struct DPoPClient: Sendable {
         return try exchange.signed().headerFields
     }
 
-    /// How many seconds a server's clock is ahead, where it refused a proof and that may be why.
+    /// How many seconds the server's clock is ahead, if the server refused a proof and the clock may be the
+    /// reason.
     func skew(of url: HTTPURL, after error: OAuthErrorResponse) -> Int64? {
         guard error.error == "invalid_dpop_proof" else { return nil }
         let offset = clock.offset(for: url.origin)
@@ -98,13 +99,13 @@ package struct DPoPClient: Sendable {
             accessToken: accessToken, role: role, endpoint: endpoint, body: body)
     }
 
-    /// How much of an answer is read.
+    /// The longest body that is read, in bytes.
     static let longestBody = 65536
 }
 
-/// What a resource server said to a request with an access token.
+/// The response of a resource server to a request with an access token.
 package enum ResourceResponse: Sendable {
     case answered(TransportResponse)
-    /// The access token is no longer good, or not here; a newer one may be.
+    /// The server refused the access token. A newer token may work.
     case invalidToken(TransportResponse)
 }

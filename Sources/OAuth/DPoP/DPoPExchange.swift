@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Networking
 
-/// One request and its answers: which proof goes with it, what each answer teaches, whether it is sent again.
+/// One request and its attempts: makes the proofs, learns from each response, decides on a retry.
 struct DPoPExchange {
     let transport: any HTTPTransport
     let nonces: any NonceStore
@@ -16,11 +16,11 @@ struct DPoPExchange {
     let endpoint: OAuthError.Endpoint
     let body: DPoPClient.BodyMaker?
 
-    /// The nonce of the latest answer; nil where it had none.
+    /// The nonce of the latest response. Nil if it had none.
     var suppliedNonce: String?
-    /// The offset as the answers of this exchange have it, whatever became of it in the store.
+    /// The offset of the server's clock as this exchange knows it. The store may have lost it.
     private var offset: Int64
-    /// The offset that the latest proof was made with.
+    /// The offset in the latest proof.
     private var offsetOfProof: Int64 = 0
     private var hasAnsweredNonce = false
     private var hasCorrectedTime = false
@@ -41,11 +41,11 @@ struct DPoPExchange {
         self.role = role
         self.endpoint = endpoint
         self.body = body
-        // What a file says is no better than what a server says.
+        // A stored offset comes from a server too, so the same limit holds.
         offset = Self.clamped(clock.offset(for: request.url.origin))
     }
 
-    /// Sends the request with a fresh proof and learns from the head of the answer, whatever it is.
+    /// Sends the request with a new proof. Learns the nonce and the clock from the header of any response.
     mutating func send() async throws(OAuthError) -> TransportResponse {
         let request = try signed()
         let response: TransportResponse
@@ -58,7 +58,7 @@ struct DPoPExchange {
         return response
     }
 
-    /// The request with a fresh proof, good for one sending.
+    /// The request with a new proof, for one attempt.
     mutating func signed() throws(OAuthError) -> TransportRequest {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
@@ -73,9 +73,9 @@ struct DPoPExchange {
         return request
     }
 
-    /// Reads the body of an answer.
+    /// Reads the body of a response.
     ///
-    /// - Parameter truncates: whether a body that is too long is cut off rather than refused.
+    /// - Parameter truncates: whether to cut off a body that is too long. Otherwise such a body is an error.
     func collect(
         _ response: TransportResponse, truncates: Bool
     ) async throws(OAuthError) -> [UInt8] {
@@ -88,10 +88,10 @@ struct DPoPExchange {
         }
     }
 
-    /// Whether the server only wants another proof, and will get one; each reason counts once.
+    /// Whether to send the request again with another proof. Each reason counts once.
     ///
-    /// - Throws: ``OAuthError/Code/nonceRefused`` where a new nonce would change nothing.
-    mutating func mustSendAgain(after challenge: ProofChallenge?) throws(OAuthError) -> Bool {
+    /// - Throws: ``OAuthError/Code/nonceRefused`` if a retry would not help.
+    mutating func shouldRetry(after challenge: ProofChallenge?) throws(OAuthError) -> Bool {
         switch challenge {
         case .nonce:
             guard !hasAnsweredNonce, suppliedNonce != nil else {
@@ -107,7 +107,7 @@ struct DPoPExchange {
         }
     }
 
-    /// Whether the latest proof was made by a clock that the server's turned out to differ from.
+    /// Whether the latest proof was dated by a clock that differs from the server's.
     var isProofFromAnotherTime: Bool {
         let lead = offsetOfProof - offset
         return lead > Self.backdating || lead <= -Self.significantChange
@@ -132,10 +132,11 @@ struct DPoPExchange {
 
     private static func clamped(_ offset: Int64) -> Int64 { min(max(offset, -86_400), 86_400) }
 
-    /// Seconds that proofs are dated back, since some servers refuse the future outright (protocol:13.1).
+    /// Proofs are dated back by this many seconds, because some servers refuse any time in the future
+    /// (protocol:13.1).
     private static let backdating: Int64 = 5
-    /// Seconds that a `Date` field may be off by being rounded and having travelled.
+    /// How many seconds a `Date` field may be off by rounding and transfer time.
     private static let noise: Int64 = 2
-    /// Seconds behind the server's clock that make another proof worth sending; ahead of it is always too much.
+    /// A proof this many seconds behind the server's clock is worth a retry. A proof ahead of it always is.
     private static let significantChange: Int64 = 10
 }

@@ -2,24 +2,24 @@ package import Cryptography
 internal import JSON
 internal import Synchronization
 
-/// The key a session is bound to: P-256, one per session, never shared (RFC 9449 §5, protocol:R55).
+/// The P-256 key that a session is bound to. Every session has a key of its own (RFC 9449 §5, protocol:R55).
 ///
-/// Reading one costs next to nothing: its halves are taken to belong together, as they did when it was sealed. Of one
-/// that comes from elsewhere ``verify()`` finds out.
+/// Reading a key does not check that its two halves belong together, because the vault sealed them together. Call
+/// ``verify()`` for a key that comes from elsewhere.
 package final class DPoPKey: Sendable, CustomStringConvertible {
-    /// What a signature takes.
+    /// What signing a proof needs.
     private struct Signer {
         let key: P256PrivateKey
-        /// The header of every proof by this key, already encoded: a proof then costs one signature.
+        /// The encoded header, which is the same for every proof of this key.
         let proofHeader: String
     }
 
-    /// The members that a thumbprint needs, in its order, which are also all that a proof may show.
+    /// The members of the thumbprint in its order. A proof contains exactly these members too.
     private let publicJWK: JSONObject
     private let scalar: SecretBytes
     private let signer: Mutex<Signer?>
 
-    /// A fresh random key.
+    /// A new random key.
     package init() throws(CryptographyError) {
         let key = try P256PrivateKey()
         publicJWK = Self.jwk(x: key.publicKey.x, y: key.publicKey.y)
@@ -27,9 +27,9 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
         signer = Mutex(Self.signer(key, publicJWK))
     }
 
-    /// Reads what ``privateKeyText()`` made.
+    /// Reads the text of ``privateKeyText()``.
     ///
-    /// - Throws: ``CryptographyError/invalidPrivateKey`` where it has not the form of a private key on P-256.
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` if the text is not a private P-256 key.
     package init(privateKeyText text: String) throws(CryptographyError) {
         guard let json = try? JSONParser.parse(text), json["kty"]?.string == "EC",
             json["crv"]?.string == "P-256", let scalar = json["d"]?.string.flatMap(Base64URL.decode),
@@ -42,12 +42,10 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
         signer = Mutex(nil)
     }
 
-    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638 §3), which tokens are bound to.
+    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638 §3). Tokens are bound to it.
     package var thumbprint: String { Self.thumbprint(publicJWK) }
 
-    /// Makes sure that it is a key, and that its public half is this private one's.
-    ///
-    /// - Throws: ``CryptographyError`` where it is not.
+    /// Checks that the private key is valid and that the public key belongs to it.
     package func verify() throws(CryptographyError) {
         _ = try P256PrivateKey(rawRepresentation: scalar, expecting: try point)
     }
@@ -59,7 +57,7 @@ package final class DPoPKey: Sendable, CustomStringConvertible {
         return JSONValue.object(jwk).text
     }
 
-    /// Signs claims, with the public key in the header (RFC 9449 §4.2).
+    /// Signs claims as a proof, with the public key in the header (RFC 9449 §4.2).
     func sign(_ claims: JSONValue) throws(CryptographyError) -> String {
         let signer = try opened()
         return try JWS.compact(encodedHeader: signer.proofHeader, claims: claims) {

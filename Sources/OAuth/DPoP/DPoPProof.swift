@@ -4,14 +4,14 @@ package import HTTPTypes
 internal import JSON
 package import Networking
 
-/// The signed statement that the holder of a key makes one request (RFC 9449 §4.2, protocol:R49-R54).
+/// The proof that the holder of a key sends one request (RFC 9449 §4.2, protocol:R49-R54).
 package enum DPoPProof {
-    /// Makes a proof, good for one request: its `jti` is fresh each time (protocol:R53).
+    /// Makes a proof for one request. Every proof has a new `jti` (protocol:R53).
     ///
     /// - Parameters:
-    ///   - url: what is asked; its query is left out (protocol:R51).
-    ///   - issuedAt: the server's time, which it must not be ahead of (protocol:12.4).
-    ///   - accessToken: the token that goes along, at resource servers only (protocol:R50).
+    ///   - url: the URL of the request. The proof leaves out its query (protocol:R51).
+    ///   - issuedAt: a time that is not ahead of the server's clock (protocol:12.4).
+    ///   - accessToken: the token of the request, for resource servers only (protocol:R50).
     package static func make(
         key: DPoPKey, method: HTTPRequest.Method, url: HTTPURL, issuedAt: Date, nonce: String? = nil,
         accessToken: AccessToken? = nil
@@ -29,7 +29,7 @@ package enum DPoPProof {
 }
 
 extension HTTPFields {
-    /// The proof of possession that goes with a request (RFC 9449 §4.1).
+    /// The DPoP proof of a request (RFC 9449 §4.1).
     package var dpopProof: String? {
         get { Self.dpop.flatMap { self[$0] } }
         set {
@@ -38,8 +38,8 @@ extension HTTPFields {
         }
     }
 
-    /// The nonce that the next proof has to carry, where it is one: bounded, and of the characters that
-    /// RFC 9449 §8.1 allows.
+    /// The nonce that the server wants in the next proof. Nil if it is too long or has characters that
+    /// RFC 9449 §8.1 does not allow.
     var suppliedNonce: String? {
         guard let nonce = Self.dpopNonce.flatMap({ onlyValue(of: $0) }), (1...512).contains(nonce.utf8.count),
             nonce.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })

@@ -1,20 +1,20 @@
 internal import HTTPTypes
 internal import Networking
 
-/// What a server finds wrong with the proof or the token of a request.
+/// A server's complaint about the proof or the token of a request.
 enum ProofChallenge: Hashable {
-    /// `use_dpop_nonce` (RFC 9449 §8, §9). A `DPoP-Nonce` field alone is no such demand.
+    /// `use_dpop_nonce` (RFC 9449 §8, §9). A `DPoP-Nonce` field alone does not ask for a nonce.
     case nonce
     /// `invalid_dpop_proof` (RFC 9449 §5, §7.1), or ``vague``.
     case invalidProof
     /// `invalid_token` (RFC 6750 §3.1), in any of its spellings.
     case invalidToken
 
-    /// What cocoon says with 400 of a proof that it does not take (cases 161-173, 405-418), and others of
-    /// requests with another fault: only clocks that differ tell which.
+    /// The code that cocoon sends with 400 for a refused proof (cases 161-173, 405-418). Other servers send it for
+    /// other faults, so only a difference between the clocks shows that the proof is meant.
     private static let vague = "InvalidRequest"
 
-    /// Reads an authorization server's answer: 400 by the RFC, 401 in practice (protocol:R57, 4a).
+    /// Reads the response of an authorization server. The RFC says 400, some servers send 401 (protocol:R57, 4a).
     init?(ofAuthorizationServer response: FetchedResponse) {
         guard response.status == 400 || response.status == 401 else { return nil }
         let error = OAuthErrorResponse(
@@ -26,8 +26,8 @@ enum ProofChallenge: Hashable {
         }
     }
 
-    /// Reads a resource server's 401, which may say it in a header field or in its body (protocol:R57), or
-    /// its 400.
+    /// Reads the response of a resource server: a 401 with the error in a header field or in the body
+    /// (protocol:R57), or a 400.
     init?(ofResourceServer headerFields: HTTPFields, status: Int, body: [UInt8]) {
         let inBody = OAuthErrorResponse(status: status, headerFields: headerFields, body: body).error
         guard status == 401 else {

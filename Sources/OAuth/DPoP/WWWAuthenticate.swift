@@ -1,18 +1,18 @@
 package import HTTPTypes
 
-/// The challenges of a 401 answer (RFC 9110 §11.6.1): several schemes may share one field, and a parameter
+/// The challenges of a 401 response (RFC 9110 §11.6.1). Several schemes may share one field, and a parameter
 /// belongs to the scheme before it (protocol:R58).
 package struct WWWAuthenticate: Sendable, Hashable {
     package struct Challenge: Sendable, Hashable {
-        /// The scheme as written.
+        /// The scheme as the server wrote it.
         package let scheme: String
-        /// By names in lower case; the first of a repeated name counts.
+        /// The parameters by lower-case name. The first of a repeated name counts.
         package fileprivate(set) var parameters: [String: String] = [:]
     }
 
     package private(set) var challenges: [Challenge] = []
 
-    /// Reads every field of this name; what can't be read ends the field it is in.
+    /// Reads every `WWW-Authenticate` field. Reading a field stops at its first syntax error.
     package init(headerFields: HTTPFields) {
         for value in headerFields[values: .wwwAuthenticate] { read(value) }
     }
@@ -34,7 +34,7 @@ package struct WWWAuthenticate: Sendable, Hashable {
         defer { if let current { challenges.append(current) } }
         while let token = reader.nextToken() {
             if let value = reader.value() {
-                // A parameter before any scheme belongs to nothing.
+                // A parameter before any scheme is a syntax error.
                 guard current != nil else { return }
                 let name = token.lowercased()
                 if current?.parameters[name] == nil { current?.parameters[name] = value }
@@ -58,14 +58,14 @@ private struct ChallengeReader {
         bytes = Array(text.utf8)
     }
 
-    /// The next token after any commas and spaces.
+    /// The next token, after commas and spaces.
     mutating func nextToken() -> String? {
         skip { $0 == 0x2c || Self.isSpace($0) }
         let token = take(while: Self.isTokenCharacter)
         return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
     }
 
-    /// What follows `=`, a token or a quoted string; nil, and nothing taken, where neither does.
+    /// The token or quoted string after `=`. Nil if there is none; then the position stays.
     mutating func value() -> String? {
         let start = position
         skip(while: Self.isSpace)
@@ -78,7 +78,7 @@ private struct ChallengeReader {
         return nil
     }
 
-    /// Passes over the `abc==` that some schemes have instead of parameters.
+    /// Skips the `abc==` that some schemes have instead of parameters.
     mutating func skipToken68() {
         let start = position
         skip(while: Self.isSpace)

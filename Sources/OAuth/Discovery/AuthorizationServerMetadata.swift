@@ -1,24 +1,24 @@
 package import JSON
 package import Networking
 
-/// What an authorization server says about itself (RFC 8414 §2), held to everything that atproto OAuth asks of
-/// it (protocol:R19-R24).
+/// The metadata document of an authorization server (RFC 8414 §2). It meets every requirement of atproto OAuth
+/// (protocol:R19-R24).
 package struct AuthorizationServerMetadata: Sendable, Hashable {
     package let issuer: Issuer
-    /// Where the browser goes; `http` or `https`, never another scheme (protocol:R23).
+    /// The page for the browser. Its scheme is `http` or `https` (protocol:R23).
     package let authorizationEndpoint: HTTPURL
     package let tokenEndpoint: HTTPURL
     package let pushedAuthorizationRequestEndpoint: HTTPURL
-    /// nil where the server can't be asked to forget a token.
+    /// Nil if the server can't revoke tokens.
     package let revocationEndpoint: HTTPURL?
-    /// The resources that it says it protects; nil where it does not say.
+    /// The resources that the server protects. Nil if the document doesn't list them.
     package let protectedResources: [String]?
-    /// The document.
+    /// The whole document.
     package let json: JSONValue
 
     /// Reads the document of `issuer`.
     ///
-    /// - Throws: ``DiscoveryError`` naming the first field that is missing or not acceptable.
+    /// - Throws: ``DiscoveryError`` for the first field that is missing or unacceptable.
     package init(json: JSONValue, issuer: Issuer, policy: NetworkPolicy) throws(DiscoveryError) {
         let document = Document(json: json, url: Self.url(of: issuer).description, policy: policy)
         guard json.object != nil else { throw document.error(.malformed(nil)) }
@@ -29,7 +29,7 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
         }
         for (field, values) in Self.requiredValues { try document.require(values, in: field) }
         for field in Self.requiredFlags { try document.requireTrue(field) }
-        // True unless said otherwise, where pushed requests are required anyway.
+        // An absent flag is fine: pushed requests are required anyway.
         guard json["require_request_uri_registration"]?.bool != false else {
             throw document.error(.unacceptable("require_request_uri_registration"))
         }
@@ -57,8 +57,8 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
         issuer.url.replacing(path: "/.well-known/oauth-authorization-server")
     }
 
-    /// protocol:R21. An absent `token_endpoint_auth_methods_supported` means `client_secret_basic`, not
-    /// `none` (protocol:R24), so it is missing like the others.
+    /// The values that each field must contain (protocol:R21). An absent `token_endpoint_auth_methods_supported`
+    /// means `client_secret_basic`, not `none` (protocol:R24), so this field is required too.
     private static let requiredValues: [(field: String, values: [String])] = [
         ("response_types_supported", ["code"]),
         ("grant_types_supported", ["authorization_code", "refresh_token"]),
@@ -75,7 +75,7 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
     ]
 }
 
-/// The fields of a document, each refused under its own name.
+/// Reads the fields of a document. Each error names its field.
 private struct Document {
     let json: JSONValue
     let url: String

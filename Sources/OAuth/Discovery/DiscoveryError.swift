@@ -1,7 +1,7 @@
 package import JSON
 package import Networking
 
-/// Why a server's description of itself could not be had or used: facts for messages, no advice.
+/// Why a server's metadata could not be fetched or used. Holds facts for messages and no advice.
 package struct DiscoveryError: Error, Sendable, Hashable {
     package enum Document: Sendable, Hashable {
         /// `/.well-known/oauth-protected-resource` (RFC 9728).
@@ -10,32 +10,32 @@ package struct DiscoveryError: Error, Sendable, Hashable {
         case authorizationServer
     }
 
-    /// What was wrong.
+    /// What failed.
     package enum Code: Sendable, Hashable {
         case transport(TransportError)
         case status(Int)
         /// A redirect, which is never followed (protocol:R18).
         case redirect
-        /// Not `application/json`.
+        /// The media type is not `application/json`.
         case mediaType
-        /// Not JSON, or JSON that is not an object (nil).
+        /// The body is not JSON, or it is JSON but no object (nil).
         case malformed(JSONError?)
-        /// A field that has to be there.
+        /// A required field is missing.
         case missing(String)
-        /// A field whose value rules the server out.
+        /// A field has a value that the client can't accept.
         case unacceptable(String)
-        /// Not the issuer that was asked (RFC 8414 §3.3, protocol:R20).
+        /// The document names another issuer (RFC 8414 §3.3, protocol:R20).
         case issuerMismatch(expected: String, found: String)
-        /// Not the resource that was asked (RFC 9728 §3.3, protocol:R18).
+        /// The document names another resource (RFC 9728 §3.3, protocol:R18).
         case resourceMismatch(expected: String, found: String)
-        /// An authorization server that says it does not protect this resource (protocol:R22).
+        /// The authorization server does not list this resource as protected (protocol:R22).
         case resourceNotProtected(String)
         case invalidIssuer(InvalidIssuer)
     }
 
     package let code: Code
     package let document: Document
-    /// Where the document is.
+    /// The URL of the document.
     package let url: String
 
     package init(_ code: Code, document: Document, url: String) {
@@ -44,7 +44,6 @@ package struct DiscoveryError: Error, Sendable, Hashable {
         self.url = url
     }
 
-    /// Whether a server said that it has no resource metadata, as authorization servers that are no PDS do
-    /// (protocol:R84).
+    /// Whether the server has no resource metadata, as an authorization server that is not a PDS (protocol:R84).
     package var isAbsentProtectedResource: Bool { document == .protectedResource && code == .status(404) }
 }

@@ -1,18 +1,17 @@
 package import Networking
 
-/// The name of an authorization server: an origin written exactly as servers must write it (RFC 8414 §2,
-/// protocol:R19).
+/// The identifier of an authorization server: an origin in its canonical form (RFC 8414 §2, protocol:R19).
 ///
-/// Two issuers are the same when their texts are; nothing is normalised first.
+/// Issuers are compared as text, without normalisation.
 package struct Issuer: Sendable, Hashable, CustomStringConvertible {
     package let description: String
-    /// The issuer as a URL, below which its metadata lives.
+    /// The issuer as a URL. The metadata is at a path below it.
     package let url: HTTPURL
 
     /// Reads an issuer.
     ///
-    /// - Throws: ``InvalidIssuer`` for anything but `https://host[:port]` in lower case without a default
-    ///   port; `http` is for the dev network alone.
+    /// - Throws: ``InvalidIssuer`` for anything but `https://host[:port]` in lower case without a default port.
+    ///   Only the dev network may use `http`.
     package init(validating text: String, policy: NetworkPolicy) throws(InvalidIssuer) {
         let url: HTTPURL
         do {
@@ -29,19 +28,19 @@ package struct Issuer: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not the name of an authorization server.
+/// Why a text is not an issuer.
 package struct InvalidIssuer: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case url(InvalidURL.Reason)
         case query
-        /// A path, of which a slash at the end is one.
+        /// The text has a path, or a slash at its end.
         case path
-        /// Upper case, a default port, or another spelling of what has only one.
+        /// The text has upper case, a default port, or another spelling that is not canonical.
         case notCanonical
         case refused(NetworkPolicy.Refusal)
     }
 
-    /// The beginning of the text, harmless to show.
+    /// The beginning of the text, safe to display.
     package let text: String
     package let reason: Reason
 

@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import JSON
 package import Networking
 
-/// Asks servers who they are. Their answers decide where secrets go, so nothing is overlooked: no redirect, no
-/// other status than 200, no other media type, no repeated names (protocol:R18-R22).
+/// Fetches the metadata of servers. It decides where secrets are sent, so the checks are strict: status 200, no
+/// redirect, JSON only, no repeated names (protocol:R18-R22).
 package struct MetadataClient: Sendable {
     private let transport: any HTTPTransport
     private let policy: NetworkPolicy
@@ -13,7 +13,7 @@ package struct MetadataClient: Sendable {
         self.policy = policy
     }
 
-    /// Asks a PDS who issues its tokens (RFC 9728 §3).
+    /// Fetches the metadata of a PDS, which names the issuer of its tokens (RFC 9728 §3).
     package func protectedResource(
         at origin: Origin
     ) async throws(DiscoveryError) -> ProtectedResourceMetadata {
@@ -21,9 +21,10 @@ package struct MetadataClient: Sendable {
         return try ProtectedResourceMetadata(json: json, origin: origin, policy: policy)
     }
 
-    /// Asks an authorization server what it can do (RFC 8414 §3).
+    /// Fetches the metadata of an authorization server (RFC 8414 §3).
     ///
-    /// - Parameter resource: what led to this server, which it must then not disown (protocol:R22).
+    /// - Parameter resource: the PDS that named this server. A list of protected resources must contain it
+    ///   (protocol:R22).
     package func authorizationServer(
         issuer: Issuer, protecting resource: ProtectedResourceMetadata?
     ) async throws(DiscoveryError) -> AuthorizationServerMetadata {

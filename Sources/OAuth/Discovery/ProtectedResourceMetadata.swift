@@ -1,19 +1,19 @@
 package import JSON
 package import Networking
 
-/// What a PDS says about who issues its tokens (RFC 9728 §2, protocol:R18).
+/// The resource metadata of a PDS, which names the issuer of its tokens (RFC 9728 §2, protocol:R18).
 package struct ProtectedResourceMetadata: Sendable, Hashable {
-    /// The origin of the PDS, as it writes it.
+    /// The origin of the PDS, as the document writes it.
     package let resource: String
-    /// The one authorization server.
+    /// The only authorization server.
     package let issuer: Issuer
-    /// The document.
+    /// The whole document.
     package let json: JSONValue
 
     /// Reads the document of `origin`.
     ///
-    /// - Throws: ``DiscoveryError`` unless `resource` is the origin, letter for letter, and exactly one
-    ///   authorization server is named.
+    /// - Throws: ``DiscoveryError`` unless `resource` equals the origin as text and the document names exactly
+    ///   one authorization server.
     package init(json: JSONValue, origin: Origin, policy: NetworkPolicy) throws(DiscoveryError) {
         func error(_ code: DiscoveryError.Code) -> DiscoveryError {
             DiscoveryError(code, document: .protectedResource, url: Self.url(of: origin).description)

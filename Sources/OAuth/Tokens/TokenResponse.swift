@@ -1,33 +1,33 @@
 package import JSON
 internal import Networking
 
-/// The tokens that a server hands out (RFC 6749 §5.1, RFC 9449 §5).
+/// A token response (RFC 6749 §5.1, RFC 9449 §5).
 ///
-/// Reading is lenient and judging comes later: a refresh has spent its token by now, so what came back has to
-/// be kept even where it can't be used (decisions: rotation).
+/// Reading is lenient, and ``validate()`` is strict. A refresh has spent the old token by now, so the new tokens
+/// must be kept even if they are not acceptable (decisions: rotation).
 package struct TokenResponse: Sendable {
     package let accessToken: AccessToken
     package let refreshToken: RefreshToken?
     package let tokenType: String
-    /// What was granted; nil where the server does not say.
+    /// The granted scope. Nil if the response has none.
     package let scope: Scope?
-    /// Whose account it is, a DID that has not been looked at.
+    /// The DID of the account, not verified.
     package let subject: String?
-    /// Seconds the access token lives; nil where the server does not say.
+    /// The lifetime of the access token in seconds. Nil if the response has none.
     package let expiresIn: Int64?
-    /// Whether there is an OpenID Connect token, which has no place here (protocol:R43).
+    /// Whether the response has an OpenID Connect token, which atproto does not allow (protocol:R43).
     package let hasIDToken: Bool
 
-    /// Reads a response; unknown and unusable fields that are not needed are passed over.
+    /// Reads a response. Ignores unknown fields, and optional fields that can't be used.
     ///
-    /// - Throws: ``InvalidTokenResponse`` where there is no token to speak of.
+    /// - Throws: ``InvalidTokenResponse`` if there is no access token.
     package init(json: JSONValue) throws(InvalidTokenResponse) {
         func text(_ name: String) -> String? {
             json[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
         }
         guard let accessToken = text("access_token") else { throw InvalidTokenResponse("access_token") }
         self.accessToken = AccessToken(accessToken)
-        // Judged by validate(): new tokens are stored before anything is made of them.
+        // validate() checks the type. New tokens are stored before they are checked.
         tokenType = text("token_type") ?? ""
         refreshToken = text("refresh_token").map(RefreshToken.init)
         scope = text("scope").map(Scope.init)
@@ -36,7 +36,7 @@ package struct TokenResponse: Sendable {
         hasIDToken = json["id_token"].map { !$0.isNull } ?? false
     }
 
-    /// Refuses what atproto OAuth does not allow (protocol:R43).
+    /// Refuses a response that atproto OAuth does not allow (protocol:R43).
     package func validate() throws(TokenResponseProblem) {
         guard tokenType.lowercased() == "dpop" else {
             throw .tokenType(UntrustedText.harmless(tokenType, limit: 40))
@@ -47,11 +47,12 @@ package struct TokenResponse: Sendable {
         guard !hasIDToken else { throw .idToken }
     }
 
-    /// What to give back where the tokens can't be used: the one that ends the whole session (protocol:R76).
+    /// The token to revoke if the response is not acceptable. Its revocation ends the whole session
+    /// (protocol:R76).
     package var tokenToRevoke: (any RevocableToken)? { refreshToken ?? accessToken }
 }
 
-/// A token response without a field that every one has.
+/// A token response that lacks a required field.
 package struct InvalidTokenResponse: Error, Sendable, Hashable {
     package let field: String
 
@@ -60,9 +61,9 @@ package struct InvalidTokenResponse: Error, Sendable, Hashable {
     }
 }
 
-/// Why tokens must not be used.
+/// Why the tokens of a response must not be used.
 package enum TokenResponseProblem: Error, Sendable, Hashable {
-    /// Not bound to the key: anything but `DPoP` (RFC 9449 §5).
+    /// The type is not `DPoP`, so the token is not bound to the key (RFC 9449 §5).
     case tokenType(String)
     case missingSubject
     case missingScope

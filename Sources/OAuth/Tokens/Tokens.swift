@@ -1,13 +1,13 @@
 internal import Cryptography
 package import JSON
 
-/// A token that a server can be asked to forget (RFC 7009 §2.1).
+/// A token that can be revoked (RFC 7009 §2.1).
 package protocol RevocableToken: Sendable {
-    /// The token itself, for the wire and the vault only.
+    /// The token as text, for the wire and the vault only.
     func reveal() -> String
 }
 
-/// Text that must not be seen, kept in memory that is wiped.
+/// Secret text in memory that is wiped after use.
 private struct SecretText: Sendable, Equatable {
     private let bytes: SecretBytes
 
@@ -20,8 +20,8 @@ private struct SecretText: Sendable, Equatable {
     var fingerprint: String { Base64URL.encode(SHA256.hash(bytes.bytes)) }
 }
 
-/// What opens a resource server, together with the key it is bound to (RFC 9449 §7). Opaque: what can be read out
-/// of some (``claims``) is a hint or a reason to refuse, and never to allow anything (protocol:R44).
+/// A token for requests to a resource server, bound to a key (RFC 9449 §7). Tokens are opaque; see ``claims`` for
+/// the exception (protocol:R44).
 package struct AccessToken: RevocableToken, Equatable, CustomStringConvertible {
     private let text: SecretText
 
@@ -31,14 +31,14 @@ package struct AccessToken: RevocableToken, Equatable, CustomStringConvertible {
 
     package func reveal() -> String { text.reveal() }
 
-    /// SHA-256 in base64url, to tell tokens apart without holding them. It is also the `ath` of a proof
+    /// The SHA-256 hash in base64url, to compare tokens without storing them. It is also the `ath` of a proof
     /// (RFC 9449 §4.2).
     package var fingerprint: String { text.fingerprint }
 
     package var description: String { "<redacted>" }
 }
 
-/// What a session is renewed with, once (protocol:R63).
+/// A token that gets new tokens for a session. It works once (protocol:R63).
 package struct RefreshToken: RevocableToken, Equatable, CustomStringConvertible {
     private let text: SecretText
 
@@ -48,13 +48,13 @@ package struct RefreshToken: RevocableToken, Equatable, CustomStringConvertible 
 
     package func reveal() -> String { text.reveal() }
 
-    /// SHA-256 in base64url, to tell tokens apart without holding them.
+    /// The SHA-256 hash in base64url, to compare tokens without storing them.
     package var fingerprint: String { text.fingerprint }
 
     package var description: String { "<redacted>" }
 }
 
-/// What a browser brings back and a token request trades in, once (RFC 6749 §4.1.2, protocol:R42).
+/// The code of a redirect, which is exchanged for tokens once (RFC 6749 §4.1.2, protocol:R42).
 package struct AuthorizationCode: Sendable, Equatable, CustomStringConvertible {
     private let text: SecretText
 
@@ -64,26 +64,25 @@ package struct AuthorizationCode: Sendable, Equatable, CustomStringConvertible {
 
     package func reveal() -> String { text.reveal() }
 
-    /// SHA-256 in base64url, to tell codes apart without holding them.
+    /// The SHA-256 hash in base64url, to compare codes without storing them.
     package var fingerprint: String { text.fingerprint }
 
     package var description: String { "<redacted>" }
 }
 
 extension AccessToken {
-    /// What the token says of itself, where it is a JWT (RFC 7519 §3); nil for any other, as an opaque one.
+    /// The claims of a token that is a JWT (RFC 7519 §3). Nil for an opaque token.
     ///
-    /// No signature is checked, and a token is its server's business (protocol:R44): good for hints and for
-    /// refusals, and nothing is ever allowed because of it.
+    /// The signature is not checked, and clients must treat tokens as opaque (protocol:R44). Use the claims only
+    /// for hints and refusals, never to allow anything.
     package var claims: JSONValue? {
         let parts = reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
         return try? JSONParser.parse(payload)
     }
 
-    /// The thumbprint of the key that the token says it is bound to (`cnf.jkt`, RFC 9449 §6.1); nil for a
-    /// token that says none, as an opaque one does.
+    /// The thumbprint of the key in the token's claims (`cnf.jkt`, RFC 9449 §6.1). Nil if the token names no key.
     ///
-    /// Good for one purpose: to refuse a key that another machine has sent along and that can't be the token's.
+    /// Use it only to refuse an imported key that can't belong to the token.
     package var confirmedThumbprint: String? { claims?["cnf"]?["jkt"]?.string }
 }
