@@ -130,7 +130,7 @@ import Testing
     mutating func failing(_ code: UInt8) {
         reply.code = code
         #expect(failure(reply.bytes) == .noAnswer)
-        // Some of these come without the question.
+        // Some servers leave out the question.
         #expect(failure([0, 0, 0x81, 0x80 | code, 0, 0, 0, 0, 0, 0, 0, 0]) == .noAnswer)
     }
 

@@ -21,7 +21,7 @@ import Testing
         transport.answer(Self.url + "?key=1", .response(status, [.contentType: type], message))
     }
 
-    /// An answer to the query for ``name``: the response code and, as its record, a text.
+    /// An answer to the query for ``name`` with a response code and one text record.
     private func message(code: UInt8 = 0, text: String? = nil) throws -> [UInt8] {
         var message = try #require(DNSMessage.textQuery(for: Self.name))
         message[2] = 0x81

@@ -75,7 +75,7 @@ import Testing
             #expect(try ATIdentifier(validating: value) == .handle(Handle(validating: value)))
         }
         for name in ["handle_syntax_invalid", "did_syntax_invalid"] {
-            // A text that only looks like a broken DID may be a handle, as `did.method.val` is.
+            // A text that looks like a broken DID may be a handle, such as `did.method.val`.
             for value in try Vectors.lines("syntax/\(name)") where (try? Handle(validating: value)) == nil {
                 #expect(throws: InvalidATIdentifier.self, "\(value)") { try ATIdentifier(validating: value) }
             }

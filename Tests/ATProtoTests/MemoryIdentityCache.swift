@@ -1,17 +1,17 @@
 import ATProto
 import Synchronization
 
-/// A cache that ends with the test.
+/// A cache in memory.
 final class MemoryIdentityCache<Time: Clock<Duration>>: IdentityCache {
     private let clock: Time
     private let entries = Mutex<[ATIdentifier: (entry: IdentityCacheEntry, deadline: Time.Instant)]>([:])
 
-    /// An empty cache that tells time by `clock`.
+    /// An empty cache.
     init(clock: Time = ContinuousClock()) {
         self.clock = clock
     }
 
-    /// What is known and not too old; see ``IdentityCache``.
+    /// The entry, unless it has expired.
     func entry(for identifier: ATIdentifier) -> IdentityCacheEntry? {
         let now = clock.now
         return entries.withLock { entries in
@@ -24,7 +24,7 @@ final class MemoryIdentityCache<Time: Clock<Duration>>: IdentityCache {
         }
     }
 
-    /// Keeps an entry for `lifetime` by this clock.
+    /// Stores an entry for `lifetime` by this clock.
     func store(_ entry: IdentityCacheEntry, for identifier: ATIdentifier, lifetime: Duration) {
         let deadline = clock.now.advanced(by: lifetime)
         entries.withLock { $0[identifier] = (entry, deadline) }
@@ -35,7 +35,7 @@ final class MemoryIdentityCache<Time: Clock<Duration>>: IdentityCache {
     }
 }
 
-/// A clock that moves when it is told to.
+/// A clock that only moves when a test advances it.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

@@ -49,7 +49,7 @@ import Testing
         for cursor in cursors.dropLast() { try pages.advance(past: try page(#"{"cursor":"\#(cursor)"}"#)) }
         let repeated = try page(#"{"cursor":"\#(cursors[cursors.count - 1])"}"#)
         #expect(throws: RepeatedCursor.self) { try pages.advance(past: repeated) }
-        // There is no place to go on from.
+        // There is no cursor to continue from.
         #expect(pages.next == nil && pages.cursor == nil)
     }
 

@@ -120,14 +120,14 @@ import Testing
             guard member.value["type"]?.string == "procedure" else { return false }
             return XRPCRequest(.procedure, try NSID(validating: member.name)).isIdempotent
         }
-        // Every name in the table is a public method's, so none is misspelt.
+        // Every name in the table is a public method, so no name is misspelt.
         #expect(repeatable.count == XRPCRequest.idempotentProcedures.count)
         for name in ["createRecord", "applyWrites", "importRepo"] {
             let nsid = try NSID(validating: "com.atproto.repo.\(name)")
             #expect(!XRPCRequest(.procedure, nsid).isIdempotent)
             #expect(XRPCRequest(.query, nsid).isIdempotent)
         }
-        // A verb proves nothing in a lexicon that is not known here.
+        // In an unknown lexicon a verb proves nothing.
         #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
     }
 

@@ -5,19 +5,19 @@ internal import Networking
 internal import OAuth
 internal import Platform
 
-/// Something that reads what strangers send. Any bytes may come: they are taken or refused, never trapped on.
+/// A reader of untrusted input. It must accept or refuse any bytes, and never trap.
 package struct FuzzTarget: Sendable {
-    /// What was taken, but does not hold what it promises.
-    package struct BrokenPromise: Error {
-        package let promise: String
+    /// The reader accepted an input, but the result breaks a rule.
+    package struct BrokenRule: Error {
+        package let rule: String
     }
 
     package let name: String
-    /// Good inputs, to begin with.
+    /// Valid inputs to start from.
     package let samples: [[UInt8]]
     /// Reads an input.
     ///
-    /// - Throws: ``BrokenPromise``, and nothing else.
+    /// - Throws: only ``BrokenRule``.
     package let read: @Sendable ([UInt8]) throws -> Void
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
@@ -27,7 +27,7 @@ package struct FuzzTarget: Sendable {
             guard let json = try? JSONParser.parse(bytes) else { return }
             guard (try? JSONParser.parse(json.text)) == json,
                 (try? JSONParser.parse(json.indentedText)) == json
-            else { throw BrokenPromise(promise: "what is written is read as the same") }
+            else { throw BrokenRule(rule: "what is written is read as the same") }
         },
         FuzzTarget(name: "metadata", samples: [Samples.serverMetadata, Samples.resourceMetadata]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }
@@ -38,7 +38,7 @@ package struct FuzzTarget: Sendable {
             if let metadata = try? AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy),
                 metadata.tokenEndpoint.origin.scheme != .https
             {
-                throw BrokenPromise(promise: "tokens are asked for over TLS")
+                throw BrokenRule(rule: "tokens are asked for over TLS")
             }
         },
         FuzzTarget(name: "did-document", samples: [Samples.didDocument]) { bytes in
@@ -47,7 +47,7 @@ package struct FuzzTarget: Sendable {
             if let document = try? DIDDocument(json: json, expecting: did, policy: NetworkPolicy()),
                 document.did != did || document.pds.scheme != .https
             {
-                throw BrokenPromise(promise: "a document speaks for its DID, and names a server with TLS")
+                throw BrokenRule(rule: "a document speaks for its DID, and names a server with TLS")
             }
         },
         FuzzTarget(name: "dns", samples: [Samples.dns]) { bytes in
@@ -56,7 +56,7 @@ package struct FuzzTarget: Sendable {
                 let answer = try? DNSMessage.textRecords(in: bytes, answering: query)
             else { return }
             guard answer.isEmpty || answer == texts else {
-                throw BrokenPromise(promise: "an answer has the texts of its message or none")
+                throw BrokenRule(rule: "an answer has the texts of its message or none")
             }
         },
         FuzzTarget(name: "tokens", samples: [Samples.tokens]) { bytes in
@@ -70,7 +70,7 @@ package struct FuzzTarget: Sendable {
                 OAuthErrorResponse(status: 400, headerFields: fields, body: bytes).description,
             ]
             guard shown.compactMap({ $0 }).allSatisfy(isHarmless) else {
-                throw BrokenPromise(promise: "no control character reaches a terminal")
+                throw BrokenRule(rule: "no control character reaches a terminal")
             }
         },
         FuzzTarget(name: "challenge", samples: [Samples.challenge]) { bytes in
@@ -79,7 +79,7 @@ package struct FuzzTarget: Sendable {
             guard HTTPField.isValidValue(text) else { return }
             let error = XRPCError(status: 401, headerFields: [.wwwAuthenticate: text], body: [])
             guard error.message.map(isHarmless) ?? true else {
-                throw BrokenPromise(promise: "no control character reaches a terminal")
+                throw BrokenRule(rule: "no control character reaches a terminal")
             }
         },
         FuzzTarget(name: "redirect", samples: Samples.redirects) { bytes in
@@ -93,7 +93,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "text", samples: Samples.texts) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             if let url = try? HTTPURL(validating: text), (try? HTTPURL(validating: url.description)) != url {
-                throw BrokenPromise(promise: "a URL is written as it is read")
+                throw BrokenRule(rule: "a URL is written as it is read")
             }
             _ = try? Issuer(validating: text, policy: NetworkPolicy())
             _ = try? LoginIdentifier(parsing: text)

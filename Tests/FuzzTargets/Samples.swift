@@ -1,4 +1,4 @@
-/// Good inputs to break.
+/// Valid inputs to mutate.
 enum Samples {
     static let serverMetadata = bytes(
         #"{"issuer":"https://pds.test","authorization_endpoint":"https://pds.test/oauth/authorize","#
@@ -33,7 +33,7 @@ enum Samples {
     static let challenge = bytes(
         #"Bearer, DPoP algs="RS256 ES256", error="use_dpop_nonce", error_description="a \"quoted\" word""#)
 
-    /// A redirect's query, but for the state, which is another each time.
+    /// The query of a redirect without the state, which is new for every run.
     static let redirects = [
         "iss=https%3A%2F%2Fpds.test&code=cod-1",
         "error=access_denied&error_description=no%20thanks&iss=https%3A%2F%2Fpds.test",

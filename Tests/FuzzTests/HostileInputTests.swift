@@ -2,11 +2,10 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Whatever a stranger sends is refused, not trapped on.
+/// Untrusted input is refused and never traps.
 ///
-/// Every target runs in a process of its own: a trap there is a failed test here, with the seed in its name.
-/// `BSKYAUTH_FUZZ_ROUNDS` asks for more than the rounds that fit a test run; `scripts/fuzz` looks longer, and
-/// where the code goes.
+/// Every target runs in its own process, so that a trap is a failed test with the seed in its name.
+/// `BSKYAUTH_FUZZ_ROUNDS` sets the number of rounds. `scripts/fuzz` runs longer and is guided by coverage.
 @Suite("Hostile input") struct HostileInputTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["BSKYAUTH_FUZZ_ROUNDS"].flatMap(Int.init) ?? 1500

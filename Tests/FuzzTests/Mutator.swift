@@ -1,4 +1,4 @@
-/// Makes broken inputs out of good ones, the same ones for the same seed.
+/// Mutates valid inputs. The same seed gives the same mutations.
 struct Mutator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,7 +15,7 @@ struct Mutator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    /// What parsers stumble over.
+    /// Texts that often break parsers.
     private static let snippets: [[UInt8]] =
         [
             "\"", "\\", "\\u", "\\ud800", "\\udc00", "{", "}", "[", "]", ":", ",", "null", "-", "1e999",
@@ -26,7 +26,7 @@ struct Mutator: RandomNumberGenerator {
             [0xff], [0xc0, 0x0c], [0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80],
         ]
 
-    /// One to eight changes to a good input.
+    /// Makes one to eight changes to an input.
     mutating func mutate(_ input: [UInt8]) -> [UInt8] {
         var bytes = input
         for _ in 0..<Int.random(in: 1...8, using: &self) {

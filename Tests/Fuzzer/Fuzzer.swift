@@ -11,7 +11,7 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// Reads one input. A trap, or a promise that is not held, ends the process, and libFuzzer keeps the input.
+/// Reads one input. A trap or a broken rule ends the process, and libFuzzer keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))

@@ -3,7 +3,7 @@ import Networking
 import Testing
 
 @Suite("AddressRange") struct AddressRangeTests {
-    /// The bytes of a printed address, as the system's own parser reads it.
+    /// The bytes of a printed address, read by the system's parser.
     private func bytes(_ text: String) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)
         let family = text.contains(":") ? AF_INET6 : AF_INET
@@ -104,7 +104,7 @@ import Testing
             let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
             #expect(refusal == (allowsPrivate ? nil : .privateAddress), "\(host)")
         }
-        // Link-local, in all its forms: never.
+        // Link-local addresses are never allowed, in no form.
         for host in [
             "0xA9FEa9fe", "169.254.1.1", "[fe80::1]", "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
         ] {

@@ -3,7 +3,7 @@ import Networking
 import Synchronization
 import Testing
 
-/// A body of given chunks that counts what was asked of it.
+/// A body of given chunks that counts the calls.
 private final class Chunks: ResponseBodySource {
     private let left: Mutex<[[UInt8]]>
     private let cancellations = Mutex(0)

@@ -7,7 +7,7 @@ import Testing
 private let policy = NetworkPolicy()
 private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "localhost", port: 2583))
 
-/// The least of a document that is enough.
+/// The smallest acceptable document.
 let leastMetadata: JSONObject = [
     "issuer": "https://as.example",
     "authorization_endpoint": "https://as.example/authorize?x=1",

@@ -58,7 +58,7 @@ import Testing
             tokenRequest(), key: session.key)
         #expect(response.status == status)
         #expect(session.transport.requests.count == 1)
-        // It is kept for the next request all the same.
+        // The nonce is still stored for the next request.
         _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
         #expect(try session.proofs.last?.nonce == "n2")
     }
@@ -102,7 +102,7 @@ import Testing
             try await session.client.sendToAuthorizationServer(
                 tokenRequest(), key: session.key, endpoint: .refresh)
         }
-        // The refresh token may be spent: this must not look as if nothing had been sent.
+        // The refresh token may be spent, so the error must say that something was sent.
         #expect(error?.refreshVerdict == .unanswered)
     }
 }

@@ -20,8 +20,8 @@ struct ServerSession {
     private let client: Client
 
     /// - Parameters:
-    ///   - changes: what its metadata has other than the recorded document.
-    ///   - keys: what the client signs assertions with.
+    ///   - changes: changes to the recorded metadata.
+    ///   - keys: the keys for client assertions.
     init(
         _ answers: [ScriptedTransport.Answer], _ changes: JSONObject = [:], client: Client = client,
         keys: any ClientKeyStore = NoClientKeys()
@@ -70,7 +70,7 @@ struct ServerSession {
         try await server.revoke(RefreshToken("ref-1"), client: client, key: session.key)
     }
 
-    /// The names a form has, in order.
+    /// The names in a form, in order.
     func names(of request: TransportRequest?) -> [String]? { request?.form?.all.map(\.name) }
 }
 

@@ -36,7 +36,7 @@ import Testing
         try ServerSession(answers, client: client, keys: keys)
     }
 
-    /// The assertion of a request, its signature checked.
+    /// The assertion of a request. Checks its signature.
     private func assertion(of request: TransportRequest) throws -> (header: JSONValue, claims: JSONValue) {
         let form = try #require(request.form)
         #expect(
@@ -65,7 +65,7 @@ import Testing
                 claims.object?.members.map(\.name).sorted() == ["aud", "exp", "iat", "iss", "jti", "sub"])
             #expect(claims["iss"] == "https://app.example/client.json" && claims["sub"] == claims["iss"])
             #expect(claims["aud"] == "https://pds.test")
-            // As far back as the proof: servers refuse the future (protocol:R78).
+            // Dated back like the proof, because servers refuse times in the future (protocol:R78).
             let issuedAt = try #require(claims["iat"]?.integer)
             #expect(issuedAt == proof.issuedAt && issuedAt < DPoPSession.seconds)
             #expect(claims["exp"]?.integer == issuedAt + 60)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OAuth
 
-/// The parts of a key as the vault keeps it.
+/// The parts of a key in the form that the vault stores.
 struct DecodedKey {
     let json: JSONValue
     var d: String? { json["d"]?.string }

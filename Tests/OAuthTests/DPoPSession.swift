@@ -57,13 +57,13 @@ struct DPoPSession {
         DPoPClient(transport: transport, nonces: store, clock: store, now: { Self.now })
     }
 
-    /// The proofs of all requests so far, read.
+    /// The decoded proofs of all requests so far.
     var proofs: [ReadProof] {
         get throws { try transport.requests.map { try ReadProof(#require($0.headerFields.dpopProof)) } }
     }
 }
 
-/// A proof as a server reads it: the signature is checked with the key it names.
+/// A decoded proof. Checks the signature with the key in the header.
 struct ReadProof {
     let header: JSONValue
     let claims: JSONValue
@@ -87,7 +87,7 @@ struct ReadProof {
     var names: [String] { (claims.object?.members ?? []).map(\.name).sorted() }
 }
 
-/// The URL of a text that is one.
+/// The URL of a valid text.
 func url(_ text: String) throws -> HTTPURL { try HTTPURL(validating: text) }
 
 /// Header fields by their names on the wire.
@@ -99,7 +99,7 @@ func fields(_ pairs: KeyValuePairs<String, String>) throws -> HTTPFields {
     return fields
 }
 
-/// What an authorization server says that wants a nonce, and how a resource server does.
+/// The demands for a nonce of an authorization server and of a resource server.
 let nonceChallenge: JSONValue = ["error": "use_dpop_nonce"]
 let nonceChallengeField = #"DPoP algs="ES256", error="use_dpop_nonce", error_description="nonce, please""#
 

@@ -134,7 +134,7 @@ import Testing
             var json = leastMetadata
             json["protected_resources"] = JSONValue(resources)
             let client = client(ScriptedTransport(.json(.object(json)), .json(.object(json))))
-            // Without a resource that led here there is nothing to compare.
+            // Without a resource there is nothing to compare.
             _ = try await client.authorizationServer(issuer: found.issuer, protecting: nil)
             if isFine {
                 _ = try await client.authorizationServer(issuer: found.issuer, protecting: found)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OAuth
 
-/// Stores that forget at once, as where no cache can be written.
+/// A store that keeps nothing, as if no cache could be written.
 private struct Forgetful: NonceStore, ServerClock {
     func nonce(for origin: Origin, role: ServerRole) -> String? { "old" }
     func remember(_ nonce: String, for origin: Origin, role: ServerRole) {}

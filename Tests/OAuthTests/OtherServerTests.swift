@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What is made of servers that are not the official one (protocol:12).
+/// How the client reads the responses of servers other than the official one (protocol:12).
 @Suite("Other servers", .needsVectors) struct OtherServerTests {
     @Test("publish metadata that is enough", arguments: ["cocoon", "millipds", "cirrus"])
     func metadata(name: String) throws {

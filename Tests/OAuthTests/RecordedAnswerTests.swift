@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What is made of the official server's answers. The tables were written from protocol:4a and protocol:12,
-/// not from the recordings.
+/// How the client reads the responses of the official server. The tables come from protocol:4a and protocol:12, not
+/// from the recordings.
 @Suite("Recorded answers") struct RecordedAnswerTests {
-    /// An answer as often as it is asked for: what a server says to every proof.
+    /// The same response for every request, as of a server that refuses every proof.
     private func session(_ number: Int) throws -> ServerSession {
         let answer = try Transcript(number).answer
         return try ServerSession([answer, answer])
