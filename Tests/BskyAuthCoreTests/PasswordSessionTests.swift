@@ -236,7 +236,7 @@ import Testing
         world.clock.advance(7201)
         world.network.answer(refresh, .failure(.connectionLost, wasSent: true))
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        let flow = RetryFlow(RetryPolicy(repetitions: 3, longestWait: .seconds(600)), clock: world.clock) {
+        let flow = RetryFlow(RetryPolicy(retries: 3, longestWait: .seconds(600)), clock: world.clock) {
             _ in
         }
         await #expect(throws: CoreError.self) {

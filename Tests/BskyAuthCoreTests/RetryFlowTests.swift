@@ -28,7 +28,7 @@ import Testing
         let id = try await world.add(World.session())
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let flow = RetryFlow(
-            RetryPolicy(repetitions: retry, longestWait: maxWait), clock: world.clock, notify: notices.add)
+            RetryPolicy(retries: retry, longestWait: maxWait), clock: world.clock, notify: notices.add)
         return try await flow.send { () async throws(CoreError) in
             try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
         }
@@ -144,7 +144,7 @@ import Testing
         let id = try await world.add(World.session(life: 0))
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let flow = RetryFlow(
-            RetryPolicy(repetitions: 3, longestWait: .seconds(120)), clock: world.clock, notify: notices.add)
+            RetryPolicy(retries: 3, longestWait: .seconds(120)), clock: world.clock, notify: notices.add)
         await #expect(throws: CoreError.self) {
             _ = try await flow.send { () async throws(CoreError) in
                 try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)

@@ -29,7 +29,7 @@ struct RetryOptions: ParsableArguments {
         guard retry >= 0 else { throw .usage("--retry takes a number from 0") }
         guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
         let policy = RetryPolicy(
-            repetitions: retry, longestWait: maxWait?.duration ?? .seconds(120))
+            retries: retry, longestWait: maxWait?.duration ?? .seconds(120))
         let console = context.console
         return RetryingCaller(
             caller: caller,
