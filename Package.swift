@@ -131,17 +131,13 @@ let package = Package(
         .executableTarget(
             name: "vault-seeder",
             dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
-            path: "Benchmarks/VaultSeeder", swiftSettings: strict),
+            path: "Tests/VaultSeeder", swiftSettings: strict),
 
-        // For scripts/bench: what one command takes, and what is done inside of one.
-        .executableTarget(name: "stopwatch", path: "Benchmarks/Stopwatch"),
-        .executableTarget(
-            name: "floor", path: "Benchmarks/Floor",
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto"), .linkedLibrary("nettle")]),
+        // Measures inside one process, for scripts/bench.
         .executableTarget(
             name: "in-process",
             dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
-            path: "Benchmarks/InProcess", swiftSettings: strict),
+            path: "Tests/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(

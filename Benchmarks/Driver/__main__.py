@@ -22,6 +22,7 @@ from network import run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / ".build-bench/release"
+MEASURING = ROOT / ".build-bench/measuring/release"
 SANDBOX = ROOT / "Sandbox/.build-bench/release/bskyauth-sandbox"
 ROWS = {
     "call": rows_call.call,
@@ -47,12 +48,12 @@ class Bench:
     """What the rows share: the programs, places for files, and how many runs there are."""
 
     def __init__(self, options, room, memory):
-        self.programs, self.sandbox = PROGRAMS, SANDBOX
+        self.programs, self.measuring, self.sandbox = PROGRAMS, MEASURING, SANDBOX
         self.program = installed(PROGRAMS / "bskyauth", room)
         self.options, self.root = options, ROOT
         # On the disk of TMPDIR, and where no disk is in the way.
         self.room, self.memory = room, memory
-        self.stopwatch = Stopwatch(PROGRAMS / "stopwatch", room)
+        self.stopwatch = Stopwatch(MEASURING / "stopwatch", room)
 
     def runs(self, count):
         return max(3, count // 10) if self.options.quick else count

@@ -49,7 +49,7 @@ def startup(bench):
             "switch, vault in memory": [in_memory, "switch", "-"],
             "switch, vault on disk": [home, "switch", "-"],
         }
-        floor, files = bench.programs / "floor", bench.memory / "floor"
+        floor, files = bench.measuring / "floor", bench.memory / "floor"
         files.mkdir()
         for name in ["vault.json", "key", "active", "profile"]:
             (files / name).write_bytes(bytes(200))
