@@ -70,12 +70,11 @@ let package = Package(
 
         module("Networking", ["JSON", httpTypes]),
         module("JSON"),
-        module("Cryptography", ["CNettle", "COpenSSL"]),
+        module("Cryptography", ["COpenSSL"]),
         module("Platform", ["CPlatform"]),
 
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(
             name: "CPlatform",
             // What git calls the commit, for the version of a build that is given away (scripts/install).

@@ -15,7 +15,6 @@ let package = Package(
         .executableTarget(name: "stopwatch", path: "Stopwatch"),
         // The least that a command which opens the vault can take.
         .executableTarget(
-            name: "floor", path: "Floor",
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto"), .linkedLibrary("nettle")]),
+            name: "floor", path: "Floor", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
     ]
 )

@@ -1,13 +1,9 @@
-// What no command that opens the vault can go below: `floor` is linked with the libraries that the program is linked
-// with and does nothing. `floor crypto` computes one HMAC and seals one block, the first time in its process. `floor
-// switch DIRECTORY` does that among the files of a vault: it reads four, one of them twice, and replaces one as durably as
-// `bskyauth switch`, under a lock.
+// The least that a command which opens the vault can take: `floor` is linked with the libraries of the program and does
+// nothing. `floor crypto` starts OpenSSL, computes one HMAC and seals one block. `floor switch DIRECTORY` does that with the
+// files of a vault: it reads four of them, one twice, and replaces one as durably as `bskyauth switch`, under a lock.
 #include <curl/curl.h>
 #include <fcntl.h>
-#include <nettle/gcm.h>
-#include <nettle/hmac.h>
-#include <nettle/version.h>
-#include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,34 +11,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Nettle 4 takes no length of a digest.
-#if NETTLE_VERSION_MAJOR >= 4
-#define DIGEST(digest, context, bytes) digest(context, bytes)
-#else
-#define DIGEST(digest, context, bytes) digest(context, sizeof bytes, bytes)
-#endif
-
 static const unsigned char key[32];
 static int vault;
 
 static int authenticate(void) {
     unsigned char code[32];
-    struct hmac_sha256_ctx context;
-    hmac_sha256_set_key(&context, sizeof key, key);
-    hmac_sha256_update(&context, sizeof key, key);
-    DIGEST(hmac_sha256_digest, &context, code);
-    return memcmp(code, key, sizeof code) != 0;
+    size_t length = 0;
+    return EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key, sizeof key, key, sizeof key, code, sizeof code, &length) !=
+        NULL;
 }
 
-// Seals a block under a nonce, which takes what opening it takes.
+// Seals a block under a nonce, which takes as long as opening it.
 static int seal(const unsigned char *nonce) {
     unsigned char block[16], tag[16];
-    struct gcm_aes256_ctx context;
-    gcm_aes256_set_key(&context, key);
-    gcm_aes256_set_iv(&context, 12, nonce);
-    gcm_aes256_encrypt(&context, sizeof block, block, key);
-    DIGEST(gcm_aes256_digest, &context, tag);
-    return memcmp(tag, key, sizeof tag) != 0;
+    int length = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int done = context && EVP_EncryptInit_ex2(context, EVP_aes_256_gcm(), key, nonce, NULL) == 1 &&
+        EVP_EncryptUpdate(context, block, &length, key, sizeof block) == 1 &&
+        EVP_EncryptFinal_ex(context, tag, &length) == 1 &&
+        EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, sizeof tag, tag) == 1;
+    EVP_CIPHER_CTX_free(context);
+    return done;
 }
 
 static int read_file(const char *name) {
@@ -70,15 +59,12 @@ static int switch_account(const char *directory) {
 }
 
 int main(int count, char **arguments) {
-    // Never true, and nothing a linker can know: the libraries stay.
-    if (count > 99) {
-        curl_easy_cleanup(curl_easy_init());
-        OPENSSL_cleanse(arguments[1], 1);
-    }
+    // Never true, which the linker can't know: it keeps libcurl.
+    if (count > 99) curl_easy_cleanup(curl_easy_init());
     int done = 0;
     if (count == 1) done = 1;
     if (count == 2 && strcmp(arguments[1], "crypto") == 0) done = authenticate() && seal(key);
     if (count == 3 && strcmp(arguments[1], "switch") == 0) done = switch_account(arguments[2]);
-    // As the program ends: nothing is tidied up.
+    // The program ends like this too.
     _exit(done ? 0 : 1);
 }

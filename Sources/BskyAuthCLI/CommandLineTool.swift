@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Cryptography
 internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
@@ -31,6 +32,7 @@ package enum CommandLineTool {
         }
         do throws(Failure) {
             let context = try LiveContext.make(command.global, asksServers: command.asksServers)
+            if command.usesCryptography { try startOpenSSL() }
             try await command.run(context)
             return ExitStatus.done.rawValue
         } catch {
@@ -38,6 +40,11 @@ package enum CommandLineTool {
                 .report(helped(error, arguments))
             return error.status.rawValue
         }
+    }
+
+    /// OpenSSL's configuration may start programs: the context has taken the secrets out of the environment before.
+    private static func startOpenSSL() throws(Failure) {
+        do throws(CryptographyError) { try OpenSSL.start() } catch { throw ErrorPresenter.failure(error) }
     }
 
     /// Help and the version go to standard output; what is wrong with a command line is told like everything.

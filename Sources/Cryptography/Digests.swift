@@ -1,11 +1,21 @@
-internal import CNettle
+internal import COpenSSL
+
+// SHA-256, HMAC and HKDF return no errors. `OpenSSL.start` reports before their first use when one of them is missing.
+// After that they fail only if memory runs out, and then the process ends, as with every other Swift allocation: a digest
+// of zeros would make all keys and all tokens equal.
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
+    static let length = 32
+
+    /// The digest as OpenSSL is configured to provide it. Fetching it takes longer than most hashes.
+    nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let message = Array(bytes)
-        var digest = [UInt8](repeating: 0, count: 32)
-        unsafe bskyauth_sha256(message, message.count, &digest)
+        var digest = [UInt8](repeating: 0, count: length)
+        let done = unsafe EVP_Digest(message, message.count, &digest, nil, algorithm, nil)
+        precondition(done == 1, "OpenSSL can't compute SHA-256")
         return digest
     }
 }
@@ -13,21 +23,14 @@ package enum SHA256 {
 /// HMAC with SHA-256 (RFC 2104).
 package enum HMACSHA256 {
     package static func authenticate(key: SecretBytes, message: [UInt8]) -> [UInt8] {
-        unsafe message.withUnsafeBytes { unsafe Self.code(key, $0) }
-    }
-
-    /// The same for a message that is secret itself.
-    static func authenticate(key: SecretBytes, message: SecretBytes) -> [UInt8] {
-        unsafe message.withUnsafeBytes { unsafe Self.code(key, $0) }
-    }
-
-    private static func code(_ key: SecretBytes, _ message: UnsafeRawBufferPointer) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: 32)
-        unsafe key.withUnsafeBytes { key in
-            unsafe bskyauth_hmac_sha256(
-                key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count,
-                message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count, &code)
+        var code = [UInt8](repeating: 0, count: SHA256.length)
+        var length = 0
+        let done = unsafe key.withUnsafeBytes { key in
+            unsafe EVP_Q_mac(
+                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count, message, message.count, &code,
+                code.count, &length)
         }
+        precondition(unsafe done != nil && length == code.count, "OpenSSL can't compute an HMAC")
         return code
     }
 }

@@ -1,46 +1,31 @@
 internal import COpenSSL
 
-/// HKDF with SHA-256 (RFC 5869): the extraction is done once, for any number of keys.
+/// HKDF with SHA-256 (RFC 5869): derives any number of keys from one secret.
 package struct HKDF: Sendable {
-    private let pseudorandomKey: SecretBytes
+    private let secret: SecretBytes
+    private let salt: [UInt8]
 
     package init(_ secret: SecretBytes, salt: [UInt8] = []) {
-        let key = SecretBytes(salt.isEmpty ? [UInt8](repeating: 0, count: 32) : salt)
-        pseudorandomKey = SecretBytes(clearing: HMACSHA256.authenticate(key: key, message: secret))
+        self.secret = secret
+        self.salt = salt
     }
 
-    /// - Parameter count: the bytes of the key, 1 to 8,160; the process ends where it is another.
+    /// - Parameter count: the length of the key, 1 to 8,160 bytes. Another length ends the process.
     package func derive(info: [UInt8], count: Int) -> SecretBytes {
-        precondition((1...255 * 32).contains(count), "HKDF has no such length")
-        var output: [UInt8] = []
-        var block: [UInt8] = []
-        var message: [UInt8] = []
-        // Appending never moves them: what they leave behind when they move is not overwritten.
-        output.reserveCapacity(count + 32)
-        message.reserveCapacity(32 + info.count + 1)
-        defer {
-            SecretBytes.clear(&block)
-            SecretBytes.clear(&message)
+        var key = [UInt8](repeating: 0, count: count)
+        let done = unsafe secret.withUnsafeBytes { secret in
+            unsafe bskyauth_hkdf_sha256(
+                secret.baseAddress?.assumingMemoryBound(to: UInt8.self), secret.count, salt, salt.count, info,
+                info.count, &key, count)
         }
-        var counter: UInt8 = 1
-        while output.count < count {
-            SecretBytes.clear(&message)
-            message.removeAll(keepingCapacity: true)
-            message.append(contentsOf: block)
-            message.append(contentsOf: info)
-            message.append(counter)
-            SecretBytes.clear(&block)
-            block = HMACSHA256.authenticate(key: pseudorandomKey, message: message)
-            output.append(contentsOf: block)
-            counter &+= 1
-        }
-        return SecretBytes(clearing: consume output, prefix: count)
+        precondition(count > 0 && done == 1, "OpenSSL can't derive a key of \(count) bytes")
+        return SecretBytes(clearing: consume key)
     }
 }
 
 /// scrypt (RFC 7914), for passphrases.
 package enum Scrypt {
-    /// What a derivation costs.
+    /// The cost of a derivation.
     package struct Parameters: Sendable, Hashable {
         /// The number of rounds and of blocks of memory, a power of two.
         package let n: UInt64
@@ -56,8 +41,8 @@ package enum Scrypt {
         /// About 0.4 s and 128 MiB.
         package static let standard = Parameters(n: 1 << 17, r: 8, p: 1)
 
-        /// Whether the cost is one that is worth paying for a file somebody else may have written: at most
-        /// 1 GiB of memory, and the time of four such passes.
+        /// Whether the cost is acceptable for a file that somebody else may have written: at most 1 GiB of memory, and
+        /// the time of four passes over it.
         package var isAcceptable: Bool {
             n >= 2 && n.nonzeroBitCount == 1 && n <= 1 << 20 && (1...16).contains(r) && (1...16).contains(p)
                 && 128 * n * r <= 1 << 30 && n * r * p <= 1 << 25
@@ -69,7 +54,7 @@ package enum Scrypt {
     ) throws(CryptographyError) -> SecretBytes {
         guard parameters.isAcceptable else { throw .invalidParameter("scrypt") }
         var output = [UInt8](repeating: 0, count: count)
-        // OpenSSL refuses more than 32 MiB unless it is allowed in so many words.
+        // OpenSSL refuses more than 32 MiB unless a limit is given.
         let memory = 128 * parameters.r * (parameters.n + parameters.p + 2) + 4096
         let done = unsafe passphrase.withUnsafeBytes { passphrase in
             unsafe EVP_PBE_scrypt(

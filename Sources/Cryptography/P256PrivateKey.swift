@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// A private key on P-256 that signs as ES256 does (RFC 7518 §3.4).
+/// A private key on P-256 that signs with ES256 (RFC 7518 §3.4).
 @safe package final class P256PrivateKey: Sendable, CustomStringConvertible {
-    // Never changed after init; OpenSSL's keys may be used from several threads then.
+    // Not changed after init. OpenSSL allows several threads to use a key that no thread changes.
     private nonisolated(unsafe) let pointer: OpaquePointer
     package let publicKey: P256PublicKey
-    /// What OpenSSL prepares for a signature. What signs is a copy.
+    /// A signing context that is set up once. Each signature is made by a copy of it.
     private nonisolated(unsafe) let prepared: OpaquePointer
 
     /// A fresh random key.
@@ -27,9 +27,9 @@ internal import COpenSSL
         try unsafe self.init(owning: pointer)
     }
 
-    /// The key of a private scalar that the coordinates of a public key came with.
+    /// The key of a private scalar and the coordinates of its public key, which are compared.
     ///
-    /// - Throws: ``CryptographyError/keyMismatch`` where they do not belong together.
+    /// - Throws: ``CryptographyError/keyMismatch`` if they do not belong together.
     package convenience init(
         rawRepresentation scalar: SecretBytes, expecting point: (x: [UInt8], y: [UInt8])
     ) throws(CryptographyError) {
@@ -37,11 +37,10 @@ internal import COpenSSL
         guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }
     }
 
-    /// The key of a private scalar and of the coordinates of its public key, for what was found to be a key before:
-    /// neither is the scalar looked at nor the point computed again.
+    /// The key of a private scalar and the coordinates of its public key, without checking that they belong together.
+    /// This is for a pair that was checked when it was stored: computing the point again takes as long as a signature.
     ///
-    /// - Throws: ``CryptographyError/invalidPrivateKey`` where they have not their lengths, or the point is not on the
-    ///   curve.
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` if a length is wrong or the point is not on the curve.
     package convenience init(
         rawRepresentation scalar: SecretBytes, trusting point: (x: [UInt8], y: [UInt8])
     ) throws(CryptographyError) {
@@ -73,7 +72,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// P-256, made once: to make it takes as long as what is computed on it to read a key.
+    /// The curve, made once: making it takes as long as computing a public key on it.
     private nonisolated(unsafe) static let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
 
     /// The private scalar, 32 bytes.
@@ -86,7 +85,7 @@ internal import COpenSSL
 
     /// Signs the SHA-256 digest of a message.
     ///
-    /// - Returns: r and s, 32 bytes each, as JOSE wants them.
+    /// - Returns: r and s, 32 bytes each (RFC 7518 §3.4).
     package func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
         let digest = SHA256.hash(message)
         guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw .operationFailed("ES256") }

@@ -5,7 +5,7 @@ package struct P256PublicKey: Sendable, Hashable {
     package let x: [UInt8]
     package let y: [UInt8]
 
-    /// - Throws: ``CryptographyError/invalidPublicKey`` where the point is not on the curve.
+    /// - Throws: ``CryptographyError/invalidPublicKey`` if the point is not on the curve.
     package init(x: [UInt8], y: [UInt8]) throws(CryptographyError) {
         guard x.count == 32, y.count == 32, let key = unsafe bskyauth_p256_from_point([4] + x + y) else {
             throw .invalidPublicKey
@@ -20,7 +20,7 @@ package struct P256PublicKey: Sendable, Hashable {
         y = Array(point[33..<65])
     }
 
-    /// Whether an ES256 signature (r and s, 32 bytes each) is this key's over a message.
+    /// Whether this key made an ES256 signature (r and s, 32 bytes each) of a message.
     package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == 64, let der = Self.derSignature(signature),
             let key = unsafe bskyauth_p256_from_point([4] + x + y)

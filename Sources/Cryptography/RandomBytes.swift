@@ -1,14 +1,10 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
-/// Random bytes of the operating system's generator.
+/// Random bytes from the operating system.
 package enum RandomBytes {
     package static func generate(_ count: Int) throws(CryptographyError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        // The system gives 256 at a time.
+        // getentropy gives at most 256 bytes at a time.
         for start in stride(from: 0, to: count, by: 256) {
             let filled = unsafe bytes.withUnsafeMutableBytes { buffer in
                 let part = unsafe buffer[start..<min(start + 256, count)]

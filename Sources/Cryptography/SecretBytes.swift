@@ -1,9 +1,8 @@
 internal import COpenSSL
 
-/// Bytes that must not be seen: overwritten with zeros when the last owner lets go, never printed, never
-/// compared in a time that depends on them.
+/// Secret bytes: overwritten with zeros when the last reference goes, never printed, and compared in constant time.
 @safe package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflectable {
-    // Written in init and overwritten in deinit; read-only between.
+    // Written in init, overwritten in deinit, and only read in between.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
     package init(_ bytes: some Collection<UInt8>) {
@@ -19,9 +18,9 @@ internal import COpenSSL
         self.init(clearing: try RandomBytes.generate(count))
     }
 
-    /// Takes over an array that nothing else holds, and overwrites all of it.
+    /// Copies an array that nothing else references, and overwrites it.
     ///
-    /// - Parameter count: how many of the bytes are taken; nil for all.
+    /// - Parameter count: copies only the first bytes; nil for all.
     package init(clearing bytes: consuming [UInt8], prefix count: Int? = nil) {
         let length = min(count ?? bytes.count, bytes.count)
         unsafe storage = .allocate(byteCount: length, alignment: 1)
@@ -31,7 +30,7 @@ internal import COpenSSL
         Self.clear(&bytes)
     }
 
-    /// Overwrites an array with zeros. Of a shared one it would be a copy that is.
+    /// Overwrites an array with zeros. A shared array stays as it is: only its copy is overwritten.
     package static func clear(_ bytes: inout [UInt8]) {
         unsafe OPENSSL_cleanse(&bytes, bytes.count)
     }
@@ -43,7 +42,7 @@ internal import COpenSSL
 
     package var count: Int { unsafe storage.count }
 
-    /// A copy of the bytes, which the caller answers for.
+    /// A copy of the bytes, which the caller has to protect.
     package var bytes: [UInt8] { unsafe Array(storage) }
 
     package var description: String { "<redacted>" }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BskyAuthCLI
 
-/// What starts without OpenSSL must not come to TLS.
+/// Commands that ask no server get no connection.
 @Suite("Commands that ask no server") struct ServerlessCommandTests {
     @Test(
         "are those that say so",

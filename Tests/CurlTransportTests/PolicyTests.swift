@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("checks certificates with what a command leaves out of OpenSSL's start")
+    @Test("checks certificates with what a command leaves out when it starts OpenSSL")
     func leanStart() async throws {
         // Only in a new process has nothing started OpenSSL before.
         await #expect(processExitsWith: .success) {

@@ -11,7 +11,10 @@ package enum Paths {
         ProcessInfo.processInfo.environment["BSKYAUTH_TEST_BINARY"]
         ?? repository.appending(path: ".build/debug/bskyauth").path
 
-    /// What makes a vault of many accounts, built beside these tests.
+    /// Whether that other program is tested: one that scripts/install built.
+    package static let isInstalled = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_BINARY"] != nil
+
+    /// Makes a vault of many accounts. It is built beside these tests.
     package static let seeder = repository.appending(path: ".build/debug/vault-seeder").path
 
     /// The sandbox network, built by `swift build --package-path Sandbox`.

@@ -81,7 +81,7 @@ extension EndToEnd {
             let login = try await home.run(["login", "alice.test"], environment: environment())
             try #require(login.status == 0, "\(login.errors)")
             let watched = ["OPENSSL_CONF": configuration.path, "NOTES": notes.path]
-            // One that asks a server, and one that needs OpenSSL for the passphrase alone.
+            // With a server and without one.
             for command in [["call", "com.atproto.server.getSession"], ["accounts"]] {
                 _ = try await home.run(command, environment: watched)
                 #expect(try String(contentsOf: notes, encoding: .utf8) == "nothing", "\(command)")

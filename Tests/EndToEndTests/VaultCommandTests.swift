@@ -242,41 +242,6 @@ extension EndToEnd {
             #expect(result.errorLine?.hint?.contains("cp BACKUP") == true)
         }
 
-        @Test("where OpenSSL is to use what is not there, what needs it says that, and the rest works")
-        func withoutAlgorithms() async throws {
-            let home = try Home(try Sandbox())
-            try await home.logIn("alice.test")
-            let passphrase = home.directory.appending(path: "passphrase")
-            try Data(Self.passphrase.utf8).write(to: passphrase)
-            try await home.succeed("vault", "add-key", "--new-passphrase-file", passphrase.path)
-            let configuration = home.directory.appending(path: "openssl.cnf")
-            try Data(
-                """
-                openssl_conf = all
-                [all]
-                alg_section = algorithms
-                [algorithms]
-                default_properties = fips=yes
-                """.utf8
-            ).write(to: configuration)
-            let broken = ["OPENSSL_CONF": configuration.path]
-            // Certificates and proofs are OpenSSL's, and what a passphrase is made into.
-            let unkeyed = ["BSKYAUTH_KEY_FILE": "", "BSKYAUTH_PASSPHRASE": Self.passphrase]
-            for (command, key) in [
-                (["call", "com.atproto.server.getSession"], [:]), (["refresh"], [:]), (["accounts"], unkeyed),
-            ] {
-                let result = try await home.run(
-                    command + ["--json"], environment: broken.merging(key) { $1 })
-                let error = result.errorLine
-                #expect(result.status == 1 && error?.code == "openssl_unusable", "\(result.errors)")
-                #expect(error?.hint == "openssl list -providers")
-            }
-            for command in [["accounts"], ["vault", "verify"], ["help", "call"]] {
-                let result = try await home.run(command, environment: broken)
-                #expect(result.status == 0, "\(command): \(result.errors)")
-            }
-        }
-
         @Test("a vault of a newer format is refused by each command, and left as it is")
         func newerFormat() async throws {
             let home = try Home(try Sandbox())

@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Networking
 internal import OAuth
 
-/// What can't be seen from outside of a process: `in-process proofs SECONDS`, `in-process unlock HOME`.
+/// Measures what can't be measured from outside a process: `in-process proofs SECONDS`, `in-process unlock HOME`.
 @main struct InProcess {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -23,12 +23,12 @@ internal import OAuth
         let description = "in-process proofs SECONDS | in-process unlock HOME"
     }
 
-    /// How many DPoP proofs are made in a second of CPU time, which is what `openssl speed` counts too.
+    /// DPoP proofs in a second of CPU time. `openssl speed` counts CPU time too.
     private static func proofs(for seconds: Double) throws -> Double {
         try OpenSSL.start()
         let key = try DPoPKey()
         let url = try HTTPURL(validating: "https://pds.example/xrpc/com.atproto.server.getSession")
-        // As long as those of the official server.
+        // As long as a token of the official server.
         let token = AccessToken(String(repeating: "a", count: 700))
         let nonce = String(repeating: "n", count: 43)
         let now = Date()
@@ -47,11 +47,11 @@ internal import OAuth
         return Double(count) / spent
     }
 
-    /// Seconds from nothing to a vault opened with the key that the kernel keeps, the first time in a process: as in a
-    /// command that asks no server.
+    /// Seconds to start OpenSSL and open a vault with the key in the kernel's keyring, for the first time in this process.
     private static func unlocking(_ home: String) throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
+        try OpenSSL.start()
         guard try CredentialVault.openUnlocked(at: home) != nil else { throw Locked() }
         return (clock.now - start) / .seconds(1)
     }

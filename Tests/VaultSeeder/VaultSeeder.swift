@@ -5,9 +5,9 @@ internal import FoundationEssentials
 internal import Networking
 internal import OAuth
 
-/// Adds accounts that nobody ever logged in to: `vault-seeder HOME KEYFILE PDS COUNT`.
+/// Adds made-up accounts to a vault: `vault-seeder HOME KEYFILE PDS COUNT`.
 ///
-/// They are called `seed0.test`, `seed1.test`, …, and have sessions as good as any until a server is asked.
+/// Their handles are `seed0.test`, `seed1.test`, …. Their sessions are valid in form, but no server knows them.
 @main struct VaultSeeder {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -45,7 +45,7 @@ internal import OAuth
         _ = try store.add(profile, session)
     }
 
-    /// 24 letters that no other number has.
+    /// 24 letters, different for each number.
     private static func base32(_ number: Int) -> String {
         let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
         var rest = number

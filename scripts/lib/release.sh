@@ -2,7 +2,7 @@
 #
 # Swift's runtime is linked into it, and the C++ library and the unwinder that the runtime is made with: to load those
 # took an eighth of what it takes to start. Nothing is exported, for nobody loads this program. What the system keeps up
-# to date, OpenSSL, Nettle and libcurl, stays a library, looked for where the system has it and not beside the program.
+# to date, OpenSSL and libcurl, stays a library, looked for where the system has it and not beside the program.
 release=(-c release --static-swift-stdlib --disable-local-rpath)
 
 # The runtime is handed the types that a function uses instead of their names. By a name it looks for what the type

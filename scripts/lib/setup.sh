@@ -29,5 +29,5 @@ command -v swift >/dev/null || {
     exit 1
 }
 if command -v dpkg-query >/dev/null; then
-    need libssl-dev nettle-dev libcurl4-openssl-dev libgnutls28-dev pkg-config curl
+    need libssl-dev libcurl4-openssl-dev libgnutls28-dev pkg-config curl
 fi

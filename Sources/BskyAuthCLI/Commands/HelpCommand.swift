@@ -18,6 +18,8 @@ struct HelpCommand: LocalCommand {
         completion: .helpSubject)
     var words: [String] = []
 
+    var usesCryptography: Bool { false }
+
     func run(_ context: CommandContext) async throws(Failure) {
         try context.console.write(line: try Self.text(about: words))
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Platform
 
 extension CompletionKind {
     /// An account of the vault that the command line being completed is about.
@@ -18,6 +19,9 @@ extension CompletionKind {
     }
 
     private static func vault(_ words: [String]) -> VaultCompletion {
-        VaultCompletion(words: words, environment: ProcessInfo.processInfo.environment)
+        let environment = ProcessInfo.processInfo.environment
+        // OpenSSL's configuration may start programs, and no completion needs a passphrase.
+        ProcessEnvironment.remove(Settings.secretVariables)
+        return VaultCompletion(words: words, environment: environment)
     }
 }

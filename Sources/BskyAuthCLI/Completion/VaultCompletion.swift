@@ -2,6 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import CredentialVault
+internal import Cryptography
 internal import Platform
 
 /// What of a vault a shell offers at Tab.
@@ -27,6 +28,7 @@ struct VaultCompletion {
 
     private func offered(_ names: (GlobalOptions, Settings) throws -> [String]) -> [String] {
         do {
+            try OpenSSL.start()
             return try names(try options(), Settings(environment: environment))
         } catch {
             // The command says what is wrong, once it is run.

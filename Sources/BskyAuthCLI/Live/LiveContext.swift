@@ -12,10 +12,6 @@ enum LiveContext {
     static func make(_ options: GlobalOptions, asksServers: Bool) throws(Failure) -> CommandContext {
         let settings = Settings(environment: ProcessEnvironment.variables)
         ProcessEnvironment.remove(Settings.secretVariables)
-        // Its configuration may start programs: not before the secrets are out of the environment.
-        if asksServers {
-            do throws(CryptographyError) { try OpenSSL.start() } catch { throw ErrorPresenter.failure(error) }
-        }
         let console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
             isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
@@ -30,6 +26,11 @@ enum LiveContext {
     private static func network(
         _ options: GlobalOptions, _ settings: Settings, _ console: Console, _ asksServers: Bool
     ) throws(Failure) -> LiveNetwork {
+        if asksServers {
+            do throws(CryptographyError) { try OpenSSL.requireES256() } catch {
+                throw ErrorPresenter.failure(error)
+            }
+        }
         let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
         if let devNetwork = policy.devNetwork {
             console.say("dev network: \(devNetwork), and nothing else")

@@ -195,13 +195,21 @@ enum ErrorPresenter {
     }
 
     static func failure(_ error: CryptographyError) -> Failure {
-        guard case .operationFailed(let name) = error else {
-            return Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
+        switch error {
+        case .operationFailed(let name):
+            unusableOpenSSL(
+                "OpenSSL can't do \(name): its configuration may exclude it, or memory is short",
+                hint: "openssl list -providers")
+        case .unreadableConfiguration:
+            unusableOpenSSL(
+                "OpenSSL can't read its configuration: openssl.cnf, or the file that OPENSSL_CONF names",
+                hint: "openssl version -d")
+        default: Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
         }
-        return Failure(
-            .failure, "openssl_unusable",
-            "\(name) failed in OpenSSL: its configuration may ask for what is not there, or memory is short",
-            hint: "openssl list -providers")
+    }
+
+    private static func unusableOpenSSL(_ message: String, hint: String) -> Failure {
+        Failure(.failure, "openssl_unusable", message, hint: hint)
     }
 
     /// What every refusal has in common; `otherwise` says what is special.
