@@ -1,16 +1,10 @@
 package import HTTPTypes
 
 extension HTTPFields {
-    /// The value of a field that there is once. nil where it is missing, and where there are several: which of them
-    /// counts is not said (RFC 9110 §5.3).
-    ///
-    /// The subscript joins several to one, for which the runtime looks through all types of the program.
+    /// The value of a field that appears once; nil if the field is missing or repeated. Which of several values counts is
+    /// not defined (RFC 9110 §5.3).
     package func onlyValue(of name: HTTPField.Name) -> String? {
-        var found: String?
-        for field in self where field.name == name {
-            guard found == nil else { return nil }
-            found = field.value
-        }
-        return found
+        let values = self[values: name]
+        return values.count == 1 ? values[0] : nil
     }
 }
