@@ -132,7 +132,7 @@ let package = Package(
             dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
-        // Measures inside one process, for scripts/bench.
+        // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
             name: "in-process",
             dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
@@ -160,7 +160,7 @@ let package = Package(
     ]
 )
 
-// scripts/fuzz asks for it: linked without libFuzzer it has no main.
+// scripts/dev/fuzz asks for it: linked without libFuzzer it has no main.
 if Context.environment["BSKYAUTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The C programs that scripts/bench measures with. They use nothing of the product, so that measuring depends on
+// The C programs that scripts/dev/bench measures with. They use nothing of the product, so that measuring depends on
 // nothing that is measured.
 let package = Package(
     name: "benchmarks",

@@ -1,6 +1,6 @@
 """Measures bskyauth beside references that do the same work, in one run: see docs/performance.md.
 
-Run by scripts/bench, which builds everything first.
+Run by scripts/dev/bench, which builds everything first.
 """
 import argparse
 import os
@@ -78,7 +78,7 @@ def installed(program, room):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="scripts/dev/bench", description=__doc__.splitlines()[0])
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; all where none is named")
     parser.add_argument("--quick", action="store_true", help="a tenth of the runs: to see that it works")
     parser.add_argument("--accounts", type=int, default=1000, help="how many are refreshed (1000)")

@@ -120,7 +120,7 @@ def load():
 
 def written(file, block):
     """Puts a block between the two markers of a page."""
-    begin, end = "<!-- scripts/bench --write: begin -->", "<!-- scripts/bench --write: end -->"
+    begin, end = "<!-- scripts/dev/bench --write: begin -->", "<!-- scripts/dev/bench --write: end -->"
     text = file.read_text()
     head, found, rest = text.partition(begin)
     _, closed, tail = rest.partition(end)

@@ -40,7 +40,7 @@ extension EndToEnd {
             }
         }
 
-        /// What a reader sees of the escapes that scripts/generate writes.
+        /// What a reader sees of the escapes that scripts/dev/generate writes.
         private static func typed(_ text: String) -> String {
             [#"\-"#: "-", #"\(aq"#: "'", #"\(ga"#: "`", #"\(ti"#: "~", #"\(ha"#: "^", #"\&"#: ""]
                 .reduce(text) { $0.replacing($1.key, with: $1.value) }.replacing(#"\e"#, with: #"\"#)

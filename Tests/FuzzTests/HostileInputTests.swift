@@ -5,7 +5,7 @@ import Testing
 /// Untrusted input is refused and never traps.
 ///
 /// Every target runs in its own process, so that a trap is a failed test with the seed in its name.
-/// `BSKYAUTH_FUZZ_ROUNDS` sets the number of rounds. `scripts/fuzz` runs longer and is guided by coverage.
+/// `BSKYAUTH_FUZZ_ROUNDS` sets the number of rounds. `scripts/dev/fuzz` runs longer and is guided by coverage.
 @Suite("Hostile input") struct HostileInputTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["BSKYAUTH_FUZZ_ROUNDS"].flatMap(Int.init) ?? 1500

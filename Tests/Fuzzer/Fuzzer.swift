@@ -1,4 +1,4 @@
-// What libFuzzer calls; its own main is linked in (see scripts/fuzz).
+// What libFuzzer calls; its own main is linked in (see scripts/dev/fuzz).
 internal import FuzzTargets
 internal import Glibc
 

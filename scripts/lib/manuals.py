@@ -162,7 +162,7 @@ class Manual:
     def complete(self, name: str, lines: list[str]) -> str:
         """A page with its hand-written sections, of which the description is put where it belongs."""
         own = sections((self.sources / f"{name}.mdoc").read_text())
-        head = [f'.\\" Written by scripts/generate from the commands and man/src/{name}.mdoc.']
+        head = [f'.\\" Written by scripts/dev/generate from the commands and man/src/{name}.mdoc.']
         head += [f".Dd {DATE}", f".Dt {name.upper()} 1", ".Os"]
         description = set_examples(own.pop("DESCRIPTION")).splitlines()
         end = lines.index(END_OF_DESCRIPTION)

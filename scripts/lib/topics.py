@@ -39,7 +39,7 @@ def text(section: str) -> str:
 
 def main() -> None:
     man = pathlib.Path(sys.argv[1])
-    print("// Written by scripts/generate from the manuals.\n\nextension HelpTopic {")
+    print("// Written by scripts/dev/generate from the manuals.\n\nextension HelpTopic {")
     print("    /// Every topic, by name.\n    static let all = [")
     for name, page, section, abstract in TOPICS:
         body = text(set_examples(sections((man / page).read_text())[section]))

@@ -1,4 +1,4 @@
-// Written by scripts/generate from Tests/Fixtures/lexicons.json.
+// Written by scripts/dev/generate from Tests/Fixtures/lexicons.json.
 
 extension PublicMethods {
     /// What the names of an authority begin with, and then how each ends.

@@ -1,4 +1,4 @@
-// Written by scripts/generate from the manuals.
+// Written by scripts/dev/generate from the manuals.
 
 extension HelpTopic {
     /// Every topic, by name.
