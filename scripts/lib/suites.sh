@@ -1,0 +1,35 @@
+# Sourced by scripts/test: which suites run where.
+
+# The targets that run the program and the sandbox network as processes.
+program_targets='^(EndToEndTests|RefusalTests|EnduranceTests)\.'
+
+# The suites in which servers differ. They run once for each server that the sandbox can play; the others run once, because
+# they are about the vault, the terminal and the command line.
+profile_names=(
+    EndToEndTests.EndToEnd/{AccountSlot,CallInput,CallRetry,ExitCode,Handover,IdentityCache,MainJob}Tests
+    EndToEndTests.EndToEnd/{ParallelCall,Refresh,RequestBudget,RotationOrder,SessionJournal,Token,Transfer}Tests
+    EndToEndTests.PasswordSessionTests
+    RefusalTests.{Call,Callback,CodeExchange,Identity,Logout,LostAnswer,Push,Refresh,TokenAnswer,Token}Tests
+)
+
+# The suites that run with the installed program.
+smoke_names=(EndToEndTests.EndToEnd/SmokeTests)
+
+# any_of NAME...: a regular expression for the tests of these suites.
+any_of() {
+    local IFS='|'
+    printf '^(%s)/' "$*"
+}
+profile_suites=$(any_of "${profile_names[@]}")
+smoke_suites=$(any_of "${smoke_names[@]}")
+
+# require_suites FILE: fails if a suite above is not in the list of all tests, so that a renamed suite is not left out.
+require_suites() {
+    local name
+    for name in "${profile_names[@]}" "${smoke_names[@]}"; do
+        grep -q "^$name/" "$1" || {
+            echo "scripts/lib/suites.sh names a suite that does not exist: $name" >&2
+            exit 1
+        }
+    done
+}
