@@ -34,7 +34,6 @@ func suite(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 
 let package = Package(
     name: "bskyauth",
-    platforms: [.macOS(.v15)],
     products: [.executable(name: "bskyauth", targets: ["bskyauth"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
