@@ -1,4 +1,4 @@
-"""Measures bskyauth beside references that do the same work, in one run: see docs/performance.md.
+"""Compares bskyauth with other programs that do the same work, in one run: see docs/performance.md.
 
 Run by scripts/dev/bench, which builds everything first.
 """
@@ -45,13 +45,13 @@ ROWS = {
 
 
 class Bench:
-    """What the rows share: the programs, places for files, and how many runs there are."""
+    """What all rows use: the programs, directories for files, and the number of runs."""
 
     def __init__(self, options, room, memory):
         self.programs, self.measuring, self.sandbox = PROGRAMS, MEASURING, SANDBOX
         self.program = installed(PROGRAMS / "bskyauth", room)
         self.options, self.root = options, ROOT
-        # On the disk of TMPDIR, and where no disk is in the way.
+        # On the disk of TMPDIR, and in memory.
         self.room, self.memory = room, memory
         self.stopwatch = Stopwatch(MEASURING / "stopwatch", room)
 
@@ -63,10 +63,9 @@ class Bench:
 
 
 def installed(program, room):
-    """A copy as scripts/install makes it, in the state of curl's: read from the disk when it is first run.
+    """A copy as scripts/install makes it, which is read from the disk when it first runs, as curl was.
 
-    In how large pieces a file is mapped depends on how it came into memory: as the linker or a copy has just left it, a
-    call takes up to 4 % more or less.
+    The kernel maps a file that was just written in other pieces, which changes the time of a call.
     """
     stripped, target = room / "stripped", room / "bskyauth"
     run(["strip", "-o", stripped, program])
@@ -79,17 +78,17 @@ def installed(program, room):
 
 def options():
     parser = argparse.ArgumentParser(prog="scripts/dev/bench", description=__doc__.splitlines()[0])
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; all where none is named")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the runs: to see that it works")
-    parser.add_argument("--accounts", type=int, default=1000, help="how many are refreshed (1000)")
-    parser.add_argument("--crowd", type=int, default=10_000, help="how many more are in the large vault (10000)")
-    parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"one of {', '.join(ROWS)}; all rows if none is named")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the runs, to check that it works")
+    parser.add_argument("--accounts", type=int, default=1000, help="how many accounts are refreshed (1000)")
+    parser.add_argument("--crowd", type=int, default=10_000, help="how many more accounts are in the large vault (10000)")
+    parser.add_argument("--write", action="store_true", help="write the figures into docs/performance.md")
     parsed = parser.parse_args()
     for row in parsed.rows:
         if row not in ROWS:
             parser.error(f"there is no row {row}; there are {', '.join(ROWS)}")
     if parsed.write and parsed.rows:
-        parser.error("--write is for all rows: figures of several runs have no ratio")
+        parser.error("--write takes all rows, because figures of different runs can't be compared")
     return parsed
 
 

@@ -1,4 +1,4 @@
-"""What a command takes, and what several take that run in turns."""
+"""Measures one command, or several that run in turns."""
 import statistics
 import subprocess
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class CommandFailed(Exception):
 
 
 class Stopwatch:
-    """Runs commands below the small program that measures them (Benchmarks/Stopwatch)."""
+    """Runs commands by the small program that measures them (Benchmarks/Stopwatch)."""
 
     def __init__(self, program, room):
         self.program = program
@@ -51,10 +51,10 @@ class Series:
 
 
 def in_turns(runs, *contenders):
-    """Measures contenders in turns, in both orders, so that a noisy machine hits them alike.
+    """Measures contenders in turns, in both orders, so that a noisy machine affects them alike.
 
-    A contender is a function that makes one run and returns its sample; what it prepares is not measured. The first
-    run of each is thrown away.
+    A contender is a function that makes one run and returns its sample. Its preparations are not measured. The first
+    run of each is dropped.
     """
     samples = [[] for _ in contenders]
     order = list(range(len(contenders)))

@@ -1,4 +1,4 @@
-"""The parts that are measured together: a sandbox network, and homes of people who use it."""
+"""A sandbox network, and the homes of people who use it."""
 import json
 import os
 import shutil
@@ -14,7 +14,7 @@ SYSTEM_CERTIFICATES = "/etc/ssl/certs"
 
 
 class Network:
-    """A sandbox in a process of its own, which ends with the block. Its nonces outlive every row by default."""
+    """A sandbox process, which ends with the block. By default its nonces outlive every row."""
 
     def __init__(self, program, *options, accounts=("alice.test", "bob.test"), nonce_rotation="12h"):
         self.arguments = [program, "serve", "--auto-approve", "--nonce-rotation", nonce_rotation, *options]
@@ -35,20 +35,20 @@ class Network:
         self.process.stdout.close()
 
     def steer(self, path, body=None):
-        """Asks `/_sandbox/…` of a network without TLS; a body makes it a POST."""
+        """Requests `/_sandbox/…` of a network without TLS. With a body it is a POST."""
         data = None if body is None else json.dumps(body).encode()
         with urllib.request.urlopen(f"{self.address}/_sandbox/{path}", data) as answer:
             return answer.read().decode()
 
     def requests_of(self, act):
-        """The journal's lines of what was asked meanwhile."""
+        """The requests that the sandbox gets during an action, from its journal."""
         self.steer("journal/reset", {})
         act()
         return [json.loads(line) for line in self.steer("journal").splitlines()]
 
 
 class Authority:
-    """A certification authority of this run, and a certificate of this machine by it."""
+    """A certificate authority for this run, and a certificate for this machine."""
 
     def __init__(self, room):
         self.certificate, self.key = room / "server.pem", room / "server.key"
@@ -60,7 +60,7 @@ class Authority:
             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
             "-addext", "basicConstraints=critical,CA:FALSE", "-CA", authority, "-CAkey", room / "authority.key",
             "-keyout", self.key, "-out", self.certificate])
-        # Added to the machine's own, as an administrator would, in a place that only a mount namespace sees.
+        # Added to a copy of the machine's certificates, which only a mount namespace sees.
         self.directory = room / "certificates"
         shutil.copytree(SYSTEM_CERTIFICATES, self.directory, symlinks=True)
         shutil.copy(authority, self.directory)
@@ -68,12 +68,12 @@ class Authority:
         (self.directory / f"{name}.0").symlink_to(authority.name)
         bundle = self.directory / "ca-certificates.crt"
         certificates = bundle.read_bytes()
-        bundle.unlink()  # it may lead to the machine's own
+        bundle.unlink()  # it may be a link to the machine's own bundle
         bundle.write_bytes(certificates + authority.read_bytes())
 
     @property
     def namespace(self):
-        """What a command is put behind so that the machine's certificates are these."""
+        """The command line prefix that runs a command with these certificates as the machine's."""
         mount = f'mount --bind "$0" {SYSTEM_CERTIFICATES} && exec "$@"'
         return ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(self.directory)]
 
@@ -83,7 +83,7 @@ class Authority:
 
 
 class Home:
-    """A person with a vault; every command is a new process with nothing of the caller's environment."""
+    """A person with a vault. Every command is a new process without the caller's environment."""
 
     def __init__(self, program, directory, network, key=None, namespace=(), **variables):
         self.program = str(program)
@@ -104,7 +104,7 @@ class Home:
         return [self.program, *arguments]
 
     def run(self, *arguments):
-        """Runs one command that has to succeed, and returns what it printed."""
+        """Runs one command, which has to succeed, and returns its output."""
         return run(self.namespace + self.command(*arguments), self.environment)
 
     def log_in(self, *handles):
@@ -115,7 +115,7 @@ class Home:
         return {name: value for name, value in self.environment.items() if name != variable}
 
     def headers(self, method, url, name="headers"):
-        """A file with the header lines of one request, good once."""
+        """A file with the headers of one request, which can be used once."""
         file = self.directory / name
         file.write_bytes(self.run("token", "--dpop", method, url))
         return f"@{file}"

@@ -1,4 +1,4 @@
-"""Lines of the table, and the block of docs/performance.md that they make."""
+"""The lines of the table, and its place in docs/performance.md."""
 import os
 import platform
 import re
@@ -10,7 +10,7 @@ TIME, BYTES, COUNT, RATE = "time", "bytes", "count", "rate"
 
 
 def amount(value, unit):
-    """As a person reads it: `4.2 ms`, `11.3 MB`, `3`, `21400 /s`."""
+    """The value with its unit: `4.2 ms`, `11.3 MB`, `3`, `21400 /s`."""
     if unit == TIME:
         return f"{value:.1f} s" if value >= 10 else f"{value * 1e3:.{1 if value < 0.1 else 0}f} ms"
     if unit == BYTES:
@@ -19,42 +19,42 @@ def amount(value, unit):
 
 
 @dataclass(frozen=True)
-class Reach:
-    """What the issue wants: a ratio at most or at least, or an amount at most."""
+class Budget:
+    """A budget: a ratio at most or at least, or an amount at most."""
     text: str
     holds: object
 
     @staticmethod
     def at_most(times):
-        return Reach(f"≤ {times} ×", lambda ours, ratio: ratio <= times)
+        return Budget(f"≤ {times} ×", lambda ours, ratio: ratio <= times)
 
     @staticmethod
     def at_least(times):
-        return Reach(f"≥ {times} ×", lambda ours, ratio: ratio >= times)
+        return Budget(f"≥ {times} ×", lambda ours, ratio: ratio >= times)
 
     @staticmethod
     def below(limit, unit):
-        return Reach(f"< {amount(limit, unit)}", lambda ours, ratio: ours < limit)
+        return Budget(f"< {amount(limit, unit)}", lambda ours, ratio: ours < limit)
 
     @staticmethod
     def exactly(count):
-        return Reach(f"{count}", lambda ours, ratio: ours == count)
+        return Budget(f"{count}", lambda ours, ratio: ours == count)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One measured thing: ours, the reference beside it, and what was to be reached."""
+    """One measured thing: our value, the reference, and the budget."""
     work: str
     what: str
     unit: str
     ours: float
     reference: float = None
     beside: str = ""
-    reach: Reach = None
-    # The same ratio of the fastest runs, which a busy machine disturbs least.
+    budget: Budget = None
+    # The ratio of the fastest runs, which a busy machine disturbs least.
     least: float = None
 
-    HEAD = ["work", "what", "ours", "reference", "ratio", "of the least", "reach", "reached"]
+    HEAD = ["work", "what", "ours", "reference", "ratio", "ratio of the fastest", "budget", "kept"]
 
     @property
     def ratio(self):
@@ -66,21 +66,21 @@ class Line:
         return [
             self.work, self.what, amount(self.ours, self.unit), reference,
             "" if self.ratio is None else f"{self.ratio:.2f}", "" if self.least is None else f"{self.least:.2f}",
-            self.reach.text if self.reach else "",
-            "" if self.reach is None else "yes" if self.reach.holds(self.ours, self.ratio) else "**no**",
+            self.budget.text if self.budget else "",
+            "" if self.budget is None else "yes" if self.budget.holds(self.ours, self.ratio) else "**no**",
         ]
 
 
-def compared(work, what, ours, reference, beside, reach=None):
-    """A line for two series: their medians."""
+def compared(work, what, ours, reference, beside, budget=None):
+    """A line for two series, by their medians."""
     return Line(
-        work, what, BYTES if what == "peak" else TIME, ours.median(what), reference.median(what), beside, reach,
+        work, what, BYTES if what == "peak" else TIME, ours.median(what), reference.median(what), beside, budget,
         ours.least(what) / reference.least(what) if reference.least(what) else None)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Figures that have nothing to reach: where the time goes."""
+    """Figures without a budget."""
     title: str
     head: list
     rows: list
@@ -98,7 +98,7 @@ def plain(head, rows):
 
 
 def machine():
-    """What it ran on, in a sentence."""
+    """The machine and the versions of the programs, in a sentence."""
     def words(*command):
         return subprocess.run(command, capture_output=True, text=True).stdout
 
@@ -119,11 +119,11 @@ def load():
 
 
 def written(file, block):
-    """Puts a block between the two markers of a page."""
+    """Replaces the text between the two markers of a page."""
     begin, end = "<!-- scripts/dev/bench --write: begin -->", "<!-- scripts/dev/bench --write: end -->"
     text = file.read_text()
     head, found, rest = text.partition(begin)
     _, closed, tail = rest.partition(end)
     if not found or not closed:
-        raise SystemExit(f"{file} has not the two markers, {begin} and {end}")
+        raise SystemExit(f"{file} lacks one of its two markers, {begin} and {end}")
     file.write_text(f"{head}{begin}\n\n{block}\n\n{end}{tail}")

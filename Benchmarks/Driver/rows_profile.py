@@ -1,4 +1,4 @@
-"""Where the time of a warm call goes: by stage, by system call, and by shared object."""
+"""The parts of a warm call: by stage, by system call, and by shared object."""
 import re
 import shutil
 from collections import Counter
@@ -10,7 +10,7 @@ from rows_call import QUERY
 
 
 def stages(bench):
-    """Commands that each do a little more than the one before."""
+    """Commands of which each does a little more than the one before."""
     with Network(bench.sandbox) as network:
         home, url = warm(bench, "stages", network)
         commands = {
@@ -33,7 +33,7 @@ def stages(bench):
 
 
 def syscalls(bench):
-    """What strace counts in a warm call and in curl."""
+    """The system calls of a warm call and of curl, counted by strace."""
     if not shutil.which("strace"):
         return
     with Network(bench.sandbox) as network:
@@ -55,7 +55,7 @@ def counts(home, command):
 
 
 def allocations(bench):
-    """What valgrind counts of the heap."""
+    """Heap allocations, counted by valgrind."""
     if not shutil.which("valgrind"):
         return
     with Network(bench.sandbox) as network:
@@ -82,7 +82,7 @@ def heap(home, command):
 
 
 def profile(bench):
-    """What perf samples in warm calls, by shared object."""
+    """CPU time of warm calls by shared object, sampled by perf."""
     if not shutil.which("perf"):
         return
     with Network(bench.sandbox) as network:
@@ -101,7 +101,7 @@ def profile(bench):
 
 
 def shares(home, lines):
-    """The percentages of the samples in each shared object, of all but the shell that runs the lines."""
+    """The percentage of samples in each shared object, without the shell that runs the lines."""
     script, data = home.directory / "script", home.directory / "perf.data"
     script.write_text("".join(f"{line} >/dev/null 2>&1 || exit 1\n" for line in lines))
     run(["perf", "record", "-q", "-F", "15000", "-o", data, "sh", script], home.environment)

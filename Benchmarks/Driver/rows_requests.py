@@ -1,26 +1,26 @@
-"""What calls cost in requests, by the sandbox's journal: the budget of the design, and nothing beyond it."""
+"""The number of requests of a call, by the sandbox's journal, and the time in which a rotation can be lost."""
 import re
 import shutil
 import statistics
 
 from network import Home, Network, run
-from report import COUNT, TIME, Line, Reach
+from report import COUNT, TIME, Budget, Line
 from rows_call import QUERY
 
 
 def requests(bench):
-    """A stale nonce, and tokens that have ended by our clock or by the server's."""
+    """A stale nonce, and access tokens that expired by our clock or by the server's."""
     with Network(bench.sandbox, nonce_rotation="20s") as network:
         home = logged_in(bench, "stale", network)
         network.steer("clock", {"advance": "90s"})
-        yield counted(network, home, "stale nonce", Reach.exactly(2))
+        yield counted(network, home, "stale nonce", Budget.exactly(2))
 
     with Network(bench.sandbox) as network:
         home = logged_in(bench, "ended", network)
         network.steer("faults", [{
             "match": {"grant": "refresh_token"}, "times": 1, "action": {"amend": {"set": {"/expires_in": 0}}}}])
         home.run("refresh", "--force")
-        yield counted(network, home, "token ended: refresh, call", Reach.exactly(2))
+        yield counted(network, home, "token ended: refresh, call", Budget.exactly(2))
 
     with Network(bench.sandbox) as network:
         home = logged_in(bench, "refused", network)
@@ -29,11 +29,11 @@ def requests(bench):
             "action": {"respond": {
                 "status": 401, "headers": {"www-authenticate": 'DPoP error="invalid_token"'},
                 "body": {"error": "invalid_token", "message": "Invalid token"}}}}])
-        yield counted(network, home, "token refused: call, refresh, call", Reach.exactly(3))
+        yield counted(network, home, "token refused: call, refresh, call", Budget.exactly(3))
 
 
 def window(bench):
-    """What a kill or a power loss can cost: the time from the answer of a refresh to its durable record."""
+    """The time from the answer of a refresh to its durable record, in which a kill loses the rotation."""
     if not shutil.which("strace"):
         return
     with Network(bench.sandbox) as network:
@@ -44,7 +44,7 @@ def window(bench):
 
 
 def traced(home):
-    """Seconds from the last read of a server's answer to the end of the sync that makes the new record last."""
+    """Seconds from the last read of the server's answer to the end of the fsync of the new record."""
     file = home.directory / "strace"
     calls = "recvfrom,read,renameat,fsync"
     run(
@@ -65,13 +65,13 @@ def traced(home):
 
 
 def logged_in(bench, name, network):
-    """A home that knows the nonces of its servers."""
+    """A home whose vault has the nonces of its servers."""
     home = Home(bench.program, bench.room / name, network)
     home.log_in("alice.test")
     home.run("call", QUERY)
     return home
 
 
-def counted(network, home, work, reach):
+def counted(network, home, work, budget):
     asked = network.requests_of(lambda: home.run("call", QUERY))
-    return Line(work, "requests", COUNT, len(asked), reach=reach)
+    return Line(work, "requests", COUNT, len(asked), budget=budget)

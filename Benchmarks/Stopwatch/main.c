@@ -1,8 +1,8 @@
-// Runs one command and writes what it took: `stopwatch FILE COMMAND [ARGUMENT…]`.
+// Runs one command and measures it: `stopwatch FILE COMMAND [ARGUMENT…]`.
 //
-// FILE gets the wall time in nanoseconds, the CPU time of user and system in microseconds, and the most memory held
-// at once in KiB, children that were waited for included. The parent has to be small: until it is another program,
-// a child counts the memory of its parent as its own.
+// FILE gets the wall time in nanoseconds, the CPU time (user and system) in microseconds, and the peak memory in KiB,
+// including children that the command waited for. This program has to be small: until a child executes another program,
+// its peak counts the memory of its parent.
 #define _GNU_SOURCE
 #include <spawn.h>
 #include <stdio.h>
