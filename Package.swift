@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// What every target is built with. The layers are enforced on top of this by
-/// `--explicit-target-dependency-import-check error` (see scripts/test).
+/// The settings of every target. The layers are enforced in addition, by
+/// `--explicit-target-dependency-import-check error` (scripts/test).
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -76,7 +76,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CPlatform",
-            // What git calls the commit, for the version of a build that is given away (scripts/install).
+            // The commit as git describes it, for the version of an installed program (scripts/install).
             cSettings: Context.environment["BSKYAUTH_BUILD"].map {
                 [.define("BSKYAUTH_BUILD", to: "\"\($0)\"")]
             },
@@ -105,14 +105,14 @@ let package = Package(
                 "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
             ]),
 
-        // Broken input for everything that reads what strangers send.
+        // Feeds broken input to everything that parses untrusted bytes.
         .target(
             name: "FuzzTargets",
             dependencies: ["OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
 
-        // docs/conformance.md and the text of the sources; needs nothing of the product.
+        // Checks docs/conformance.md and the text of the sources, without the product.
         .testTarget(name: "ConformanceTests", swiftSettings: strict),
 
         // What several suites share: a scripted network, recordings, vectors, temporary directories.
@@ -120,12 +120,12 @@ let package = Package(
             name: "TestSupport", dependencies: ["ATProto", "Networking", "JSON", httpTypes],
             path: "Tests/TestSupport", swiftSettings: strict),
 
-        // Other programs, for the tests that need them.
+        // Runs other programs, for tests.
         .target(
             name: "TestPrograms", dependencies: ["CPlatform"], path: "Tests/TestPrograms",
             swiftSettings: strict),
 
-        // A vault of many accounts, for the tests and benchmarks that need one.
+        // Makes a vault of many accounts, for tests and benchmarks.
         .executableTarget(
             name: "vault-seeder",
             dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
@@ -159,7 +159,7 @@ let package = Package(
     ]
 )
 
-// scripts/dev/fuzz asks for it: linked without libFuzzer it has no main.
+// Only for scripts/dev/fuzz: without libFuzzer it has no main function.
 if Context.environment["BSKYAUTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

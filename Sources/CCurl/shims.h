@@ -5,8 +5,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/// curl_easy_setopt and curl_easy_getinfo are variadic, so Swift cannot see them:
-/// one typed wrapper per class of argument.
+/// Swift can't call curl_easy_setopt and curl_easy_getinfo, which are variadic. There is a wrapper for each type of argument.
 
 typedef size_t (*bskyauth_curl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*bskyauth_curl_seek_callback)(void *, curl_off_t, int);
@@ -59,12 +58,12 @@ static inline CURLcode bskyauth_curl_message_result(const CURLMsg *message) {
     return message->data.result;
 }
 
-/// Opens the socket libcurl asked for, closed on exec.
+/// Opens the socket that libcurl asked for. It is closed on exec.
 static inline curl_socket_t bskyauth_curl_open_socket(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/// The address libcurl is about to connect to, in network order: 4 or 16 bytes, 0 for another family.
+/// The address that libcurl is about to connect to, in network order. Returns 4 or 16, or 0 for another address family.
 static inline int bskyauth_curl_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]) {
     if (address->family == AF_INET) {
         const unsigned char *from =
@@ -81,7 +80,7 @@ static inline int bskyauth_curl_address_bytes(const struct curl_sockaddr *addres
     return 0;
 }
 
-/// The certificates that libcurl was built to go by, in one file and in a directory; NULL for none.
+/// The file and the directory of certificates that libcurl was built with; NULL if it has none.
 static inline const char *bskyauth_curl_system_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 static inline const char *bskyauth_curl_system_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }
 

@@ -28,7 +28,7 @@ int bskyauth_set_not_dumpable(void) { return 0; }
 #endif
 
 #ifdef __linux__
-// Their names are those of keyctl(2); libkeyutils, which wraps them, is no part of libc.
+// The constants of keyctl(2). Its wrapper, libkeyutils, is not part of libc.
 enum { process_keyring = -2, user_keyring = -4, possessor_all = 0x3f000000 };
 enum { op_setperm = 5, op_describe = 6, op_link = 8, op_search = 10, op_read = 11, op_set_timeout = 15, op_invalidate = 21 };
 
@@ -41,8 +41,8 @@ int bskyauth_key_expire(int key, unsigned int seconds) {
 }
 int bskyauth_key_share(int key) { return (int)syscall(SYS_keyctl, op_link, key, user_keyring); }
 int bskyauth_key_find(const char *name) {
-    // Linked to the keyring of this process: a session whose keyring has no link to the user's would find the
-    // key and, possessing it by no way, not be let to read it.
+    // The found key is linked to the keyring of this process. Otherwise a session whose keyring has no link to the user's
+    // keyring does not possess the key and may not read it.
     return (int)syscall(SYS_keyctl, op_search, user_keyring, "user", name, process_keyring);
 }
 long bskyauth_key_read(int key, void *buffer, size_t capacity) {
@@ -50,7 +50,7 @@ long bskyauth_key_read(int key, void *buffer, size_t capacity) {
 }
 int bskyauth_key_destroy(int key) { return (int)syscall(SYS_keyctl, op_invalidate, key); }
 int bskyauth_keys_destroy(const char *beginning) {
-    // Linked to the keyring of this process, as above: then it possesses all that are in it.
+    // The link makes this process possess all keys in the user's keyring, as above.
     int32_t keys[1024];
     if (syscall(SYS_keyctl, op_link, user_keyring, process_keyring) < 0) return -1;
     long size = syscall(SYS_keyctl, op_read, user_keyring, keys, sizeof keys);
@@ -123,7 +123,7 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
         state.nscount = 1;
         state.nsaddr_list[0] = address;
     }
-    // Each is asked once where there are several: five seconds at most, as for a single one asked twice.
+    // Each of several servers is asked once, a single server twice: about five seconds at most.
     if (state.nscount > 1) state.retry = 1;
     int length = res_nquery(&state, name, ns_c_in, ns_t_txt, answer, capacity);
     int absent = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA;
@@ -140,7 +140,7 @@ int bskyauth_terminal_size(int descriptor, int *columns, int *rows) {
     return 0;
 }
 
-// In the order in which they are obeyed: what ends the process before what stops it.
+// In the order in which they are raised: signals that end the process come before the one that stops it.
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { held_count = sizeof held_signals / sizeof held_signals[0] };
 static struct sigaction earlier_actions[held_count];
@@ -152,7 +152,7 @@ static void remember_signal(int signal) {
     for (int i = 0; i < held_count; i++) {
         if (held_signals[i] == signal) is_pending[i] = 1;
     }
-    // A full pipe has been written to already.
+    // If the pipe is full, the reader will wake up anyway.
     if (write(wake_up[1], "", 1) < 0) errno = earlier_errno;
 }
 
@@ -179,7 +179,7 @@ void bskyauth_signals_hold(void) {
     for (int i = 0; i < held_count; i++) {
         is_pending[i] = 0;
         sigaction(held_signals[i], NULL, &earlier_actions[i]);
-        // What the parent ignores stays ignored, as nohup expects.
+        // A signal that the parent ignores stays ignored, as nohup expects.
         if (earlier_actions[i].sa_handler != SIG_IGN) sigaction(held_signals[i], &action, NULL);
     }
 }
@@ -189,7 +189,7 @@ void bskyauth_signals_release(void) {
     for (int i = 0; i < held_count; i++) {
         if (!is_pending[i]) continue;
         is_pending[i] = 0;
-        // The threads that Swift's tasks run on block signals: raised there it would wait for ever.
+        // Threads of Swift's task pool block signals. Without this a raised signal would stay pending there.
         sigset_t this_one, earlier_mask;
         sigemptyset(&this_one);
         sigaddset(&this_one, held_signals[i]);

@@ -1,17 +1,17 @@
-/// Reads JSON text (RFC 8259): UTF-8, no repeated names, bounded depth.
+/// Parses JSON text (RFC 8259). It has to be UTF-8, without repeated names, and at most 128 levels deep.
 package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
 
-    /// Deeper nesting than any document of the protocol has.
+    /// Deeper than any document of the protocol.
     private static let deepest = 128
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Reads one value and nothing after it.
+    /// Parses one value. Only white space may follow it.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var parser = JSONParser(bytes)
         let value = try parser.value()
@@ -64,7 +64,7 @@ package struct JSONParser {
         return .object(JSONObject(members))
     }
 
-    /// Whether no member has the name. A few are looked through faster than they are put into a set.
+    /// Whether no member has the name. For few members a linear search is faster than a set.
     private static func isNew(_ name: String, _ members: [JSONObject.Member], _ names: inout Set<String>)
         -> Bool
     {
@@ -92,7 +92,7 @@ package struct JSONParser {
             case UInt8(ascii: "\""):
                 let end = position
                 position += 1
-                // Most have no escape, and need no second copy.
+                // Most strings have no escape and need no second copy.
                 if text.isEmpty { return try validated(bytes.span.extracting(start..<end)) }
                 text.append(contentsOf: bytes[start..<end])
                 return try validated(text.span)
@@ -195,18 +195,18 @@ package struct JSONParser {
     }
 }
 
-/// Why a text is not acceptable JSON.
+/// Why a text was refused as JSON.
 package struct JSONError: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case syntax
-        /// Not UTF-8, or an escape that is no character.
+        /// Not UTF-8, or an escape that stands for no character.
         case encoding
-        /// An object that has a name twice, which readers disagree about.
+        /// An object has a name twice. Parsers disagree about which value counts.
         case repeatedName
         case tooDeep
     }
 
     package let reason: Reason
-    /// The byte it was noticed at.
+    /// The offset of the byte at which the parser stopped.
     package let offset: Int
 }

@@ -1,11 +1,11 @@
 /// A JSON value whose members keep their order and whose numbers keep their text (RFC 8259).
 ///
-/// The one JSON of this program: documents that decide about security are read from it because a repeated
-/// name is an error here, and answers are shown with it because nothing moves.
+/// All JSON of this program is read with it. Security depends on documents in which a repeated name is an error, and answers
+/// are printed in the order in which they came.
 package indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// The number as it was written.
+    /// The number with its original text.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -34,7 +34,7 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a name. Setting appends a new member or replaces it in place; nil removes.
+    /// The first value of a name. Setting it replaces the member in place or appends a new one; nil removes it.
     package subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -59,10 +59,10 @@ extension JSONValue {
     package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
     package var isNull: Bool { self == .null }
 
-    /// A number without fraction or exponent that fits.
+    /// A number without fraction or exponent, if it fits into 64 bits.
     package var integer: Int64? { if case .number(let text) = self { Int64(text) } else { nil } }
 
-    /// An array of nothing but strings.
+    /// The strings of an array that has only strings.
     package var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)

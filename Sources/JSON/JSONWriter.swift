@@ -9,7 +9,7 @@ extension JSONValue {
     /// The value as JSON text of two-space indented lines, without a line break at the end.
     package var indentedText: String { indentedText(decorating: nil) }
 
-    /// The same with every token as `decorate` makes it.
+    /// The same text, in which `decorate` replaces each token, for example to color it.
     package func indentedText(decorating decorate: ((JSONToken, String) -> String)?) -> String {
         var writer = JSONWriter(indents: true, decorate: decorate)
         writer.write(self)
@@ -17,7 +17,7 @@ extension JSONValue {
     }
 }
 
-/// What a JSON text is made of beside its punctuation.
+/// A part of JSON text other than punctuation.
 package enum JSONToken: Sendable {
     /// The name of a member, in its quotes.
     case name
@@ -26,11 +26,11 @@ package enum JSONToken: Sendable {
     case literal
 }
 
-/// Writes JSON text; escapes what JSON demands and the control characters that terminals obey.
+/// Writes JSON text. It escapes what JSON requires and all control characters, because terminals obey those.
 private struct JSONWriter {
     var bytes: [UInt8] = []
     let indents: Bool
-    /// What becomes of a token; nil where it is written as it is.
+    /// Replaces a token; nil writes tokens unchanged.
     let decorate: ((JSONToken, String) -> String)?
     private var level = 0
 
@@ -89,7 +89,7 @@ private struct JSONWriter {
         }
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        // Most text is of letters that stand for themselves.
+        // Most strings need no escape.
         if string.utf8.allSatisfy({
             0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }) {

@@ -7,17 +7,16 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// The system calls that Swift's Glibc module does not show, as plain functions.
-/// Each answers what the call answers; errno is left as the call left it.
+/// System calls that Swift can't call directly, as plain functions.
+/// Each returns the result of the call, and leaves errno as the call set it.
 
-/// Keeps other processes of the user from reading this one's memory, and the kernel from dumping it.
+/// Prevents other processes of the user from reading this process's memory, and core dumps.
 int bskyauth_set_not_dumpable(void);
 
 /// The variables of this process, as "NAME=value", with NULL after the last.
 char **bskyauth_environment(void);
 
-/// The next entry of a directory; NULL after the last, and where one can't be read, which `error` tells apart: it is 0,
-/// or the errno.
+/// The next entry of a directory, or NULL. After the last entry `error` is 0; if an entry can't be read it is the errno.
 static inline struct dirent *bskyauth_next_entry(DIR *directory, int *error) {
     errno = 0;
     struct dirent *entry = readdir(directory);
@@ -25,62 +24,62 @@ static inline struct dirent *bskyauth_next_entry(DIR *directory, int *error) {
     return entry;
 }
 
-/// Lets a child that is spawned with these actions have no file but its first three.
+/// Closes all files but the first three in a child that is spawned with these actions.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 
-/// A file in memory that children can be given, at its beginning; -1 on an error.
+/// An empty file in memory, which can be passed to children; -1 on an error.
 int bskyauth_memory_file(void);
 
-/// A key of type "user" in the keyring of this process, add_key(2): its serial number, or -1.
+/// Adds a key of type "user" to the keyring of this process, add_key(2). Returns its serial number, or -1.
 int bskyauth_key_add(const char *name, const void *content, size_t length);
 
-/// Makes a key something that only who possesses it may do anything with.
+/// Restricts a key to processes that possess it.
 int bskyauth_key_restrict(int key);
 
-/// Lets a key expire after so many seconds. 0 would let it live for ever.
+/// Makes a key expire after so many seconds. With 0 it never expires.
 int bskyauth_key_expire(int key, unsigned int seconds);
 
-/// Puts a key into the keyring that all processes of the user share, in place of one of the same name.
+/// Links a key to the keyring that all processes of the user share. It replaces a key of the same name.
 int bskyauth_key_share(int key);
 
-/// Finds a key in that keyring and makes this process possess it: its serial number, or -1.
+/// Finds a key in that keyring and makes this process possess it. Returns its serial number, or -1.
 int bskyauth_key_find(const char *name);
 
-/// Reads a key: the length of its content, whatever fits into `buffer`.
+/// Reads a key into `buffer`. Returns the whole length of its content, even if only a part fits.
 long bskyauth_key_read(int key, void *buffer, size_t capacity);
 
-/// Destroys a key, in whatever keyring it is.
+/// Destroys a key in all keyrings.
 int bskyauth_key_destroy(int key);
 
-/// Destroys the keys in the shared keyring whose names begin so: how many, or -1.
+/// Destroys the keys in the shared keyring whose names begin with a text. Returns their number, or -1.
 int bskyauth_keys_destroy(const char *beginning);
 
 /// Asks the resolver for the TXT records of a name.
 ///
-/// With `server` (an IPv4 address as text) that server is asked, at `port`; NULL asks the system's.
-/// Answers the length of the DNS message written to `answer`, 0 where the name or the records do not exist,
-/// -1 where nothing could be found out.
+/// Asks the system's servers, or `server` (an IPv4 address as text) at `port` unless it is NULL.
+/// Returns the length of the DNS message in `answer`, 0 if the name or its records do not exist, or -1 if no server gave a
+/// usable answer.
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity);
 
-/// The size of the terminal that a file is (0), where it is one and says (-1 otherwise).
+/// Gets the size of a terminal. Returns 0, or -1 if the file is no terminal or its size is unknown.
 int bskyauth_terminal_size(int descriptor, int *columns, int *rows);
 
-/// Records INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Not nested.
+/// Records the signals INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Can't be nested.
 void bskyauth_signals_hold(void);
 
-/// Gives the signals their old meaning back and obeys, on this thread, those that came: the process may end.
+/// Restores the signals' earlier actions and raises the recorded signals on this thread, so that the process may end.
 void bskyauth_signals_release(void);
 
-/// Whether a signal has come since the hold began.
+/// Whether a signal was recorded.
 int bskyauth_signals_pending(void);
 
-/// Whether one has come that will end the process, as all but TSTP do.
+/// Whether a signal was recorded that ends the process: any but TSTP.
 int bskyauth_signals_ending(void);
 
-/// Waits during a hold until there is input (1) or a signal, on whatever thread it arrived (0); -1 on an error.
+/// While signals are held: waits for input (returns 1) or for a signal on any thread (returns 0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 
-/// What git calls the tree this was built from; NULL where nobody said.
+/// The commit that this was built from, as git describes it; NULL if the build did not set it.
 const char *bskyauth_build_name(void);
 
 #endif
