@@ -198,11 +198,11 @@ enum ErrorPresenter {
         switch error {
         case .operationFailed(let name):
             unusableOpenSSL(
-                "OpenSSL can't do \(name): its configuration may exclude it, or memory is short",
+                "\(name) failed in OpenSSL: its configuration may exclude the algorithm, or memory is short",
                 hint: "openssl list -providers")
         case .unreadableConfiguration:
             unusableOpenSSL(
-                "OpenSSL can't read its configuration: openssl.cnf, or the file that OPENSSL_CONF names",
+                "the configuration of OpenSSL can't be read: openssl.cnf, or the file that OPENSSL_CONF names",
                 hint: "openssl version -d")
         default: Failure(.failure, "cryptography", "a cryptographic operation failed (\(error))")
         }
