@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Takes the parser's own `help` out of a completion script, which comes after ours and would be the one that counts.
-In bash it has words taken for names of files only where files are completed: else a command, an account or a method
-that a directory here is called like would get a slash.
+"""Removes the parser's own `help` command from a completion script, because it would override ours.
+For bash it also restricts the treatment of words as file names to places where files are completed. Otherwise a command, an
+account or a method with the name of a directory would get a slash.
 
 usage: bskyauth --generate-completion-script SHELL | completions.py
 """
@@ -10,17 +10,17 @@ import re
 import sys
 
 PARSERS_HELP = [
-    # bash and zsh: its name where all are, and its function, which follows the one of ours.
+    # bash and zsh: its name in the list of commands, and its function, which follows the function of ours.
     (r"(?<=\bhelp)[ |]help(?=['|)])", 0),
     (r"(?<=\n\}\n\n)_bskyauth_help\(\) \{\n(?:    .*\n|\n)*?\}\n\n(?!_bskyauth_help)", 0),
     # zsh and fish: its line in the list of commands.
     (r"^.*Show subcommand help information\..*\n", re.MULTILINE),
-    # fish: its case, and its options, which ours has too.
+    # fish: its case, and its options, which are the same as those of ours.
     (r"(?<=\n)        case 'help'\n.* -r 1 'version'\n", 0),
     (r"""^(complete .*"bskyauth help" version'.*\n)(?=(?:.*\n)*\1)""", re.MULTILINE),
 ]
 
-# bash: for every word, and for those that compgen finds among the files.
+# bash: the option for all words is replaced by one for the words that compgen finds among the files.
 FILE_NAMES = [
     ("complete -o filenames -F _bskyauth", "complete -F _bskyauth"),
     (

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the manual of each command, from what the program says of itself and from man/src.
+"""Writes the manual of each command, from the program's help and from man/src.
 
 usage: manuals.py DUMP SOURCES TARGET
 
-DUMP is the output of `bskyauth --experimental-dump-help`. SOURCES has a file of mdoc(7) sections for each page,
-as bskyauth-call.mdoc: what it says under DESCRIPTION follows the program's own words, its other sections follow
-the options in their order. The commands of a command are told on its page.
+DUMP is the output of `bskyauth --experimental-dump-help`. SOURCES has a file of mdoc(7) sections for each page, such as
+bskyauth-call.mdoc. Its DESCRIPTION follows the program's description; its other sections follow the options. Subcommands
+are described on the page of their command.
 """
 
 import json
@@ -15,16 +15,16 @@ import sys
 import textwrap
 
 DATE = "January 1, 2026"
-# Options that every command has are told on the first page.
+# The page that describes the options of every command.
 FIRST_PAGE = "bskyauth"
-# Where a page goes on with what was written by hand.
+# Marks the place of the hand-written description.
 END_OF_DESCRIPTION = "END OF DESCRIPTION"
-# What makes a word of the program's texts a flag, a variable or code. Punctuation beside it is left to mdoc.
+# The flags, variables and code in the program's texts, with the punctuation around them.
 MARKED = re.compile(
     r"(?P<before>\(?)(?:`(?P<code>[^`]+)`|(?P<flag>--?[A-Za-z][a-z-]*)|\$?(?P<variable>BSKYAUTH_[A-Z_]+))"
     r"(?P<after>[.,:;)]*)(?=\s|$)"
 )
-# groff sets these as other characters than the ASCII that a shell reads.
+# groff prints these as other characters, which a shell would not understand.
 TYPED = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "~": r"\(ti", "^": r"\(ha"})
 
 
@@ -35,7 +35,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def typed(line: str) -> str:
-    """A line of an example, as it is typed."""
+    """A line of an example, escaped so that it prints as it is typed."""
     line = line.translate(TYPED)
     return r"\&" + line if line.startswith(".") else line
 
@@ -45,7 +45,7 @@ def literal(lines: list[str]) -> list[str]:
 
 
 def set_examples(source: str) -> str:
-    """A hand-written section, with its examples as they are typed."""
+    """A hand-written section with escaped examples."""
     return re.sub(
         r"(?<=^\.Bd -literal -offset indent\n).*?(?=^\.Ed$)",
         lambda example: "".join(typed(line) + "\n" for line in example[0].splitlines()),
@@ -55,7 +55,7 @@ def set_examples(source: str) -> str:
 
 
 def prose(text: str) -> list[str]:
-    """A paragraph of the program's, a sentence a line, its flags, variables and code marked up."""
+    """A paragraph of the program's help: one sentence on a line, with flags, variables and code marked up."""
     lines = []
 
     def write(words: str) -> None:
@@ -125,7 +125,7 @@ def synopsis(words: str, command: dict, common: list[dict]) -> list[str]:
 
 
 def arguments(command: dict, common: list[dict]) -> list[str]:
-    """What a command takes, each with what the program says of it."""
+    """The arguments and options of a command with their help."""
     own = [argument for argument in shown(command) if argument not in common]
     if not own:
         return []
@@ -147,7 +147,7 @@ class Manual:
     def __init__(self, root: dict, sources: pathlib.Path):
         self.root = root
         self.sources = sources
-        # The parser's own help comes last, where ours has taken its place.
+        # The parser's own help command comes last. Ours replaces it.
         self.commands = root["subcommands"][:-1]
         leaves = [leaf for command in self.commands for leaf in command.get("subcommands") or [command]]
         first = shown(leaves[0])
@@ -160,7 +160,7 @@ class Manual:
         return {name: self.complete(name, lines) for name, lines in made.items()}
 
     def complete(self, name: str, lines: list[str]) -> str:
-        """A page with its hand-written sections, of which the description is put where it belongs."""
+        """A page with its hand-written sections."""
         own = sections((self.sources / f"{name}.mdoc").read_text())
         head = [f'.\\" Written by scripts/dev/generate from the commands and man/src/{name}.mdoc.']
         head += [f".Dd {DATE}", f".Dt {name.upper()} 1", ".Os"]
@@ -205,7 +205,7 @@ class Manual:
 
 
 def described(command: dict) -> str:
-    """The first line of a command's help as the description of a name."""
+    """The first line of a command's help, as mdoc's Nd wants it."""
     line = command["abstract"].removesuffix(".")
     return line[0].lower() + line[1:]
 

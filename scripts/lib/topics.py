@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the topics of `bskyauth help`: sections of the manuals, as text.
+"""Writes the topics of `bskyauth help`, which are sections of the manuals as text.
 
-usage: topics.py MAN        MAN is the directory of the manuals; Swift goes to standard output
+usage: topics.py MAN        MAN is the directory of the manuals; prints Swift
 """
 
 import pathlib
@@ -12,7 +12,7 @@ import textwrap
 
 from manuals import sections, set_examples
 
-# What leads to a topic, the section that it is, and what it is about.
+# The name of a topic, its page and section, and its summary.
 TOPICS = [
     ("ci", "bskyauth-ci.7", "DESCRIPTION", "Jobs that nobody watches."),
     ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "The variables that are read."),
@@ -27,13 +27,13 @@ COLUMNS = 78
 
 
 def text(section: str) -> str:
-    """A section as mandoc sets it for a terminal, without its title."""
+    """A section as mandoc formats it for a terminal, without its title."""
     page = f".Dd January 1, 2026\n.Dt BSKYAUTH 1\n.Os\n.Sh TEXT\n{section}"
     # The margin of a page is 5 columns.
     mandoc = ["mandoc", "-T", "utf8", "-O", f"width={COLUMNS + 5}"]
     set_page = subprocess.run(mandoc, input=page, capture_output=True, text=True, check=True).stdout
     lines = re.sub(r".\x08", "", set_page).split("\nTEXT\n")[1].rstrip().splitlines()[:-1]
-    # It sets sentences two blanks apart; the program does not.
+    # mandoc puts two spaces between sentences; the program puts one.
     return re.sub(r"(?<=[.?])  (?=\S)", " ", textwrap.dedent("\n".join(lines)).strip("\n"))
 
 
