@@ -46,7 +46,8 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: "a.b.get"))
         let failure = await #expect(throws: Failure.self) { try await caller.call(request) }
         #expect(failure?.status == .refused && failure?.serverError == "AuthMissing" && failure?.http == 401)
-        #expect(failure?.hint == "call it as an account, without --anonymous" && failure?.account == nil)
+        #expect(
+            failure?.hint == "this method needs an account: leave out --anonymous" && failure?.account == nil)
         #expect(transport.requests.withLock(\.count) == 1)
     }
 }

@@ -58,9 +58,9 @@ import Testing
             ("-a logout --all", "Missing value for '-a <account>'"),
             ("call", "Missing expected argument '<nsid>'"),
             ("--lock-timeout soon accounts", "The value 'soon' is invalid for '--lock-timeout <time>'"),
-            ("accounts --jobs 0", "--jobs takes 1 to 64"),
-            ("login alice.test --timeout 11m", "--timeout takes 1s to 10m"),
-            ("login --timeout 0", "--timeout takes 1s to 10m"),
+            ("accounts --jobs 0", "--jobs takes a number from 1 to 64"),
+            ("login alice.test --timeout 11m", "--timeout takes a time from 1s to 10m"),
+            ("login --timeout 0", "--timeout takes a time from 1s to 10m"),
         ])
     func refused(line: String, message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parsed(line) }

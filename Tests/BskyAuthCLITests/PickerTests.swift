@@ -70,7 +70,7 @@ import Testing
         var picker = picker(first: 1)
         let lines = picker.lines(.usual)
         #expect(lines.dropLast() == ["which?", "  1  alice", "> 2  bob", "  3  carol"])
-        #expect(lines.last?.contains("Enter takes it, Esc leaves") == true)
+        #expect(lines.last?.contains("Enter chooses, Esc cancels") == true)
         for key in typed("/o") { _ = picker.press(key) }
         #expect(picker.lines(.usual).dropLast() == ["which?", "> 2  bob", "  3  carol"])
         #expect(picker.lines(.usual).last?.hasPrefix("/o ") == true)

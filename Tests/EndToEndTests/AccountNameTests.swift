@@ -66,7 +66,7 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
             #expect(try await sandbox.requests().allSatisfy { $0.auth == nil })
             let words = try await home.run("logout", "-a", "bob.test", "work").errors
-            #expect(words.contains("-a names @bob.test, and the argument @alice.test (work): "))
+            #expect(words.contains("-a names @bob.test, but the argument names @alice.test (work); "))
 
             try await home.succeed("refresh", "-a", "alice.test", "work")
             try await home.succeed("switch", "-a", "bob.test")

@@ -119,7 +119,7 @@ extension EndToEnd {
                 #expect(result.status == 0, "\(result.errors)")
                 return result.errors
             }
-            #expect(try await said("login", "alice.test").contains("\nthis account is active\n"))
+            #expect(try await said("login", "alice.test").contains("\nit is the active account\n"))
             let second = try await said("login", "bob.test")
             #expect(second.hasSuffix("\nactive: @alice.test\n  bskyauth switch bob.test\n"), "\(second)")
             try await home.logIn("carol.test")

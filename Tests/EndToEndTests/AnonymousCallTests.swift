@@ -41,7 +41,7 @@ extension EndToEnd {
                     environment: ["BSKYAUTH_ACCOUNT": "alice.test"])
                 #expect(call.status == 10 && call.output.isEmpty)
                 #expect(call.errorLine?.http == 401 && call.errorLine?.account == nil)
-                #expect(call.errorLine?.hint == "call it as an account, without --anonymous")
+                #expect(call.errorLine?.hint == "this method needs an account: leave out --anonymous")
             }
             // The server knows of no Authorization header, and of no proof.
             #expect(requests.map(\.status) == [401])

@@ -202,7 +202,7 @@ extension EndToEnd {
                 directory: home.directory)
             #expect(result.text == "0\n")
             let errors = try String(contentsOf: home.directory.appending(path: "errors"), encoding: .utf8)
-            #expect(errors.split(separator: "\n").allSatisfy { $0.hasPrefix("dev network:") })
+            #expect(errors.split(separator: "\n").allSatisfy { $0.hasPrefix("using the dev network") })
         }
 
         @Test("a server that can't be reached is exit 12")

@@ -147,7 +147,7 @@ extension EndToEnd {
             }
             #expect(requests.count == 1)
             let errors = try String(contentsOf: home.directory.appending(path: "errors"), encoding: .utf8)
-            #expect(errors.split(separator: "\n").allSatisfy { $0.hasPrefix("dev network:") })
+            #expect(errors.split(separator: "\n").allSatisfy { $0.hasPrefix("using the dev network") })
         }
 
         @Test("what has no pages is a usage error and asks nobody")

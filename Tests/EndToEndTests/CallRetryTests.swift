@@ -17,7 +17,7 @@ extension EndToEnd {
             let requests = try await sandbox.requests {
                 let call = try await home.succeed("call", Self.nsid, "--retry", "2")
                 #expect(call.json?["handle"] as? String == "alice.test")
-                #expect(call.errors.contains("limits how often it is asked; again in 1 s (1 of 2)"))
+                #expect(call.errors.contains("rate limit was reached; retrying in 1 s (1 of 2)"))
             }
             #expect(requests.map(\.status) == [429, 200])
         }
@@ -79,7 +79,7 @@ extension EndToEnd {
             let requests = try await sandbox.requests {
                 let call = try await home.run("call", Self.nsid, "--retry", "1", "--json")
                 #expect(call.status == 12 && call.errorLine?.code == "connection_lost")
-                #expect(call.errors.contains("was lost; again in 1 s (1 of 1)"))
+                #expect(call.errors.contains("was lost; retrying in 1 s (1 of 1)"))
             }
             #expect(requests.count == 2)
         }

@@ -62,7 +62,7 @@ extension EndToEnd {
                 "alice.test", steps: [.signIn, .accept], named: "refused")
             #expect(visit.login.status == 10, "\(visit.login.errors)")
             let page = try #require(visit.pages.last)
-            expectOwnPage(page, "The login did not succeed", mark: "path")
+            expectOwnPage(page, "The login failed", mark: "path")
             #expect(page.text.contains(markup) && page.text.contains(long))
             #expect(!page.text.contains("\u{202e}") && !page.text.contains("\u{7}"))
             expectNothingElse(visit, home)
@@ -95,7 +95,7 @@ extension EndToEnd {
                 "alice.test", steps: [.signIn, .accept], named: "exchange-failed")
             #expect(visit.login.status != 0, "\(visit.login.errors)")
             let page = try #require(visit.pages.last)
-            expectOwnPage(page, "The login did not succeed", mark: "path")
+            expectOwnPage(page, "The login failed", mark: "path")
             #expect(page.text.contains("Nothing was saved."))
             #expect(!page.text.contains("Signed in"))
             expectNothingElse(visit, home)
@@ -115,8 +115,8 @@ extension EndToEnd {
             #expect(visit.login.status == 0, "\(visit.login.errors)")
             #expect(visit.pages.count == 4)
             for page in visit.pages.prefix(2) {
-                expectOwnPage(page, "This is not the answer bskyauth waits for", mark: "circle")
-                #expect(page.text.contains("The login in the terminal goes on waiting."))
+                expectOwnPage(page, "This link does not belong to the current login", mark: "circle")
+                #expect(page.text.contains("The login in the terminal is still waiting."))
             }
             expectOwnPage(try #require(visit.pages.last), "Signed in as @alice.test", mark: "circle")
             expectNothingElse(visit, home)

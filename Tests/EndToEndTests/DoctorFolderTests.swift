@@ -37,7 +37,7 @@ extension EndToEnd {
             #expect(status == 7)
             let vault = try #require(report["vault"])
             #expect(vault.verdict == "failed" && vault.error == "vault_access", "\(vault)")
-            #expect(vault.message.contains("no file can be made in \(home.directory.path): "), "\(vault)")
+            #expect(vault.message.contains("no file can be created in \(home.directory.path): "), "\(vault)")
             #expect(vault.hint == "ls -ld \(home.directory.path)")
             let cache = try #require(report["cache"])
             #expect(cache.verdict == "warning" && cache.hint == vault.hint, "\(cache)")

@@ -4,10 +4,10 @@ import TestPrograms
 import Testing
 
 extension EndToEnd {
-    /// The examples of the manuals, run as they are written.
+    /// Runs the examples of the manuals as they are written.
     @Suite("The examples of the manuals")
     struct ManualTests {
-        /// The examples of a page, each a script.
+        /// The examples of a page. Each is a script.
         private static func examples(_ page: String) throws -> [String] {
             let text = try String(
                 contentsOf: Paths.repository.appending(path: "man/\(page)"), encoding: .utf8)
@@ -25,7 +25,7 @@ extension EndToEnd {
             let whole = try await home.run("help")
             #expect(whole.status == 0 && whole.text.contains("\n  exit-codes  "), "\(whole.text)")
             let topic = try await home.run("help", "exit-codes")
-            #expect(topic.status == 0 && topic.text.hasPrefix("0       Done"), "\(topic.text)")
+            #expect(topic.status == 0 && topic.text.hasPrefix("0       Success"), "\(topic.text)")
             let command = try await home.run("help", "accounts", "pin")
             #expect(command.status == 0 && command.text.contains("USAGE: bskyauth accounts pin"))
             for words in [["nonsense"], ["accounts", "nonsense"], ["exit-codes", "call"]] {
@@ -33,7 +33,7 @@ extension EndToEnd {
                 #expect(neither.status == 64 && neither.output.isEmpty)
                 #expect(
                     neither.errors == """
-                        bskyauth: "\(words.joined(separator: " "))" is no command and no topic
+                        bskyauth: "\(words.joined(separator: " "))" is neither a command nor a topic
                           bskyauth help
 
                         """)
@@ -51,7 +51,7 @@ extension EndToEnd {
             let examples = try Self.examples("bskyauth.1")
             try #require(examples.count == 7)
             let place = try Examples()
-            // A person who has nothing but the page does the first three.
+            // The first three are what a new user does.
             let read = try await place.run(examples[..<3].joined(separator: "\n"))
             #expect(read.text.contains(#""text":"Hello!""#), "\(read.text)")
             let rest = try await place.run(examples[3...].joined(separator: "\n"))
@@ -60,11 +60,11 @@ extension EndToEnd {
             #expect(left.text.contains("alice.example.com") && !left.text.contains("bot.example.com"))
         }
 
-        @Test("a person at a terminal, asked for a passphrase as the page says, does that by the page alone")
+        @Test("bskyauth(1) is enough at a terminal that asks for a passphrase")
         func newUser() async throws {
             let place = try Examples(key: [:])
             let example = try Self.examples("bskyauth.1")[..<3].joined(separator: "\n")
-            let prompts = ["New passphrase: ", "Once more: ", "vault: ", "vault: "]
+            let prompts = ["New passphrase: ", "Repeat the passphrase: ", "vault: ", "vault: "]
             let result = try await place.home.runAtTerminal(
                 "/bin/bash", ["-euo", "pipefail", "-c", example],
                 steps: prompts.map { .typeHidden("correct horse", at: $0) },
@@ -75,17 +75,20 @@ extension EndToEnd {
 
         @Test(
             "the examples of the other pages do what they say",
-            arguments: ["accounts", "call", "login", "refresh", "vault"])
+            arguments: [
+                "accounts", "call", "client", "doctor", "help", "login", "logout", "refresh", "switch",
+                "token", "vault",
+            ])
         func otherPages(_ command: String) async throws {
             let place = try Examples()
             if command != "login" { try await place.logIn() }
             let examples = try Self.examples("bskyauth-\(command).1")
             try #require(!examples.isEmpty)
             for example in examples {
-                // Of other machines, of a person, and of a kernel that keeps keys: these are not had here.
-                let isOfThisPlace = !["pds.example.com", "--no-browser", "pass show", "vault unlock"]
+                // These need another machine, a person, or a kernel keyring.
+                let canRun = !["pds.example.com", "--no-browser", "pass show", "vault unlock"]
                     .contains { example.contains($0) }
-                if isOfThisPlace { try await place.run(example) }
+                if canRun { try await place.run(example) }
             }
         }
     }

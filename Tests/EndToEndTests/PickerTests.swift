@@ -8,8 +8,8 @@ extension EndToEnd {
     @Suite("Picking an account")
     struct PickerTests {
         private static let capable = ["TERM": "xterm-256color"]
-        private static let keys = "Esc leaves"
-        private static let number = "nothing to leave: "
+        private static let keys = "Esc cancels"
+        private static let number = "Enter to cancel): "
 
         private struct World {
             let home: Home
@@ -52,7 +52,7 @@ extension EndToEnd {
             let picked = try await world.pick([.press("\r", at: Self.keys)])
             #expect(picked.status == 0 && picked.echoed == [false])
             let lines = picked.displays[0]
-            #expect(lines.count == 5 && lines.first == "which account is to be active?")
+            #expect(lines.count == 5 && lines.first == "which account should be active?")
             for (line, account) in zip(lines.dropFirst(), world.accounts) {
                 let handle = try #require(account.handle)
                 let number = try world.number(handle)
@@ -138,7 +138,7 @@ extension EndToEnd {
                     .type(" \(try world.number("bob.test"))", at: Self.number),
                 ], environment: ["TERM": terminal])
             #expect(picked.status == 0 && !picked.screen.contains("\u{1b}"))
-            #expect(picked.screen.contains("\"4\" is none of the numbers"))
+            #expect(picked.screen.contains("\"4\" is not one of the numbers"))
             #expect(try await world.home.active()?.handle == "bob.test")
             let left = try await world.pick([.type("", at: Self.number)], environment: ["TERM": terminal])
             #expect(left.status == 2)

@@ -124,7 +124,7 @@ extension EndToEnd {
             let next = world.project.appending(path: ".bskyauth-account").path
             #expect(unpin.json?["next"] as? String == next)
             let nothing = try await world.home.succeed("accounts", "unpin", in: world.inside)
-            #expect(nothing.errors.contains("nothing is pinned here") && nothing.errors.contains(next))
+            #expect(nothing.errors.contains("this directory has no pin") && nothing.errors.contains(next))
             try await world.home.succeed("accounts", "unpin", in: world.project)
             #expect(try await world.current(world.inside).source == "active")
         }
@@ -155,10 +155,10 @@ extension EndToEnd {
         func switching() async throws {
             let world = try await World()
             let here = try await world.home.succeed("switch", "bot", in: world.inside)
-            #expect(here.errors.contains(".bskyauth-account comes before it"))
+            #expect(here.errors.contains(".bskyauth-account overrides it"))
             let variable = try await world.home.succeed(
                 "switch", environment: ["BSKYAUTH_ACCOUNT": "bot"])
-            #expect(variable.errors.contains("BSKYAUTH_ACCOUNT comes before it"))
+            #expect(variable.errors.contains("BSKYAUTH_ACCOUNT overrides it"))
             #expect(try await !world.home.succeed("switch").errors.contains("comes before"))
         }
     }

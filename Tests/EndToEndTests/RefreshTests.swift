@@ -129,7 +129,8 @@ extension EndToEnd {
             let result = try await home.run("refresh", "--min-ttl", "2h")
             #expect(result.status == 0)
             #expect(result.errors.contains("fresh: @alice.test"))
-            #expect(result.errors.contains("--min-ttl is more than half of a token's life: 30 min was used"))
+            #expect(
+                result.errors.contains("--min-ttl is more than half of a token's lifetime; 30 min was used"))
         }
 
         @Test("a terminal sees how far it has come, and nothing of that is left") func progress() async throws

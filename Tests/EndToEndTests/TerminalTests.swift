@@ -8,9 +8,9 @@ extension EndToEnd {
     @Suite("At a terminal")
     struct TerminalTests {
         private static let first = "New passphrase: "
-        private static let again = "Once more: "
+        private static let again = "Repeat the passphrase: "
         private static let prompt = "Passphrase of the vault: "
-        private static let paste = "n to give up: "
+        private static let paste = "type n to cancel: "
 
         @Test("the first login asks for a passphrase twice and shows neither")
         func newPassphrase() async throws {
@@ -125,7 +125,7 @@ extension EndToEnd {
             #expect(try await home.accounts().count == 1)
             let unasked = try await home.run("logout", "--all")
             #expect(unasked.status == 64)
-            let refusal = "log out of @alice.test? say so with --yes\n  bskyauth logout --all --yes\n"
+            let refusal = "log out of @alice.test? to confirm, add --yes\n  bskyauth logout --all --yes\n"
             #expect(unasked.errors.hasSuffix("bskyauth: \(refusal)"), "\(unasked.errors)")
             let yes = try await home.runAtTerminal("logout", "--all", steps: [.type("y", at: "[y/N] ")])
             #expect(yes.status == 0)

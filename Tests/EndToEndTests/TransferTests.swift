@@ -47,8 +47,8 @@ extension EndToEnd {
             let exported = try await here.runAtTerminal(
                 "accounts", "export", "alice.test", "--to", bundle,
                 steps: [
-                    .typeHidden("horse", at: "New passphrase of the bundle: "),
-                    .typeHidden("horse", at: "Once more: "),
+                    .typeHidden("horse", at: "New passphrase for the bundle: "),
+                    .typeHidden("horse", at: "Repeat the passphrase: "),
                 ])
             #expect(exported.status == 0 && !exported.screen.contains("horse"), "\(exported.screen)")
             let unasked = try await there.run("accounts", "import", bundle, "--json")
@@ -118,7 +118,7 @@ extension EndToEnd {
             let key = try here.recipientKey()
             let copy = try await here.succeed(
                 "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key, "--copy")
-            #expect(copy.errors.contains("whichever machine refreshes second ends the session of both"))
+            #expect(copy.errors.contains("the machine that refreshes second ends the session on both"))
             try await here.succeed("call", "com.atproto.server.getSession")
             #expect(try await here.accounts().count == 1)
         }
@@ -149,7 +149,7 @@ extension EndToEnd {
 
             let copy = try await here.run(export + ["--copy"])
             #expect(copy.status == 0, "\(copy.errors)")
-            #expect(copy.errors.contains("copied: @alice.test is in the bundle and here"))
+            #expect(copy.errors.contains("copied: @alice.test is in the bundle and in this vault"))
             let file = here.directory.appending(path: "-").path
             #expect(!FileManager.default.fileExists(atPath: file))
             try await there.succeed("accounts", "import", "-", "--recipient-key", key, input: copy.output)
@@ -161,7 +161,7 @@ extension EndToEnd {
         func spentBundle() async throws {
             try await here.logIn("alice.test")
             let key = try here.recipientKey()
-            let words = "an earlier bundle of @alice.test is of no use any more"
+            let words = "earlier bundles of @alice.test no longer work"
             let first = try await here.succeed(
                 "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key)
             #expect(!first.errors.contains(words))

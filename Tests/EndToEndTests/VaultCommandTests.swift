@@ -61,7 +61,7 @@ extension EndToEnd {
             try await home.logIn("alice.test")
             let none = try await home.run("vault", "passwd", "--json")
             #expect(none.status == 64 && none.errorLine?.code == "no_such_key", "\(none.errors)")
-            #expect(none.errorLine?.message.hasPrefix("no passphrase opens the vault") == true)
+            #expect(none.errorLine?.message.hasPrefix("the vault has no passphrase") == true)
             #expect(none.errorLine?.hint == "bskyauth vault add-key")
             for command in [["rekey"], ["add-key"], ["remove-key", "key-file"]]
                 + (VaultUnlockTests.isPossible ? [["unlock"]] : [])
@@ -127,7 +127,7 @@ extension EndToEnd {
         // MARK: Keys
 
         private static let first = "New passphrase: "
-        private static let again = "Once more: "
+        private static let again = "Repeat the passphrase: "
         private static let prompt = "Passphrase of the vault: "
 
         private static func variable(_ passphrase: String) -> [String: String] {

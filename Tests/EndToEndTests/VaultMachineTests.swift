@@ -39,7 +39,7 @@ extension EndToEnd {
             "says once that two copies of a session end it, and works",
             .enabled(if: isPossible, "nobody may mount here"))
         func said() async throws {
-            let words = "this vault comes from another machine"
+            let words = "this vault was copied from another machine"
             let home = try Home(try Sandbox())
             let call = ["call", "com.atproto.server.getSession"]
             let login = try await onMachine(1, home, "login", "alice.test")

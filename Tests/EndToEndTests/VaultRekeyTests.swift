@@ -62,7 +62,7 @@ extension EndToEnd {
             let unasked = try await home.run("vault", "rekey", "--json")
             #expect(unasked.status == 64 && unasked.errorLine?.message.contains("mine") == true)
             let declined = try await home.runAtTerminal(
-                "vault", "rekey", steps: [.type("n", at: "Let the vault open no longer with mine? [y/N] ")])
+                "vault", "rekey", steps: [.type("n", at: "Remove the keys mine from the vault? [y/N] ")])
             #expect(declined.status == 2, "\(declined.screen)")
             let file = home.directory.appending(path: "wrong")
             try Data("another\n".utf8).write(to: file)

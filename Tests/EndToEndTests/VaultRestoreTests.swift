@@ -40,7 +40,7 @@ extension EndToEnd {
             try FileManager.default.createSymbolicLink(at: names, withDestinationURL: precious)
             let result = try await home.run("vault", "restore", "--json")
             #expect(result.status == 7 && result.errorLine?.code == "symlink", "\(result.errors)")
-            #expect(result.errorLine?.message.contains("\(names.path) is a link") == true)
+            #expect(result.errorLine?.message.contains("\(names.path) is a symbolic link") == true)
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
         }
 

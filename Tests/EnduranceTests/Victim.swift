@@ -45,7 +45,7 @@ actor Victim {
         #expect(refresh.errorLine?.code == "lost_rotation", "\(refresh.errors)")
         #expect(refresh.status == 4)
         #expect(hadCommitted, "\(requests.map(\.line))")
-        #expect(call.status == 4 && call.errors.contains("the answer never arrived"), "\(call.errors)")
+        #expect(call.status == 4 && call.errors.contains("the new tokens never arrived"), "\(call.errors)")
         lost += 1
         try await logIn()
         return .lost

@@ -94,4 +94,4 @@ def test_a_ca_that_did_not_sign(home, network, resolver, tmp_path):
     finally:
         stranger.stop()
     # It has the name of the one that did: only its signature is wrong.
-    assert "no secure connection" in error["message"] and stranger.requests == []
+    assert "TLS connection to" in error["message"] and stranger.requests == []

@@ -12,7 +12,7 @@ struct AccountTests {
                 ["call", "a.b.c"], ["refresh"], ["switch", "x"], ["logout"], ["accounts", "current"],
             ] {
                 try await home.expect(
-                    Refusal(4, "no_vault", says: "there is no account yet"), of: command, for: reader)
+                    Refusal(4, "no_vault", says: "there is no vault in"), of: command, for: reader)
             }
         }
         #expect(try home.vaultContent().isEmpty)

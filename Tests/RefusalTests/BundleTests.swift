@@ -46,15 +46,15 @@ struct BundleTests {
             (Refusal(5, "wrong_key_file", says: "another key"), [bundle, "--recipient-key", wrong]),
             (Refusal(5, "no_such_slot", says: "key file"), [bundle, "--bundle-passphrase-file", passphrase]),
             (
-                Refusal(5, "key_file_missing", says: "there is no key file"),
+                Refusal(5, "key_file_missing", says: "does not exist"),
                 [bundle, "--recipient-key", "no"]
             ),
             (Refusal(7, "bundle_damaged", says: "damaged"), [damaged, "--recipient-key", key]),
             (Refusal(7, "newer_format", says: "format 2"), [newer, "--recipient-key", key]),
             (Refusal(1, "bundle_unreadable", says: "can't be read"), ["nowhere", "--recipient-key", key]),
-            (Refusal(64, "usage", says: "what opens the bundle"), [bundle]),
+            (Refusal(64, "usage", says: "a bundle needs a key"), [bundle]),
             (
-                Refusal(64, "usage", says: "say one"),
+                Refusal(64, "usage", says: "not both"),
                 [bundle, "--recipient-key", key, "--bundle-passphrase-file", passphrase]
             ),
         ]
@@ -68,10 +68,10 @@ struct BundleTests {
     @Test("an account that is there already is not replaced, and neither is a file")
     func taken() async throws {
         let imported = ["accounts", "import", bundle, "--recipient-key", key]
-        try await expect(Refusal(64, "slot_taken", says: "there already"), of: imported, in: home)
+        try await expect(Refusal(64, "slot_taken", says: "already in the vault"), of: imported, in: home)
         let before = try Data(contentsOf: URL(filePath: bundle))
         try await expect(
-            Refusal(64, "bundle_exists", says: "left alone"),
+            Refusal(64, "bundle_exists", says: "was not overwritten"),
             of: ["accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key], in: home)
         #expect(try Data(contentsOf: URL(filePath: bundle)) == before)
         try await expect(

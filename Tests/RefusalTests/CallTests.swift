@@ -17,7 +17,7 @@ struct CallTests {
             action: Fault.respond(
                 429, #"{"error":"RateLimitExceeded"}"#,
                 headers: #""ratelimit-reset":"9223372036854775807","retry-after":"9223372036854775807""#),
-            refusal: Refusal(9, "rate_limited", says: "limits how often")),
+            refusal: Refusal(9, "rate_limited", says: "rate limit of")),
         Answer(
             testDescription: "500 with a hostile message",
             action: Fault.respond(

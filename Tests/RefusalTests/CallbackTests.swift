@@ -9,7 +9,7 @@ struct CallbackTests {
     static let redirects = [
         RefusedLogin(
             "no iss", Fault.redirect(#"{"remove":["iss"]}"#),
-            refusal: Refusal(13, "missing_issuer", says: "which server it is from; nothing was saved")),
+            refusal: Refusal(13, "missing_issuer", says: "the server that sent it; nothing was saved")),
         RefusedLogin(
             "another iss", Fault.redirect(#"{"set":{"iss":"https://evil.example"}}"#),
             refusal: Refusal(13, "issuer_mismatch", says: "https://evil.example")),
@@ -73,7 +73,7 @@ struct CallbackTests {
                 environment: ["BSKYAUTH_BROWSER": "curl -sSL -o \(page.path)"])
         }
         let html = try String(contentsOf: page, encoding: .utf8)
-        #expect(html.contains("The login did not succeed"))
+        #expect(html.contains("The login failed"))
         #expect(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;"))
         #expect(!html.contains("<b>") && !html.contains("alert('x')"))
         #expect(!html.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })

@@ -35,7 +35,7 @@ struct CodeExchangeTests {
         exchange(
             "a body that is cut off", #"{"truncate":20,"promise_all":true}"#, 12, "connection_lost",
             says: "was lost"),
-        exchange("429", Fault.respond(429, #"{"error":"slow_down"}"#), 9, "rate_limited", says: "limits"),
+        exchange("429", Fault.respond(429, #"{"error":"slow_down"}"#), 9, "rate_limited", says: "rate limit"),
     ]
 
     @Test("asks once and saves nothing", arguments: answers)
@@ -53,7 +53,7 @@ struct CodeExchangeTests {
         for reader in Reader.allCases {
             try await sandbox.resetJournal()
             try await home.expect(
-                Refusal(10, "nonce_refused", says: "again and again"), of: ["login", "alice.test"],
+                Refusal(10, "nonce_refused", says: "keeps asking"), of: ["login", "alice.test"],
                 for: reader)
             #expect(try await Journal(sandbox).requests(to: Fault.token).count <= 2)
         }

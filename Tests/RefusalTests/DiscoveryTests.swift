@@ -13,11 +13,11 @@ struct DiscoveryTests {
     static let others = [
         metadata(
             "server: another issuer", Fault.server, Fault.set(#""/issuer":"http://127.0.0.1:9""#), 13,
-            "issuer_mismatch", says: "says it is http://127.0.0.1:9"),
+            "issuer_mismatch", says: "says that it belongs to http://127.0.0.1:9"),
         metadata(
             "server: protects others only", Fault.server,
             Fault.set(#""/protected_resources":["http://127.0.0.1:9"]"#), 13, "resource_mismatch",
-            says: "does not speak for"),
+            says: "does not list"),
         metadata(
             "resource: another resource", Fault.resource, Fault.set(#""/resource":"http://127.0.0.1:9""#), 13,
             "resource_mismatch", says: "describes http://127.0.0.1:9"),
@@ -28,7 +28,7 @@ struct DiscoveryTests {
         metadata(
             "resource: an issuer with a path", Fault.resource,
             Fault.set(#""/authorization_servers":["http://127.0.0.1:9/as"]"#), 13, "invalid_issuer",
-            says: "can't be an issuer"),
+            says: "not a valid issuer"),
         metadata(
             "resource: two issuers", Fault.resource,
             Fault.set(#""/authorization_servers":["http://127.0.0.1:9","http://127.0.0.1:8"]"#), 12,
@@ -55,11 +55,11 @@ struct DiscoveryTests {
                 #"{"amend":{"headers":{"content-type":"text/plain"}}}"#, 12, "discovery", says: "not JSON"),
             metadata(
                 "\(path): broken JSON", path, #"{"raw_body":"{\"issuer\":"}"#, 12, "discovery",
-                says: "not acceptable JSON"),
+                says: "not valid JSON"),
             metadata(
                 "\(path): names given twice", path,
                 #"{"raw_body":"{\"issuer\":\"a\",\"issuer\":\"b\",\"resource\":\"a\",\"resource\":\"b\"}"}"#,
-                12, "discovery", says: "not acceptable JSON"),
+                12, "discovery", says: "not valid JSON"),
             metadata("\(path): no object", path, #"{"raw_body":"[]"}"#, 12, "discovery", says: "JSON"),
             metadata("\(path): 100 MB", path, #"{"body_bytes":100000000}"#, 12, "too_large", says: "65536"),
             metadata(

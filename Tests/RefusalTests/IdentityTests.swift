@@ -12,7 +12,7 @@ struct IdentityTests {
         RefusedLogin(
             "a DID document of another account",
             Fault.of("plc", Fault.set(#""/id":"did:plc:b3rnvy7fnt5t66zs3gkfsvn3""#)),
-            refusal: Refusal(13, "identity_mismatch", says: "DID document is not acceptable"), pushes: 0),
+            refusal: Refusal(13, "identity_mismatch", says: "DID document is not valid"), pushes: 0),
         RefusedLogin(
             "a directory that fails", Fault.of("plc", Fault.respond(503, "{}")),
             refusal: Refusal(12, "identity_unavailable", says: "HTTP 503"), pushes: 0),
@@ -64,7 +64,7 @@ struct IdentityTests {
         let home = try Home(sandbox)
         for reader in Reader.allCases {
             try await home.expect(
-                Refusal(64, "usage", says: "no URL of this machine"), of: ["login", "alice.test"],
+                Refusal(64, "usage", says: "not a URL of this machine"), of: ["login", "alice.test"],
                 for: reader,
                 environment: ["BSKYAUTH_DEV_NETWORK": url])
         }

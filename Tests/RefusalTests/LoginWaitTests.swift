@@ -66,7 +66,7 @@ struct LoginWaitTests {
         let pasted = "http://127.0.0.1:1/callback?iss=\(sandbox.address)&state=c2V2ZW50ZWVu&code=cod-00"
         let shown = home.directory.appending(path: "shown")
         try await home.expect(
-            Refusal(13, "wrong_state", says: "its state is not ours"),
+            Refusal(13, "wrong_state", says: "its state does not match"),
             of: ["login", "alice.test", "--no-browser"], for: reader,
             inside: Self.terminal + ["paste the URL", pasted, "--"],
             environment: ["BSKYAUTH_NO_INPUT": "0", "BSKYAUTH_TEST_TERMINAL": shown.path])
@@ -94,7 +94,8 @@ struct LoginWaitTests {
         let shown = home.directory.appending(path: "shown")
         let tries = ["wrong one", "wrong two", "wrong three"]
         try await home.expect(
-            Refusal(5, "wrong_passphrase", says: "does not open the vault"), of: ["accounts"], for: .person,
+            Refusal(5, "wrong_passphrase", says: "wrong passphrase for the vault"), of: ["accounts"],
+            for: .person,
             inside: Self.terminal + tries.flatMap { [question, $0] } + ["--"],
             environment: [
                 "BSKYAUTH_NO_INPUT": "0", "BSKYAUTH_PASSPHRASE": nil, "BSKYAUTH_TEST_TERMINAL": shown.path,

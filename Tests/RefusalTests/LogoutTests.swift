@@ -19,7 +19,7 @@ struct LogoutTests {
         try await sandbox.resetJournal()
         let logout = try await home.attempt(["logout", "--json"])
         #expect(logout.status == 0)
-        let words = "the server could not be told, and its session there ends in 13 days\n"
+        let words = "its server did not confirm the logout, so the session there ends in 13 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
         let result = (logout.json?["results"] as? [[String: Any]])?.first
         #expect(result?["revoked"] as? String == "failed")
@@ -37,7 +37,7 @@ struct LogoutTests {
         try await sandbox.setFaults("[\(Fault.at(deletion, Fault.respond(500, "{}")))]")
         let logout = try await home.attempt(["logout"])
         #expect(logout.status == 0)
-        let words = "the server could not be told, and its session there ends in 89 days\n"
+        let words = "its server did not confirm the logout, so the session there ends in 89 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
     }
 

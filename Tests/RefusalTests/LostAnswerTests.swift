@@ -11,8 +11,8 @@ struct LostAnswerTests {
     /// What a spent refresh token comes to: only `invalid_grant` proves a loss.
     private static let lost =
         ServerProfile.current.saysInvalidGrant
-        ? Refusal(4, "lost_rotation", says: "the answer never arrived")
-        : Refusal(4, "session_uncertain", says: "without saying that it ended")
+        ? Refusal(4, "lost_rotation", says: "the new tokens never arrived")
+        : Refusal(4, "session_uncertain", says: "did not say that the session has ended")
     private static let state = ServerProfile.current.saysInvalidGrant ? "expired" : "uncertain"
 
     @Test("tells a lost rotation from an ended session, once", arguments: Reader.allCases)
@@ -50,7 +50,7 @@ struct LostAnswerTests {
         let (sandbox, home) = try await Self.unanswered(#"{"drop":"before"}"#)
         let refused = Fault.respond(400, #"{"error":"invalid_request"}"#)
         try await sandbox.setFaults("[\(Fault.refresh(refused))]")
-        let uncertain = Refusal(4, "session_uncertain", says: "without saying that it ended")
+        let uncertain = Refusal(4, "session_uncertain", says: "did not say that the session has ended")
         try await home.expect(
             uncertain, of: ["refresh"], for: .script, givesResults: true, environment: Later.anHour,
             changesVault: true)
@@ -73,7 +73,7 @@ struct LostAnswerTests {
         try await home.signIn()
         try await sandbox.setFaults("[\(Fault.refresh(action))]")
         try await home.expect(
-            Refusal(12, "refresh_unanswered", says: "is not known yet"), of: ["refresh", "--force"],
+            Refusal(12, "refresh_unanswered", says: "is not known whether"), of: ["refresh", "--force"],
             for: .script, givesResults: true, changesVault: true)
         try await sandbox.setFaults("[]")
         try await sandbox.advanceClock(later)

@@ -44,7 +44,7 @@ struct PinTests {
             "0f8c2d1e-0000-4000-8000-00000000000g", String(repeating: " ", count: 65),
         ])
     func malformed(text: String) async throws {
-        try await World(text).expect(Refusal(6, "malformed_pin", says: "holds no account's UUID"))
+        try await World(text).expect(Refusal(6, "malformed_pin", says: "does not contain an account's UUID"))
     }
 
     @Test("of an account that is not in this vault")
@@ -73,7 +73,7 @@ struct PinTests {
         try Data(world.alice.utf8).write(to: target)
         try FileManager.default.removeItem(at: world.pin)
         try FileManager.default.createSymbolicLink(at: world.pin, withDestinationURL: target)
-        try await world.expect(Refusal(7, "unsafe_pin", says: "is a link"))
+        try await world.expect(Refusal(7, "unsafe_pin", says: "is a symbolic link"))
     }
 
     @Test("that is no file")
@@ -81,7 +81,7 @@ struct PinTests {
         let world = try await World("")
         try FileManager.default.removeItem(at: world.pin)
         try FileManager.default.createDirectory(at: world.pin, withIntermediateDirectories: false)
-        try await world.expect(Refusal(7, "unsafe_pin", says: "is no file"))
+        try await world.expect(Refusal(7, "unsafe_pin", says: "is not a regular file"))
     }
 
     @Test("that belongs to another user", .enabled(if: getuid() == 0, "only root can give files away"))

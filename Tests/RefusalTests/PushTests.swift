@@ -36,10 +36,10 @@ struct PushTests {
         push(
             "a nonce asked for again and again",
             Fault.respond(400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#), 10,
-            "nonce_refused", says: "again and again", pushes: 2),
+            "nonce_refused", says: "keeps asking", pushes: 2),
         push(
             "a nonce asked for and none given", Fault.respond(400, #"{"error":"use_dpop_nonce"}"#), 10,
-            "nonce_refused", says: "again and again", pushes: 1),
+            "nonce_refused", says: "keeps asking", pushes: 1),
     ]
 
     @Test("opens no page and saves nothing", arguments: answers)
@@ -54,7 +54,7 @@ struct PushTests {
         let limited = Fault.respond(
             429, #"{"error":"rate_limit_exceeded"}"#, headers: #""retry-after":"3600""#)
         try await sandbox.setFaults("[\(Fault.at(Fault.push, limited))]")
-        let refusal = Refusal(9, "rate_limited", says: "limits how often it is asked")
+        let refusal = Refusal(9, "rate_limited", says: "rate limit of")
         try await home.expect(refusal, of: ["login", "alice.test"], for: .person)
         let result = try await home.expect(refusal, of: ["login", "alice.test"], for: .script)
         let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]

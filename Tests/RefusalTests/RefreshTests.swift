@@ -28,7 +28,7 @@ struct RefreshTests {
             refusal: Refusal(12, "malformed_response", says: "HTTP 200")),
         Failure(
             testDescription: "429", action: Fault.respond(429, #"{"error":"rate_limit_exceeded"}"#),
-            refusal: Refusal(9, "rate_limited", says: "limits")),
+            refusal: Refusal(9, "rate_limited", says: "rate limit")),
         Failure(
             testDescription: "401 that is not about the grant",
             action: Fault.respond(401, #"{"error":"invalid_client"}"#),
@@ -40,15 +40,15 @@ struct RefreshTests {
             refusal: Refusal(10, "refused", says: "HTTP 400")),
         Failure(
             testDescription: "dropped before", action: #"{"drop":"before"}"#,
-            refusal: Refusal(12, "refresh_unanswered", says: "is not known yet")),
+            refusal: Refusal(12, "refresh_unanswered", says: "is not known whether")),
         Failure(
             testDescription: "dropped after", action: #"{"drop":"after"}"#,
-            refusal: Refusal(12, "refresh_unanswered", says: "is not known yet"), serves: false
+            refusal: Refusal(12, "refresh_unanswered", says: "is not known whether"), serves: false
         ),
         Failure(
             testDescription: "a nonce asked for again and again",
             action: Fault.respond(400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#),
-            refusal: Refusal(10, "nonce_refused", says: "again and again")),
+            refusal: Refusal(10, "nonce_refused", says: "keeps asking")),
     ]
 
     @Test("keeps the record, and the access token serves", arguments: failures, Reader.allCases)
@@ -107,7 +107,7 @@ struct RefreshTests {
         let grant = Fault.respond(400, #"{"error":"\"client_id\" mismatch"}"#)
         try await sandbox.setFaults(
             "[\(Fault.at("/xrpc/com.atproto.server.getSession", token)),\(Fault.refresh(grant))]")
-        let uncertain = Refusal(4, "session_uncertain", says: "without saying that it ended")
+        let uncertain = Refusal(4, "session_uncertain", says: "did not say that the session has ended")
         try await home.expect(uncertain, of: Self.call, for: reader, changesVault: true)
         try await expectNoMore(uncertain, sandbox, home, reader, state: "uncertain")
         try await sandbox.setFaults("[]")
@@ -159,7 +159,7 @@ struct RefreshTests {
         #expect(revocations.count == (ServerProfile.current.revokes ? 1 : 0))
         try await sandbox.setFaults("[]")
         try await expectNoMore(
-            Refusal(4, "session_quarantined", says: "did not verify"), sandbox, home, reader)
+            Refusal(4, "session_quarantined", says: "could not be verified"), sandbox, home, reader)
     }
 
     /// The record stays and says what it is; commands refuse without asking anybody.

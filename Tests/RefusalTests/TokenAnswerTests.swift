@@ -15,15 +15,15 @@ struct TokenAnswerTests {
             "wrong_subject", says: "did:plc:b3rnvy7fnt5t66zs3gkfsvn3"),
         tokens(
             "sub that is no DID", Fault.set(#""/sub":"alice\u001b[31m""#), "wrong_subject",
-            says: "name no account"),
-        tokens("no sub", Fault.remove("/sub"), "bad_token_response", says: "name no account"),
+            says: "not name the account"),
+        tokens("no sub", Fault.remove("/sub"), "bad_token_response", says: "not name the account"),
         tokens(
             "token_type Bearer", Fault.set(#""/token_type":"Bearer""#), "bad_token_response",
             says: "type Bearer, not DPoP"),
         tokens(
             "scope without atproto", Fault.set(#""/scope":"transition:generic""#), "bad_token_response",
             says: "did not grant the scope atproto"),
-        tokens("no scope", Fault.remove("/scope"), "bad_token_response", says: "what it granted"),
+        tokens("no scope", Fault.remove("/scope"), "bad_token_response", says: "granted scopes"),
         tokens(
             "an ID token", Fault.set(#""/id_token":"e30.e30.e30""#), "bad_token_response", says: "ID token"),
     ]
@@ -40,7 +40,7 @@ struct TokenAnswerTests {
         for reader in Reader.allCases {
             try await sandbox.resetJournal()
             try await home.expect(
-                Refusal(13, "wrong_subject", says: "signed in as another account"),
+                Refusal(13, "wrong_subject", says: "tokens are for another account"),
                 of: ["login", "alice.test"], for: reader, browser: "as bob.test")
             let journal = try await Journal(sandbox)
             let codes = journal.grants("authorization_code")

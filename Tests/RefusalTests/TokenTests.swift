@@ -21,7 +21,7 @@ struct TokenTests {
         ] {
             for reader in Reader.allCases {
                 try await home.expect(
-                    Refusal(64, "foreign_audience", says: "is for \(pds)"),
+                    Refusal(64, "foreign_audience", says: "is only for \(pds)"),
                     of: ["token", "--dpop", "GET", url], for: reader)
             }
         }
@@ -32,12 +32,12 @@ struct TokenTests {
     func usage() async throws {
         let home = try Home(try Sandbox(["--auto-approve"]))
         try await home.signIn("alice.test")
-        let unnamed = "say which request the proof is for"
+        let unnamed = "no request was named"
         for (arguments, words) in [
             ([], unnamed), (["alice.test"], unnamed), (["--dpop", "GET"], unnamed),
             (["--dpop", "GET", "https://a.example/", "alice.test"], unnamed),
             (["--dpop", "G T", "https://a.example/"], unnamed),
-            (["--dpop", "GET", "a.example"], "is no http or https URL"),
+            (["--dpop", "GET", "a.example"], "is not an http or https URL"),
         ] {
             for reader in Reader.allCases {
                 try await home.expect(

@@ -48,7 +48,7 @@ struct VaultDamageTests {
                 damage("readable by others", file, "unsafe_permissions", says: "mode 644") { file in
                     try setMode(0o644, of: file)
                 },
-                damage("a link", file, "symlink", says: "is a link") { file in
+                damage("a link", file, "symlink", says: "is a symbolic link") { file in
                     let moved = file.appendingPathExtension("moved")
                     try FileManager.default.moveItem(at: file, to: moved)
                     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)
@@ -61,7 +61,7 @@ struct VaultDamageTests {
             damage("readable by others", "accounts/ID", "unsafe_permissions", says: "mode 755") { file in
                 try setMode(0o755, of: file)
             },
-            damage("a link", "accounts/ID", "symlink", says: "is a link") { file in
+            damage("a link", "accounts/ID", "symlink", says: "is a symbolic link") { file in
                 let moved = file.deletingLastPathComponent().appending(path: "../moved")
                 try FileManager.default.moveItem(at: file, to: moved)
                 try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)

@@ -19,11 +19,11 @@ struct VaultKeyTests {
         Given(
             testDescription: "a wrong passphrase", hasPassphrase: true,
             environment: ["BSKYAUTH_PASSPHRASE": "wrong horse"],
-            refusal: Refusal(5, "wrong_passphrase", says: "does not open the vault")),
+            refusal: Refusal(5, "wrong_passphrase", says: "wrong passphrase for the vault")),
         Given(
             testDescription: "an empty passphrase", hasPassphrase: true,
             environment: ["BSKYAUTH_PASSPHRASE": ""],
-            refusal: Refusal(5, "empty_passphrase", says: "holds no passphrase")),
+            refusal: Refusal(5, "empty_passphrase", says: "contains no passphrase")),
         Given(
             testDescription: "no passphrase", hasPassphrase: true, environment: ["BSKYAUTH_PASSPHRASE": nil],
             arguments: ["--no-input"], refusal: Refusal(5, "vault_locked", says: "no key was given")),
@@ -34,11 +34,11 @@ struct VaultKeyTests {
         Given(
             testDescription: "an empty passphrase file", hasPassphrase: true,
             environment: ["BSKYAUTH_PASSPHRASE": nil, "BSKYAUTH_PASSPHRASE_FILE": "/dev/null"],
-            refusal: Refusal(5, "empty_passphrase", says: "holds no passphrase")),
+            refusal: Refusal(5, "empty_passphrase", says: "contains no passphrase")),
         Given(
             testDescription: "a passphrase command that fails", hasPassphrase: true,
             environment: ["BSKYAUTH_PASSPHRASE": nil, "BSKYAUTH_PASSPHRASE_COMMAND": "false"],
-            refusal: Refusal(5, "passphrase_command", says: "gave no passphrase")),
+            refusal: Refusal(5, "passphrase_command", says: "printed no passphrase")),
         Given(
             testDescription: "a passphrase for a vault that has none", hasPassphrase: false,
             environment: ["BSKYAUTH_KEY_FILE": "", "BSKYAUTH_PASSPHRASE": "wrong horse"],
@@ -54,7 +54,7 @@ struct VaultKeyTests {
         Given(
             testDescription: "two keys", hasPassphrase: false,
             environment: ["BSKYAUTH_PASSPHRASE": "wrong horse"],
-            refusal: Refusal(64, "usage", says: "more than one key")),
+            refusal: Refusal(64, "usage", says: "only one key")),
     ]
 
     @Test("refuses, asks no server and changes nothing", arguments: givenKeys)
@@ -96,7 +96,8 @@ struct VaultKeyTests {
         let home = try Home(sandbox, key: [:])
         for reader in Reader.allCases {
             try await home.expect(
-                Refusal(5, "no_key", says: "nobody to ask for a passphrase"), of: ["login", "alice.test"],
+                Refusal(5, "no_key", says: "no terminal to ask for a passphrase"),
+                of: ["login", "alice.test"],
                 for: reader)
         }
         #expect(try home.vaultContent().isEmpty)

@@ -175,10 +175,10 @@ class Manual:
         lines += [".Sh SYNOPSIS", f".Nm {FIRST_PAGE}", ".Ar command", ".Op Ar options"]
         lines += [f".Nm {FIRST_PAGE}", ".Cm help", ".Op Ar command | topic"]
         lines += [".Sh DESCRIPTION", *discussion(self.root), END_OF_DESCRIPTION]
-        lines += [".Sh COMMANDS", "Each has a manual of its own.", ".Bl -tag -width Ds"]
+        lines += [".Sh COMMANDS", "Each command has its own manual.", ".Bl -tag -width Ds"]
         for command in self.commands:
             lines += [f".It Xr {FIRST_PAGE}-{command['commandName']} 1", *prose(command["abstract"])]
-        lines += [".El", ".Sh OPTIONS", "Every command takes these, before its name or after it."]
+        lines += [".El", ".Sh OPTIONS", "These options work with every command, before or after its name."]
         return lines + arguments({"arguments": self.common}, [])
 
     def page(self, command: dict) -> list[str]:
@@ -194,14 +194,14 @@ class Manual:
         for one in nested:
             lines += [f".Ss {words} {one['commandName']}", *prose(one["abstract"])]
             if one["commandName"] == command.get("defaultSubcommand"):
-                lines.append("This is what is done where no other is named.")
+                lines.append("This is the default command.")
             told, taken = discussion(one), arguments(one, self.common)
             lines += ([".Pp"] if told else []) + told + taken
         lines += [".Sh OPTIONS", *([] if nested else arguments(command, self.common))]
         if not lines[-1].startswith(".Sh"):
             lines.append(".Pp")
-        lines += ["The options that every command takes, the variables of the environment and the exit"]
-        return lines + ["statuses are in", f".Xr {FIRST_PAGE} 1 ."]
+        lines += ["The options of every command, the environment variables and the exit statuses"]
+        return lines + ["are described in", f".Xr {FIRST_PAGE} 1 ."]
 
 
 def described(command: dict) -> str:

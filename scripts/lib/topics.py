@@ -14,14 +14,14 @@ from manuals import sections, set_examples
 
 # The name of a topic, its page and section, and its summary.
 TOPICS = [
-    ("ci", "bskyauth-ci.7", "DESCRIPTION", "Jobs that nobody watches."),
-    ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "The variables that are read."),
-    ("examples", "src/bskyauth.mdoc", "EXAMPLES", "From a login to a record, and back."),
-    ("exit-codes", "src/bskyauth.mdoc", "EXIT STATUS", "How commands end, for scripts."),
-    ("items", "src/bskyauth-call.mdoc", "ITEMS", "What call takes after the name of a method."),
-    ("json", "src/bskyauth.mdoc", "OUTPUT", "What goes where, and the form of --json."),
-    ("keys", "bskyauth-vault.5", "KEYS", "What opens the vault."),
-    ("selecting-accounts", "src/bskyauth.mdoc", "WHICH ACCOUNT", "Which account a command is about."),
+    ("ci", "bskyauth-ci.7", "DESCRIPTION", "Running in CI and cron."),
+    ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "Environment variables."),
+    ("examples", "src/bskyauth.mdoc", "EXAMPLES", "Log in, post, and other first steps."),
+    ("exit-codes", "src/bskyauth.mdoc", "EXIT STATUS", "Exit statuses, for scripts."),
+    ("items", "src/bskyauth-call.mdoc", "ITEMS", "The parameters of a call."),
+    ("json", "src/bskyauth.mdoc", "OUTPUT", "Output, JSON and errors."),
+    ("keys", "bskyauth-vault.5", "KEYS", "Passphrases and key files of the vault."),
+    ("selecting-accounts", "src/bskyauth.mdoc", "WHICH ACCOUNT", "Which account a command uses."),
 ]
 COLUMNS = 78
 

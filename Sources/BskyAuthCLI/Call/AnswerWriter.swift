@@ -73,7 +73,8 @@ struct AnswerWriter {
 
     private static var notForTerminals: Failure {
         Failure(
-            .usage, "binary_to_terminal", "the answer is binary or very long, and this is a terminal",
-            hint: "say -o FILE, or pipe it somewhere")
+            .usage, "binary_to_terminal",
+            "the response is binary or very long, so it was not printed on the terminal",
+            hint: "use -o FILE, or send the output to a pipe")
     }
 }

@@ -17,10 +17,10 @@ extension CallItem {
         case .header(let name, let value):
             let trimmed = value.drop { $0 == " " }
             guard !Self.reserved.contains(name.lowercased()) else {
-                throw .usage("the header \(name.shown) is bskyauth's own")
+                throw .usage("the header \(name.shown) is set by bskyauth and can't be given")
             }
             guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(String(trimmed)) else {
-                throw .usage("\"\(name.shown)\" is no header, or its value has a line break")
+                throw .usage("\"\(name.shown)\" is not a valid header name, or its value has a line break")
             }
             fields.append(HTTPField(name: fieldName, value: String(trimmed)))
         }

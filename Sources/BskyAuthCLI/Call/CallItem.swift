@@ -17,7 +17,7 @@ enum CallItem: Hashable {
     init(parsing text: String) throws(Failure) {
         guard let index = text.firstIndex(where: { $0 == "=" || $0 == ":" }), index != text.startIndex else {
             throw .usage(
-                "\"\(text.shown)\" is no item: say name=value, name:=json, name==value or Name:value")
+                "\"\(text.shown)\" is not an item: write name=value, name:=json, name==value or Name:value")
         }
         let name = String(text[..<index])
         let rest = text[index...]
@@ -25,7 +25,7 @@ enum CallItem: Hashable {
             do {
                 self = .typed(name: name, value: try JSONParser.parse(String(rest.dropFirst(2))))
             } catch {
-                throw .usage("the value of \"\(name.shown)\" is not JSON; for text say \(name.shown)=…")
+                throw .usage("the value of \"\(name.shown)\" is not JSON; for text write \(name.shown)=…")
             }
         } else if rest.hasPrefix("==") {
             self = .query(name: name, value: String(rest.dropFirst(2)))
@@ -55,7 +55,7 @@ enum CallItem: Hashable {
         let bytes = try Self.content(of: path)
         guard name.hasSuffix(":"), name != ":" else {
             guard let value = String(validating: bytes, as: UTF8.self) else {
-                throw .usage("\(path.shown) is not text; what is binary is sent with --input")
+                throw .usage("\(path.shown) is not text; send binary data with --input")
             }
             self = .literal(name: name, value: value)
             return
@@ -63,7 +63,7 @@ enum CallItem: Hashable {
         do {
             self = .typed(name: String(name.dropLast()), value: try JSONParser.parse(bytes))
         } catch {
-            throw .usage("\(path.shown) is not JSON; for its text leave out the colon")
+            throw .usage("\(path.shown) is not JSON; to send it as text, leave out the colon")
         }
     }
 
@@ -78,7 +78,7 @@ enum CallItem: Hashable {
             throw .unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
         }
         guard bytes.count <= longestFile else {
-            throw .usage("\(path.shown) is too long for a value; a whole body is sent with --input")
+            throw .usage("\(path.shown) is too long for a value; send a whole body with --input")
         }
         return bytes
     }

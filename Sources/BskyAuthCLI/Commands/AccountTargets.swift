@@ -16,7 +16,7 @@ struct AccountTargets {
         _ store: AccountStore, _ context: CommandContext
     ) throws(Failure) -> (accounts: [AccountProfile], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
-            throw .usage("name accounts or say --all, not both")
+            throw .usage("name accounts or use --all, not both")
         }
         if all {
             let (accounts, unreadable) = try ErrorPresenter.presenting { () throws(CoreError) in

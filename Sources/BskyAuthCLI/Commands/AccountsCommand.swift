@@ -8,7 +8,7 @@ internal import JSON
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Show the accounts in the vault.",
+        abstract: "List and manage the accounts in the vault.",
         subcommands: [
             AccountsListCommand.self, AccountsCurrentCommand.self, AccountsShowCommand.self,
             AccountsRenameCommand.self, AccountsPinCommand.self, AccountsUnpinCommand.self,
@@ -19,7 +19,7 @@ struct AccountsCommand: ParsableCommand {
 
 struct AccountsCurrentCommand: LocalCommand {
     static let configuration = CommandConfiguration(
-        commandName: "current", abstract: "Show the account a command would use, and which rule chose it.")
+        commandName: "current", abstract: "Show the account that commands use here, and why.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -46,7 +46,7 @@ struct AccountsCurrentCommand: LocalCommand {
 
 struct AccountsShowCommand: LocalCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show everything about one account but its secrets.")
+        commandName: "show", abstract: "Show the details of one account, without its secrets.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -75,14 +75,14 @@ struct AccountsShowCommand: LocalCommand {
 
 struct AccountsRenameCommand: LocalCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Give an account another label.")
+        commandName: "rename", abstract: "Change the label of an account.")
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
-    @Argument(help: "The new label; an empty one removes it.")
+    @Argument(help: "The new label. An empty text removes the label.")
     var label: String
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -114,7 +114,7 @@ extension AccountSelection {
         case .environment: "BSKYAUTH_ACCOUNT"
         case .pin: "the pin \((file ?? PinFile.name).shown)"
         case .active: "the active account (bskyauth switch)"
-        case .only: "the only account there is"
+        case .only: "the only account in the vault"
         }
     }
 }

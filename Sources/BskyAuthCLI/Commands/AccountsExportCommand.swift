@@ -10,10 +10,11 @@ internal import Platform
 struct AccountsExportCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Move an account to another machine, by way of a sealed file.",
+        abstract: "Export an account to an encrypted file, to move it to another machine.",
         discussion: """
-            The session leaves this vault once the bundle is safe on the disk: two machines that refresh one \
-            session lose it. On the other machine: bskyauth accounts import FILE
+            The account is removed from this vault after the file (the bundle) is safely on disk. Two machines \
+            must not refresh the same session: the server would end it. On the other machine, run: \
+            bskyauth accounts import FILE
 
               bskyauth accounts export bot --to bot.bundle --recipient-key ci.key
             """)
@@ -23,8 +24,9 @@ struct AccountsExportCommand: ContextCommand {
 
         static func help(for value: Mode) -> ArgumentHelp? {
             switch value {
-            case .move: "Take the account out of this vault."
-            case .copy: "Leave it here too; whichever machine refreshes second ends the session of both."
+            case .move: "Remove the account from this vault after the export."
+            case .copy:
+                "Keep the account in this vault too. The machine that refreshes second ends the session on both."
             }
         }
     }
@@ -36,7 +38,7 @@ struct AccountsExportCommand: ContextCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file to write, which must not be there yet; with --copy, - for standard output.",
+            "The file to create. It must not exist. With --copy, - writes to standard output.",
             valueName: "file"),
         completion: .file())
     var to: String
@@ -61,15 +63,15 @@ struct AccountsExportCommand: ContextCommand {
         let name = AccountText.name(profile)
         if exported.storeIsBehind {
             context.console.say(
-                "an earlier bundle of \(name) is of no use any more: "
-                    + "where one is kept, as in a secret store, replace it with this one")
+                "earlier bundles of \(name) no longer work: "
+                    + "if you keep one, for example in a secret store, replace it with this one")
         }
         switch mode {
-        case .move: context.console.say("moved: \(name) is in \(to.shown), and no longer here")
+        case .move: context.console.say("moved: \(name) is now in \(to.shown) and no longer in this vault")
         case .copy:
             context.console.say(
-                "copied: \(name) is in \(isToOutput ? "the bundle" : to.shown) and here; once it is imported, "
-                    + "whichever machine refreshes second ends the session of both")
+                "copied: \(name) is in \(isToOutput ? "the bundle" : to.shown) and in this vault; after an import, "
+                    + "the machine that refreshes second ends the session on both")
         }
         context.console.say(
             "  on the other machine:  bskyauth accounts import \(to.shown.shellQuoted)"
@@ -106,19 +108,20 @@ struct AccountsExportCommand: ContextCommand {
         if mode == .move {
             throw Failure(
                 .usage, "usage",
-                "a pipe does not say whether the bundle arrived, and a move would take the account out of "
+                "--to - needs --copy: a pipe does not tell whether the bundle arrived, so the account can't be removed from "
                     + "this vault",
                 hint: copy)
         }
         if global.json {
             throw Failure(
-                .usage, "usage", "standard output takes the bundle or what --json prints, not both",
+                .usage, "usage", "--to - and --json both write to standard output; use one of them",
                 hint: copy)
         }
         if StandardStream.output.isTerminal {
             throw Failure(
-                .usage, "bundle_to_terminal", "the bundle is of use to no terminal, and this is one",
-                hint: "say --to FILE, or pipe it somewhere")
+                .usage, "bundle_to_terminal",
+                "standard output is a terminal; a bundle is binary and was not printed",
+                hint: "use --to FILE, or send the output to a pipe or a file")
         }
     }
 
@@ -135,7 +138,7 @@ struct AccountsExportCommand: ContextCommand {
             // Who has seen enough of a listing may close the pipe; half a bundle is of no use.
             guard error.status == .done else { throw error }
             throw Failure(
-                .failure, "output_failed", "the reader closed the pipe before it had the bundle",
+                .failure, "output_failed", "the reader closed the pipe before the whole bundle was written",
                 hint: "run the command again")
         }
         return exported

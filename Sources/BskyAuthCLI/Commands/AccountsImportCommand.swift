@@ -7,15 +7,15 @@ internal import Platform
 struct AccountsImportCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take in an account that another machine has exported.",
+        abstract: "Import an account that was exported from another machine.",
         discussion: """
-            The account keeps its UUID, label and session. The vault is made where there is none. The bundle \
-            is worth nothing once the session is refreshed: delete it.
+            The account keeps its UUID, label and session. If there is no vault yet, one is created. Delete the \
+            bundle afterwards: it no longer works after the next refresh of the session.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The file with the bundle; - for standard input.", completion: .file())
+    @Argument(help: "The bundle; - reads it from standard input.", completion: .file())
     var file: String
 
     @OptionGroup var bundle: BundleOptions
@@ -36,7 +36,7 @@ struct AccountsImportCommand: ContextCommand {
         }
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
         if file != "-" {
-            context.console.say("  the bundle is of no more use:  rm \(file.shown.shellQuoted)")
+            context.console.say("  the bundle is no longer needed:  rm \(file.shown.shellQuoted)")
         }
         guard global.json else { return }
         try context.console.write([

@@ -7,14 +7,17 @@ internal import JSON
 
 struct AccountsListCommand: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the accounts; * marks the active one.")
+        commandName: "list", abstract: "List the accounts. An asterisk marks the active one.")
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Ask the server of each account whether its session works; exit with what is wrong with one.")
+    @Flag(
+        help:
+            "Ask each account's server whether the session works. The exit status is that of the first problem."
+    )
     var check = false
 
-    @Option(help: ArgumentHelp("How many accounts --check asks about at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many accounts --check checks at the same time.", valueName: "n"))
     var jobs = Self.usualJobs
 
     static let usualJobs = 8
@@ -22,7 +25,7 @@ struct AccountsListCommand: ContextCommand {
     var asksServers: Bool { check }
 
     func validate() throws {
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
     func run(_ context: CommandContext) async throws(Failure) {

@@ -7,11 +7,12 @@ internal import JSON
 struct AccountsPinCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Choose the account for this directory and all in it.",
+        abstract: "Choose the account for this directory and everything below it.",
         discussion: """
-            Writes its UUID to .bskyauth-account here. Commands go by the nearest such file up to your home, \
-            before the active account and after -a and BSKYAUTH_ACCOUNT; `logout` and `accounts export` do \
-            not. Keep it out of version control: on other machines the account has another UUID.
+            Writes the account's UUID to the file .bskyauth-account in this directory. Commands use the nearest \
+            such file, from this directory up to your home directory. -a and BSKYAUTH_ACCOUNT override it, and it \
+            overrides the active account. `logout` and `accounts export` ignore it. Don't commit the file: on \
+            another machine the account has another UUID.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -26,7 +27,7 @@ struct AccountsPinCommand: LocalCommand {
             (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         }
         let file = try PinFile.write(profile.id)
-        context.console.say("pinned: \(AccountText.name(profile)), by \(file.shown)")
+        context.console.say("pinned: \(AccountText.name(profile)), in \(file.shown)")
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.pin/1",
@@ -40,16 +41,18 @@ struct AccountsPinCommand: LocalCommand {
 struct AccountsUnpinCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
-        abstract: "Choose no account for this directory any more.",
-        discussion: "Removes .bskyauth-account here, whatever is in it. Opens no vault.")
+        abstract: "Remove the pin of this directory.",
+        discussion:
+            "Removes the file .bskyauth-account from this directory, whatever it contains. Needs no vault key."
+    )
 
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
         let removed = try PinFile.remove()
         let next = try PinFile.nearestPath(context.settings)
-        context.console.say(removed.map { "unpinned: \($0.shown) is removed" } ?? "nothing is pinned here")
-        if let next { context.console.say("  \(next.shown) counts here") }
+        context.console.say(removed.map { "unpinned: removed \($0.shown)" } ?? "this directory has no pin")
+        if let next { context.console.say("  the pin \(next.shown) now applies here") }
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.unpin/1", "removed": JSONValue(removed), "next": JSONValue(next),

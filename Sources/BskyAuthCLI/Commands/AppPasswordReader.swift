@@ -9,12 +9,12 @@ struct AppPasswordReader {
         let typed = try typed()
         let password = if let typed { typed } else { try piped() }
         guard !password.isEmpty else {
-            throw .usage("no password was given: type it, or write it to standard input")
+            throw .usage("no app password was given: type it, or send it to standard input")
         }
         if !Self.looksLikeAppPassword(password) {
             context.console.say(
-                "that does not look like an app password (xxxx-xxxx-xxxx-xxxx); "
-                    + "an account's own password gives away more than a tool should have")
+                "warning: this does not look like an app password (xxxx-xxxx-xxxx-xxxx); "
+                    + "an account's main password gives full control, so use an app password")
         }
         return password
     }

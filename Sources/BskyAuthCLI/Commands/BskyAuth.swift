@@ -4,13 +4,14 @@ internal import ArgumentParser
 struct BskyAuth: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bskyauth",
-        abstract: "Accounts and OAuth sessions of AT Protocol, for the terminal, scripts and CI.",
+        abstract:
+            "Manage AT Protocol (Bluesky) accounts and OAuth sessions, at a terminal, in scripts and in CI.",
         discussion: """
-            Log in once, then call: the tokens stay in an encrypted vault, are bound to a key of their own and \
-            are refreshed when they have to be, safely from any number of shells.
+            Log in once, then make calls. The tokens are stored in an encrypted vault and bound to a key for each \
+            session. They are refreshed when needed; any number of shells can use them at the same time.
 
               bskyauth login alice.example.com
-              bskyauth call app.bsky.feed.getTimeline limit==5
+              bskyauth call app.bsky.feed.getTimeline limit=5
             """,
         version: BskyAuthVersion.full,
         subcommands: [

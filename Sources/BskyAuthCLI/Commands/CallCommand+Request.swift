@@ -11,7 +11,7 @@ extension CallCommand {
         do {
             nsid = try NSID(validating: self.nsid)
         } catch {
-            throw .usage("\"\(self.nsid.shown)\" is no method name, as app.bsky.feed.getTimeline is")
+            throw .usage("\"\(self.nsid.shown)\" is not a method name such as app.bsky.feed.getTimeline")
         }
         let method: XRPCMethod =
             switch self.method {
@@ -37,7 +37,7 @@ extension CallCommand {
             return XRPCRequest(method, nsid, input: named, headerFields: fields)
         }
         guard method == .procedure else {
-            throw .usage("a query has no body; say -X procedure if \(nsid) is one")
+            throw .usage("a query has no body; if \(nsid) is a procedure, add -X procedure")
         }
         // The body is given, so what is named is for the query string.
         return XRPCRequest(
@@ -56,7 +56,7 @@ extension CallCommand {
             switch error {
             case .repeated(let name): throw .usage("\"\(name.shown)\" is given twice")
             case .notAParameter(let name):
-                throw .usage("\"\(name.shown)\" is a parameter of the query, and can't be an object or null")
+                throw .usage("\"\(name.shown)\" is a query parameter, so it can't be an object or null")
             }
         }
     }

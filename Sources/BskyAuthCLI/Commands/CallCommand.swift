@@ -6,10 +6,11 @@ internal import Networking
 struct CallCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Make an XRPC call and print the answer.",
+        abstract: "Make an XRPC call and print the response.",
         discussion: """
-            Items: name=value (a string: query of a query, body of a procedure), name:=json (typed), \
-            name==value (always the query; repeat for arrays), Name:value (a header).
+            Items: name=value is a string, in the URL of a query or in the body of a procedure. name:=json is a \
+            JSON value in the same place. name==value is always in the URL; repeat it for an array. Name:value is \
+            a header.
 
               bskyauth call app.bsky.actor.getProfile actor=bsky.app
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
@@ -25,66 +26,69 @@ struct CallCommand: ContextCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The method, as app.bsky.feed.getTimeline.", completion: .method)
+    @Argument(help: "The method, for example app.bsky.feed.getTimeline.", completion: .method)
     var nsid: String
 
-    @Argument(help: ArgumentHelp("Parameters, body members and headers.", valueName: "item"))
+    @Argument(help: ArgumentHelp("A parameter, a member of the body, or a header.", valueName: "item"))
     var items: [String] = []
 
-    @Option(name: [.customShort("X"), .long], help: "query or procedure, where the name misleads.")
+    @Option(
+        name: [.customShort("X"), .long],
+        help: "query or procedure, if the method's name suggests the wrong one.")
     var method: Method?
 
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("A header, Name:value; repeatable.", valueName: "name:value"))
+        help: ArgumentHelp("Send a header, written Name:value. Repeatable.", valueName: "name:value"))
     var header: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "name=value for text you did not write: split at the first =, nothing interpreted; repeatable.",
+            "Send a string, written name=value. Use it for text you did not write: nothing in the value is interpreted. Repeatable.",
             valueName: "name=value"))
     var field: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "name=PATH for the text of a file, name:=PATH for the JSON in it; repeatable.",
+            "Send the text of a file, written name=PATH, or the JSON in it, written name:=PATH. Repeatable.",
             valueName: "name=path"))
     var file: [String] = []
 
     @Option(
-        help: ArgumentHelp("A file with the whole body; - for standard input.", valueName: "file"),
+        help: ArgumentHelp("Send this file as the whole body; - reads standard input.", valueName: "file"),
         completion: .file())
     var input: String?
 
     @Option(
         help: ArgumentHelp(
-            "The media type of --input, where its name and the method do not tell.", valueName: "type"))
+            "The media type of --input, if the file's name and the method don't imply it.", valueName: "type")
+    )
     var contentType: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write the answer to a file.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("Write the response to a file.", valueName: "file"),
         completion: .file())
     var output: String?
 
-    @Flag(name: .shortAndLong, help: "Print the status and the headers of the answer first.")
+    @Flag(name: .shortAndLong, help: "Print the status and the headers of the response first.")
     var include = false
 
     @OptionGroup var services: ServiceOptions
 
     @OptionGroup var paging: PagingOptions
 
-    @Flag(help: "Call as nobody: no account, no credentials, no vault.")
+    @Flag(help: "Call without an account: no credentials, no vault.")
     var anonymous = false
 
     @Option(
         help: ArgumentHelp(
-            "The server, as https://pds.example.com: any with --anonymous, else the account's own.",
+            "The server, for example https://pds.example.com. Without --anonymous only the account's own server is allowed.",
             valueName: "url"))
     var host: String?
 
     @OptionGroup var retries: RetryOptions
 
-    @Flag(help: "Print the request, without its secrets, and send nothing.")
+    @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
 
     @OptionGroup var handover: HandoverOptions
@@ -105,9 +109,10 @@ struct CallCommand: ContextCommand {
 
     /// Who calls without an account: no vault is opened, and none is made.
     private func anonymousCaller(_ context: CommandContext) throws(Failure) -> AnonymousCaller {
-        guard global.account == nil else { throw .usage("--anonymous is without an account; leave out -a") }
+        guard global.account == nil else { throw .usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
-            throw .usage("services are called through an account's PDS; say --host for another server")
+            throw .usage(
+                "--proxy, --appview and --chat need an account; without one, name the server with --host")
         }
         let server = try server()
         let network = try context.makeNetwork()
@@ -120,7 +125,7 @@ struct CallCommand: ContextCommand {
     private func server() throws(Failure) -> Origin? {
         guard let host else { return nil }
         guard let url = try? HTTPURL(validating: host), url.path == "/", url.query == nil else {
-            throw .usage("--host takes the URL of a server, as https://pds.example.com")
+            throw .usage("--host takes the URL of a server, for example https://pds.example.com")
         }
         return url.origin
     }

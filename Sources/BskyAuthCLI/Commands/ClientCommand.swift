@@ -6,28 +6,28 @@ internal import OAuth
 struct ClientCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Be a client with a name of your own.",
+        abstract: "Set up your own OAuth client.",
         subcommands: [ClientMetadataCommand.self])
 }
 
 struct ClientMetadataCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "metadata",
-        abstract: "Print a client metadata document, ready to host.",
+        abstract: "Print a client metadata document to host.",
         discussion: """
-            Host what is printed at the URL you give, as application/json and without a redirect, then log in \
-            with it: bskyauth login HANDLE --client-id URL
+            Host the document at the URL you give, as application/json and without a redirect. Then log in with \
+            it: bskyauth login HANDLE --client-id URL
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: ArgumentHelp("The https URL the document will be hosted at.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The https URL where you will host the document.", valueName: "url"))
     var clientID: String
 
-    @Option(help: "The name that people see on the consent page.")
+    @Option(help: "The name shown on the consent page.")
     var name = "bskyauth"
 
-    @Option(help: "A permission the client may ask for, repeatable; atproto is always among them.")
+    @Option(help: "A scope the client may ask for. Repeatable. The scope atproto is always included.")
     var scope: [String] = []
 
     func run(_ context: CommandContext) async throws(Failure) {

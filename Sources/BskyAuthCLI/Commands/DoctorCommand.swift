@@ -3,19 +3,19 @@ internal import ArgumentParser
 struct DoctorCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find out what keeps things from working.",
+        abstract: "Check this machine, the network and your accounts for problems.",
         discussion: """
-            Looks at the vault and its key, permissions, the kernel's keyring, the browser, the proxy, DNS, the \
-            clock, and the servers of each account. Changes nothing, sends no token, and works without a vault \
-            and offline. Exits with what failed first, and with 0 where nothing did. Whether sessions work is \
-            for `accounts --check` to say.
+            Checks the vault and its key, file permissions, the kernel keyring, the browser, the proxy, DNS, the \
+            clock, and the servers of each account. It changes nothing, sends no token, and also works offline \
+            and without a vault. The exit status is that of the first failed check, or 0. To check whether \
+            sessions work, run `bskyauth accounts --check`.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The account whose servers are asked; those of every account where none is named.",
+            "Check the servers of this account only.",
             valueName: "account"),
         completion: .account)
     var selector: String?

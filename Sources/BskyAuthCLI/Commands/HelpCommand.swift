@@ -4,9 +4,9 @@ internal import ArgumentParser
 struct HelpCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
-        abstract: "Show the help of a command, or a topic of the manuals.",
+        abstract: "Show help for a command or a topic.",
         discussion: """
-            The topics are:
+            Topics:
 
             \(HelpTopic.list)
             """)
@@ -14,7 +14,7 @@ struct HelpCommand: LocalCommand {
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("A topic, or the words of a command.", valueName: "command|topic"),
+        help: ArgumentHelp("A topic, or the name of a command.", valueName: "command|topic"),
         completion: .helpSubject)
     var words: [String] = []
 
@@ -30,7 +30,7 @@ struct HelpCommand: LocalCommand {
             return topic.text
         }
         guard let command = command(words) else {
-            throw .usage("\"\(words.joined(separator: " ").shown)\" is no command and no topic")
+            throw .usage("\"\(words.joined(separator: " ").shown)\" is neither a command nor a topic")
         }
         let help = BskyAuth.helpMessage(for: command)
         guard words.isEmpty else { return help }

@@ -8,55 +8,66 @@ internal import OAuth
 struct LoginCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Log in to an account through the browser.",
+        abstract: "Log in to an account in the browser.",
         discussion: """
-            Opens the sign-in page of the account's own server and waits for the answer on this machine. The \
-            first account becomes the active one. Logging in again to the same account and label replaces its \
-            session once the new one is saved.
+            Opens the sign-in page of the account's server and waits until you have signed in. The first account \
+            becomes the active account. Logging in again to the same account and label replaces its session \
+            after the new one is saved.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: ArgumentHelp("A handle, a DID, or the URL of a server.", valueName: "handle|did|url"))
+    @Argument(
+        help: ArgumentHelp(
+            "A handle, a DID, or the URL of a server. Without it, you are asked.", valueName: "handle|did|url"
+        ))
     var identifier: String?
 
     @Option(
         help: ArgumentHelp(
-            "A name of your own for the account; one account may have several, as work and ci.",
+            "Your name for this session. One account can have several, for example work and ci.",
             valueName: "name"))
     var label: String?
 
-    @Option(help: "A permission to ask for, repeatable; atproto is always asked for.")
+    @Option(
+        help:
+            "A scope to ask for. Repeatable. The scope atproto is always included (default: atproto transition:generic)."
+    )
     var scope: [String] = []
 
     @Option(
         name: .customLong("client-id"),
-        help: ArgumentHelp("The URL of a hosted client metadata document.", valueName: "url"))
+        help: ArgumentHelp("The URL of your hosted client metadata document.", valueName: "url"))
     var clientID: String?
 
-    @Flag(help: "Log in with an app password, from the terminal or standard input, instead of the browser.")
+    @Flag(
+        help:
+            "Log in with an app password instead of the browser. It is read from the terminal or standard input."
+    )
     var appPassword = false
 
-    @Flag(help: "Print the URL and open nothing.")
+    @Flag(help: "Print the sign-in URL and open no browser.")
     var noBrowser = false
 
     @Option(
         help: ArgumentHelp(
-            "The command that opens the URL, instead of BSKYAUTH_BROWSER, BROWSER or xdg-open.",
+            "The command that opens the URL. It overrides BSKYAUTH_BROWSER, BROWSER and xdg-open.",
             valueName: "command"))
     var browser: String?
 
-    @Option(help: "The port to listen on, or a range, as 8400-8410.")
+    @Option(help: "The port to listen on, or a range such as 8400-8410.")
     var port: PortRange?
 
-    @Option(help: ArgumentHelp("How long to wait for the browser.", valueName: "time"))
+    @Option(help: ArgumentHelp("How long to wait for the sign-in, from 1s to 10m.", valueName: "time"))
     var timeout: TimeLength = TimeLength(.seconds(600))
 
-    @Flag(name: .customLong("switch"), help: "Make the account the active one even if another is.")
+    @Flag(name: .customLong("switch"), help: "Make this the active account.")
     var makesActive = false
 
     func validate() throws {
-        guard (1...600).contains(timeout.seconds) else { throw ValidationError("--timeout takes 1s to 10m") }
+        guard (1...600).contains(timeout.seconds) else {
+            throw ValidationError("--timeout takes a time from 1s to 10m")
+        }
     }
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -113,7 +124,7 @@ struct LoginCommand: ContextCommand {
         switch try await loginIdentifier(context) {
         case .handle(let handle): identifier = .handle(handle)
         case .did(let did): identifier = .did(did)
-        case .server: throw .usage("an app password needs a handle or DID, not a server")
+        case .server: throw .usage("--app-password needs a handle or a DID, not a server URL")
         }
         let label = try validLabel()
         let core = try context.core(.init(createsVault: true))
@@ -122,7 +133,7 @@ struct LoginCommand: ContextCommand {
             try await PasswordLoginFlow(core).run(
                 identifier, password: password, label: label, makesActive: makesActive
             ) {
-                context.console.say("the server has e-mailed a code")
+                context.console.say("the server has sent a code by e-mail")
                 return (try? context.ask("Code: ")) ?? nil
             }
         }
@@ -133,12 +144,12 @@ struct LoginCommand: ContextCommand {
         var given = identifier
         if given == nil { given = try context.ask("Handle, DID or server URL: ") }
         guard let text = given else {
-            throw .usage("say which account: bskyauth login HANDLE")
+            throw .usage("no account was named: bskyauth login HANDLE")
         }
         do {
             return try LoginIdentifier(parsing: text)
         } catch {
-            throw .usage("\"\(text.shown)\" is no handle, DID or server URL")
+            throw .usage("\"\(text.shown)\" is not a handle, a DID or a server URL")
         }
     }
 
@@ -168,10 +179,11 @@ struct LoginCommand: ContextCommand {
         let console = context.console
         console.say("logged in: \(AccountText.name(profile))")
         if !outcome.missingScopes.isEmpty {
-            console.say("not granted: \(outcome.missingScopes.map(\.shown).joined(separator: " "))")
+            console.say(
+                "the server did not grant: \(outcome.missingScopes.map(\.shown).joined(separator: " "))")
         }
         if outcome.isActive {
-            console.say("this account is active")
+            console.say("it is the active account")
         } else {
             console.say(ActiveText.afterLogin(to: profile, accounts))
         }

@@ -8,30 +8,30 @@ internal import Networking
 struct LogoutCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "End sessions at their servers and remove the accounts from the vault.")
+        abstract: "Log out: end sessions at their servers and remove the accounts from the vault.")
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("The accounts; the active one where none is named.", valueName: "account"),
+        help: ArgumentHelp("The accounts (default: the active account).", valueName: "account"),
         completion: .account)
     var selectors: [String] = []
 
-    @Flag(help: "Every account.")
+    @Flag(help: "Log out of every account.")
     var all = false
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Don't ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Tell no server; the session there ends by itself.")
+    @Flag(help: "Remove the account here only. The session at the server stays until it ends by itself.")
     var localOnly = false
 
-    @Flag(help: "Keep an account whose server does not confirm the end of its session.")
+    @Flag(help: "Keep the account if its server does not confirm that the session has ended.")
     var strict = false
 
     func run(_ context: CommandContext) async throws(Failure) {
         guard !all || (selectors.isEmpty && global.account == nil) else {
-            throw .usage("name accounts or say --all, not both")
+            throw .usage("name accounts or use --all, not both")
         }
         var outcomes: [Outcome] = []
         var named: [String] = []
@@ -119,7 +119,7 @@ struct LogoutCommand: ContextCommand {
         try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.removeUnreadable(id, at: home)
         }
-        context.console.say("removed: \(id.shown), which could not be opened")
+        context.console.say("removed account \(id.shown), which could not be opened")
         outcomes.append(Outcome(id: id.shown, revoked: "local-only", failure: nil))
         return true
     }
@@ -155,8 +155,9 @@ struct LogoutCommand: ContextCommand {
         let name = AccountText.name(profile)
         return switch revocation {
         case .accepted: "logged out: \(name)"
-        case .localOnly: "removed: \(name); its session at the server was left alone"
-        case .failed: "removed: \(name); the server could not be told, and its session there \(rest)"
+        case .localOnly: "removed \(name) here; its session at the server was not ended"
+        case .failed:
+            "removed \(name) here; its server did not confirm the logout, so the session there \(rest)"
         }
     }
 }

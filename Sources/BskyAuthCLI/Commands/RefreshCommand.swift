@@ -6,46 +6,46 @@ internal import FoundationEssentials
 struct RefreshCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
-        abstract: "Get new access tokens where the old ones are about to end.",
+        abstract: "Refresh access tokens that are about to expire.",
         discussion: """
-            `call` refreshes by itself; this is for timers and CI. A session of a public client ends 14 days \
-            after login, however often it is refreshed.
+            `call` refreshes tokens when it needs to; use this command in timers and CI. A refresh does not extend \
+            a session: the session of a public OAuth client, such as bskyauth, ends 14 days after login.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("The accounts; the active one where none is named.", valueName: "account"),
+        help: ArgumentHelp("The accounts (default: the selected account).", valueName: "account"),
         completion: .account)
     var selectors: [String] = []
 
-    @Flag(help: "Every account.")
+    @Flag(help: "Refresh every account.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Refresh tokens with less than this left, half their lifetime at most (default: 30m with --all, \
-            else what `call` wants).
+            Refresh tokens that expire sooner than this, at most half their lifetime (default: 30m with --all, \
+            otherwise the limit that `call` uses).
             """, valueName: "time"))
     var minTtl: TimeLength?
 
-    @Flag(help: "Refresh even a fresh token, and try again where the server's last answer was unclear.")
+    @Flag(help: "Refresh even if the token is still fresh, and retry a session in the state uncertain.")
     var force = false
 
-    @Option(help: ArgumentHelp("How many accounts at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many accounts to refresh at the same time.", valueName: "n"))
     var jobs = 8
 
     @Option(
         help: ArgumentHelp(
-            "Exit with 4 where a session ends sooner than this, as 3d, refreshed or not.",
+            "Exit with 4 if a session ends sooner than this, for example 3d, even if it was refreshed.",
             valueName: "time"))
     var failIfSessionEndsWithin: TimeLength?
 
     @OptionGroup var handover: HandoverOptions
 
     func validate() throws {
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes 1 to 64") }
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -109,7 +109,7 @@ struct RefreshCommand: ContextCommand {
             .compactMap { $0.session.map { $0.lifetime / 2 } }
         guard let wanted = minTtl?.seconds, let half = halves.min(), wanted > half else { return }
         context.console.say(
-            "--min-ttl is more than half of a token's life: \(TimeText.length(half)) was used")
+            "--min-ttl is more than half of a token's lifetime; \(TimeText.length(half)) was used instead")
     }
 
     /// Seconds that a token must still live where a timer looks after all accounts (requirements:H6).

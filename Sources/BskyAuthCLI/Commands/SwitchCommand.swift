@@ -8,16 +8,16 @@ internal import Networking
 struct SwitchCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "switch",
-        abstract: "Make another account the active one.",
+        abstract: "Change the active account.",
         discussion: """
-            Nobody is logged out. With two accounts and no argument it toggles, with more it asks at the \
-            terminal; `-` is the previous one.
+            No account is logged out. Without an argument it switches to the other of two accounts, or asks at the \
+            terminal if there are more. `-` is the previous account.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("The account, or - for the previous one.", valueName: "account"),
+        help: ArgumentHelp("The account, or - for the previous account.", valueName: "account"),
         completion: .account)
     var selector: String?
 
@@ -36,7 +36,9 @@ struct SwitchCommand: LocalCommand {
             ])
         }
         context.console.say("active: \(AccountText.name(profile))")
-        if let rule = ruleBefore(context) { context.console.say("  here, \(rule) comes before it") }
+        if let rule = ruleBefore(context) {
+            context.console.say("  but in this shell and directory \(rule) overrides it")
+        }
     }
 
     /// What chooses an account before the active one is asked for.
@@ -72,11 +74,11 @@ struct SwitchCommand: LocalCommand {
         }
         let picker = Picker(
             try lines(all, accounts, active.current, context.now),
-            question: "which account is to be active?",
+            question: "which account should be active?",
             first: all.firstIndex { $0.id == active.current } ?? 0)
         switch try context.choose(picker) {
         case .chosen(let index): return all[index]
-        case .left: throw Failure(.declined, "declined", "no account was chosen, and nothing is changed")
+        case .left: throw Failure(.declined, "declined", "no account was chosen; nothing was changed")
         case nil: throw ErrorPresenter.failure(CoreError.accountNotNamed(all))
         }
     }

@@ -7,10 +7,10 @@ internal import Platform
 struct TokenCommand: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Print the header lines with which another HTTP client makes one request.",
+        abstract: "Print the Authorization and DPoP headers for one request.",
         discussion: """
-            Authorization and DPoP, for this method and URL, good once; the account's PDS is the only server \
-            they are made for. Never put them on a command line, where others can read them.
+            The headers work once, for this method and URL only, at the account's own server. Don't put them on \
+            a command line, where other users can read them.
 
               bskyauth token --dpop GET URL | curl -sS -H @- URL
             """)
@@ -18,7 +18,7 @@ struct TokenCommand: ContextCommand {
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("The account; the active one where none is named.", valueName: "account"),
+        help: ArgumentHelp("The account (default: the selected account).", valueName: "account"),
         completion: .account)
     var selector: String?
 
@@ -28,10 +28,10 @@ struct TokenCommand: ContextCommand {
     var dpop: [String] = []
 
     @Option(
-        parsing: .unconditional, help: "The DPoP-Nonce that the server has asked the other client for.")
+        parsing: .unconditional, help: "The DPoP-Nonce header of the server's last response.")
     var nonce: String?
 
-    @Flag(help: "Print to a terminal too.")
+    @Flag(help: "Print the token even if standard output is a terminal.")
     var show = false
 
     @OptionGroup var handover: HandoverOptions
@@ -40,7 +40,7 @@ struct TokenCommand: ContextCommand {
         let (method, url) = try request()
         guard show || !StandardStream.output.isTerminal else {
             throw Failure(
-                .usage, "token_to_terminal", "a token is not shown on a terminal unasked",
+                .usage, "token_to_terminal", "standard output is a terminal; the token was not printed",
                 hint: "bskyauth token --dpop \(method.rawValue) \(url.description.shown.shellQuoted) "
                     + "| curl -sS -H @- \(url.description.shown.shellQuoted)")
         }
@@ -55,12 +55,12 @@ struct TokenCommand: ContextCommand {
 
     private func request() throws(Failure) -> (HTTPRequest.Method, HTTPURL) {
         guard dpop.count == 2, let method = HTTPRequest.Method(rawValue: dpop[0]) else {
-            throw .usage("say which request the proof is for: bskyauth token [ACCOUNT] --dpop METHOD URL")
+            throw .usage("no request was named: bskyauth token [ACCOUNT] --dpop METHOD URL")
         }
         do {
             return (method, try HTTPURL(validating: dpop[1]))
         } catch {
-            throw .usage("\"\(dpop[1].shown)\" is no http or https URL")
+            throw .usage("\"\(dpop[1].shown)\" is not an http or https URL")
         }
     }
 }

@@ -4,185 +4,209 @@ extension HelpTopic {
     /// Every topic, by name.
     static let all = [
         HelpTopic(
-            name: "ci", abstract: "Jobs that nobody watches.",
+            name: "ci", abstract: "Running in CI and cron.",
             text: #"""
-                  With CI set, or BSKYAUTH_NO_INPUT, or --no-input, nothing is ever asked: what
-                  is missing is an error with an exit status of its own. A login takes a
-                  browser and a person, once, on any machine; a job needs the session that came
-                  of it, and a key file.
+                  With CI, BSKYAUTH_NO_INPUT or --no-input bskyauth never asks a question. If
+                  something is missing, it fails with its own exit status. A person logs in
+                  once, in a browser on any machine. The job then needs the session of that
+                  login and a key file.
 
-                Where a directory stays between jobs
+                A vault that stays between jobs
                         export BSKYAUTH_HOME=/var/lib/bot/vault
                         export BSKYAUTH_KEY_FILE=/run/secrets/bskyauth.key
                         bskyauth refresh --all --fail-if-session-ends-within 3d
                         bskyauth call com.atproto.server.getSession
 
-                  It has to be the same directory every time. A refresh spends the stored token
-                  and stores the next one, so a copy that is restored for every job replays a
-                  spent token, and the server ends the session over it.
+                  Every job must use the same directory, not a copy of it. A refresh token
+                  works only once, and a refresh stores the next one in the vault. A job with
+                  an older copy would send a token that was already used, and the server would
+                  end the session.
 
-                Where nothing stays but a secret store
-                  At your desk, make a key for the job, which opens nothing of yours, seal the
-                  account for it, and store both:
+                A hosted runner, where nothing stays
+                  Keep the session in the secret store of the CI service. These are the steps
+                  for GitHub Actions. Create an environment called ‘bskyauth’ in the settings
+                  of the repository. On your machine, create a key for the job, export the
+                  account for that key, and store both as secrets of the environment:
 
                         (umask 077; head -c 32 /dev/urandom > job.key)
                         bskyauth accounts export bot --to bot.bundle --recipient-key job.key
-                        base64 < job.key | gh secret set BSKYAUTH_KEY
-                        gh secret set BSKYAUTH_BUNDLE < bot.bundle && rm bot.bundle
+                        base64 < job.key | gh secret set BSKYAUTH_KEY --env bskyauth
+                        gh secret set BSKYAUTH_BUNDLE --env bskyauth < bot.bundle
+                        rm bot.bundle
 
-                  In the job, take it in, and have it replaced in the store whenever it is
-                  refreshed:
+                  The job imports the session. Whenever the session is refreshed, bskyauth
+                  stores the new one as the secret:
 
                         (umask 077; printenv KEY | base64 -d > $RUNNER_TEMP/job.key)
                         export BSKYAUTH_KEY_FILE=$RUNNER_TEMP/job.key
                         export BSKYAUTH_RECIPIENT_KEY=$RUNNER_TEMP/job.key
-                        export BSKYAUTH_AFTER_ROTATION='gh secret set BSKYAUTH_BUNDLE'
+                        export BSKYAUTH_AFTER_ROTATION='gh secret set BSKYAUTH_BUNDLE --env bskyauth'
                         printenv BUNDLE | bskyauth accounts import -
                         bskyauth call com.atproto.server.getSession
 
-                  One job at a time: two would spend one token twice. The command is run
-                  without a shell, reads the sealed session from its standard input, and has a
-                  minute: once before a refresh, so that nothing is spent where the store is not
-                  to be had, and once after it. If it fails, so does bskyauth, with exit status
-                  1; the same command again hands over what the store lacks. It finds in its
-                  environment BSKYAUTH_BUNDLE_ACCOUNT, the UUID of the account,
-                  BSKYAUTH_BUNDLE_GENERATION, which is higher the later the session is, and
-                  BSKYAUTH_BUNDLE_MOMENT, ‘before’ or ‘after’.
+                  KEY and BUNDLE are set from the two secrets. GH_TOKEN is a third secret of
+                  the environment: a fine-grained token for this repository with the permission
+                  “Environments: read and write”. The job's own token can't write secrets.
+                  GH_REPO names the repository.
+
+                  Only one job may use the session at a time. Give the job ‘environment:
+                  bskyauth’ and a ‘concurrency:’ group with ‘cancel-in-progress: false’. Use a
+                  secret of the environment, not of the repository: GitHub reads repository
+                  secrets when a run is queued, so a run that waited would use an old session.
+
+                  This does not help if two jobs use the session without the same ‘concurrency:’
+                  group, or if a job is killed between the refresh and the update of the secret.
+                  The session is then lost, and a person must log in again. In a private
+                  repository, environments need a paid plan.
+
+                The command that stores a session elsewhere
+                  The command of --after-rotation or BSKYAUTH_AFTER_ROTATION is run without a
+                  shell. It reads the encrypted session from its standard input and has one
+                  minute. It runs before a refresh, so that no token is used if the store can't
+                  be reached, and again after the refresh. If it fails, bskyauth fails with
+                  exit status 1. Run the same command again: it first stores what the store
+                  lacks. The command has these variables:
+
+                  BSKYAUTH_BUNDLE_ACCOUNT
+                          The UUID of the account. Use it in the name of the secret if you
+                          store several accounts.
+
+                  BSKYAUTH_BUNDLE_GENERATION
+                          A number that grows with every refresh.
+
+                  BSKYAUTH_BUNDLE_MOMENT
+                          ‘before’ or ‘after’.
 
                 How often to refresh
-                  bskyauth call refreshes by itself when a token is about to end, so a timer is
-                  for accounts that are seldom used, and to be told of sessions that end: a
-                  daily one will do. The session of a public client ends 14 days after login,
-                  however often it is refreshed. Refreshing every 30 minutes gains nothing.
+                  bskyauth call refreshes a token that is about to expire. A timer is only
+                  needed for accounts that are seldom used, and to learn in time that a session
+                  ends. Once a day is enough. A refresh does not extend a session: it ends 14
+                  days after login.
 
-                  bskyauth-refresh.timer is a timer of systemd for a user, which expects a key
-                  file at ~/.config/bskyauth/key:
+                  bskyauth-refresh.timer is a systemd timer for a user. It needs a key file at
+                  ~/.config/bskyauth/key:
 
                         systemctl --user enable --now bskyauth-refresh.timer
 
-                  With cron(8), which mails what is said:
+                  A line for crontab(5), with the full path because the PATH of cron is short:
 
-                        17 6 * * *  bskyauth refresh --all --quiet --key-file "$HOME/.config/bskyauth/key" --fail-if-session-ends-within 3d
+                        17 6 * * *  /usr/local/bin/bskyauth refresh --all --quiet --key-file "$HOME/.config/bskyauth/key" --fail-if-session-ends-within 3d
                 """#),
         HelpTopic(
-            name: "environment", abstract: "The variables that are read.",
+            name: "environment", abstract: "Environment variables.",
             text: #"""
-                No variable holds a token, and no file .env is read. An option comes before
-                its variable, and an empty variable is as one that is not set.
+                No variable holds a token. bskyauth does not read .env files. An option
+                overrides its variable. An empty variable counts as not set.
 
                 BSKYAUTH_ACCOUNT
-                        The account that a command is about, as -a.
+                        The account to use, like -a.
 
                 BSKYAUTH_AFTER_ROTATION
-                        A command that stores sessions elsewhere, as --after-rotation; see
-                        bskyauth-ci(7), also for what it finds in its environment.
-
-                BSKYAUTH_BROWSER, BROWSER
-                        The command that opens a URL, without a shell. Without one it is
-                        xdg-open, where there is a display.
+                        A command that stores a copy of each session elsewhere, like
+                        --after-rotation. bskyauth-ci(7) describes it.
 
                 BSKYAUTH_ALLOW_PRIVATE_NETWORK
-                        Servers at private addresses are asked too, as with
-                        --allow-private-network: for a server at home, and no other. Link-
-                        local addresses are not. A DID document or a server's metadata may
-                        name an address of the network that this machine is in, and without it
-                        no connection to one is opened.
+                        Allow servers at private addresses, like --allow-private-network. Use
+                        it only for a server at home: a DID document or a server's metadata
+                        can name any address in your network. Link-local addresses are never
+                        allowed.
+
+                BSKYAUTH_BROWSER, BROWSER
+                        The command that opens a URL. It is run without a shell. Without it,
+                        xdg-open is used if there is a display.
 
                 BSKYAUTH_BUNDLE_PASSPHRASE_FILE, BSKYAUTH_RECIPIENT_KEY
-                        What seals and opens bundles, as --bundle-passphrase-file and
-                        --recipient-key.
+                        The key of bundles, like --bundle-passphrase-file and --recipient-key.
 
                 BSKYAUTH_CLIENT_ID
-                        The URL of a client metadata document, as --client-id.
+                        The URL of your client metadata document, like --client-id.
 
                 BSKYAUTH_DEV_NETWORK
-                        The URL of a network on this machine, for tests. It is the only thing
-                        that allows plain http, to loopback addresses alone, and every command
-                        says that it is set.
+                        The URL of a test network on this machine. It allows plain http, to
+                        loopback addresses only. Every command that uses the network prints
+                        it.
 
                 BSKYAUTH_DNS_SERVER
-                        Who is asked for the TXT records of handles: an IPv4 address with an
-                        optional port, as ‘127.0.0.1:5353’, or the URL of a server over https,
-                        as ‘https://dns.quad9.net/dns-query’. Without it this machine's own
-                        resolver is.
+                        The DNS server for the TXT records of handles. It is an IPv4 address
+                        with an optional port, such as ‘127.0.0.1:5353’, or the URL of a DNS-
+                        over-HTTPS server, such as ‘https://dns.quad9.net/dns-query’. Without
+                        it, the resolver of this machine is used.
 
                 BSKYAUTH_HOME
-                        The directory of the vault, as --home.
+                        The vault directory, like --home.
 
                 BSKYAUTH_HTTP_TIMEOUT
-                        How long a server may keep one request waiting, as --http-timeout.
+                        The time-out for one request, like --http-timeout.
 
                 BSKYAUTH_KEY_FILE
-                        A file with a key of the vault, as --key-file.
+                        A key file of the vault, like --key-file.
 
                 BSKYAUTH_LOCK_TIMEOUT
-                        How long to wait for another process, as --lock-timeout.
+                        How long to wait for another process, like --lock-timeout.
 
                 BSKYAUTH_NO_INPUT, CI
-                        Nothing is asked, as with --no-input, where one of them is set to
-                        something else than ‘0’, ‘no’ or ‘false’.
+                        Never ask a question, like --no-input, if one of them is set to
+                        anything but ‘0’, ‘no’ or ‘false’.
 
                 BSKYAUTH_PASSPHRASE
-                        The passphrase of the vault. No child of the program gets it, but
-                        other programs of the user may read it; a file is better.
+                        The passphrase of the vault. It is not passed to child processes, but
+                        other programs of the same user may read it. A file is safer.
 
                 BSKYAUTH_PASSPHRASE_COMMAND
-                        A command that prints the passphrase, as a password manager has one.
-                        It is run without a shell.
+                        A command that prints the passphrase, for example of a password
+                        manager. It is run without a shell.
 
                 BSKYAUTH_PASSPHRASE_FILE
-                        A file whose first line is the passphrase, as --passphrase-file.
+                        A file whose first line is the passphrase, like --passphrase-file.
 
                 BSKYAUTH_PLC_URL
-                        The directory of did:plc, instead of https://plc.directory.
+                        The directory for did:plc, instead of https://plc.directory.
 
                 BSKYAUTH_RESOLVER
-                        How accounts are looked up, as --resolver: ‘direct’, or by way of a
-                        service that spares requests, ‘slingshot’ or ‘slingshot=URL’. What it
-                        says of an account that is logged in to is checked all the same.
+                        How to look up accounts, like --resolver: ‘direct’, or a resolver
+                        service that needs fewer requests, ‘slingshot’ or ‘slingshot=URL’.
+                        For a login, its answers are always verified.
 
                 BSKYAUTH_SCOPE
-                        The permissions that a login asks for, as --scope, divided by spaces.
+                        The scopes that a login asks for, like --scope, separated by spaces.
 
                 CLICOLOR, CLICOLOR_FORCE, NO_COLOR, TERM
-                        Whether there are colours, where --color does not say so.
+                        Whether to use colors, if --color is not given.
 
                 CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR
-                        The certificates of the authorities that are trusted, as curl(1) has
-                        them.
+                        The trusted certificate authorities, as in curl(1).
 
                 DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME, SSH_CONNECTION
-                        Whether there is a browser here to open; under SSH the tunnel that it
-                        takes is shown.
+                        Whether this machine has a browser to open. Over SSH, login shows a
+                        command that forwards a port.
 
                 HTTPS_PROXY, ALL_PROXY, NO_PROXY
-                        A proxy, and where none is used. The lower-case names come first.
+                        The proxy, and the hosts that are reached without it. The lower-case
+                        names override these.
 
                 XDG_DATA_HOME, XDG_CACHE_HOME, HOME
-                        Where the vault and the caches are.
+                        The directories of the vault and of the cache.
                 """#),
         HelpTopic(
-            name: "examples", abstract: "From a login to a record, and back.",
+            name: "examples", abstract: "Log in, post, and other first steps.",
             text: #"""
-                Log in. The browser opens on the page of the account's own server; the URL is
-                shown too:
+                Log in. The browser opens the sign-in page of the account's server:
 
                       bskyauth login alice.example.com
 
-                Post. The answer has the URI of the new record, whose last part is its key:
+                Post. The response has the URI of the new record:
 
                       bskyauth call com.atproto.repo.createRecord \
                           collection=app.bsky.feed.post \
                           record:='{"$type": "app.bsky.feed.post", "text": "Hello!",
                                     "createdAt": "'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
 
-                Read it back: the newest record of that collection, as the account's server
-                has it:
+                Read the newest post back:
 
                       bskyauth call com.atproto.repo.listRecords \
                           repo=alice.example.com collection=app.bsky.feed.post limit=1
 
-                The same in a script, with text that it did not write, and with jq(1):
+                Post from a script, with any text, using jq(1):
 
                       text="It's 100% \"quoted\""
                       jq -n --arg text "$text" --arg now "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
@@ -192,140 +216,153 @@ extension HelpTopic {
                       bskyauth call com.atproto.repo.getRecord repo=alice.example.com \
                           collection=app.bsky.feed.post rkey="${uri##*/}" | jq -r .value.text
 
-                Take the record away again:
+                Delete the post. The last part of its URI is its key:
 
                       bskyauth call com.atproto.repo.deleteRecord \
                           collection=app.bsky.feed.post rkey="${uri##*/}"
 
-                Look at the accounts, log in to another, go to it and back:
+                List the accounts, log in to another one, switch to it and back:
 
                       bskyauth accounts
                       bskyauth login bot.example.com --label bot
                       bskyauth switch bot
                       bskyauth switch -
 
-                End a session, at its server too:
+                Log out:
 
                       bskyauth logout bot
                 """#),
         HelpTopic(
-            name: "exit-codes", abstract: "How commands end, for scripts.",
+            name: "exit-codes", abstract: "Exit statuses, for scripts.",
             text: #"""
-                0       Done, also where there was nothing to do.
-                1       A failure not listed here.
-                2       Declined: consent was denied, or a question answered no.
-                4       A person has to log in: no account, or a session that is over.
-                5       The vault is locked: no key, or a wrong one.
-                6       No such account, or several; a handle that does not exist.
-                7       The vault is damaged, or of a newer format, or others could read it:
+                0       Success, even if there was nothing to do.
+                1       A failure that is not listed here.
+                2       Declined: consent was denied, or a question was answered with no.
+                4       A person must log in: there is no account, or its session has ended.
+                5       The vault is locked: no key was given, or a wrong one.
+                6       The account is unknown or ambiguous, or the handle does not exist.
+                7       The vault is damaged, has a newer format, or is readable by others:
                         bskyauth vault verify.
                 8       The session lacks a scope, which the message names.
-                9       Rate limited; the error of --json says until when.
+                9       A rate limit was reached. With --json the error says when it ends.
                 10      The server refused the request.
-                11      The server failed; later it may not.
-                12      Network, DNS or TLS, or no answer in time; later it may work.
-                13      Verification failed: look, and don't retry.
+                11      Server error: try again later.
+                12      Network, DNS or TLS error, or a time-out: try again later.
+                13      Verification failed: don't retry, find out why.
                 64      The command line is wrong.
-                75      Another process was in the way, or the wait for a login is over;
-                        retry.
+                75      Another process is using the account, or the login was not finished in
+                        time: try again.
                 130, 143
-                        Interrupted; a refresh that had begun is at its end.
+                        Interrupted. A refresh that has been sent is finished first.
                 """#),
         HelpTopic(
-            name: "items", abstract: "What call takes after the name of a method.",
+            name: "items", abstract: "The parameters of a call.",
             text: #"""
                 name=value
-                        A string, as it stands: a parameter of a query, or a member of the
-                        body of a procedure.
+                        A string. It is a parameter of a query, or a member of the body of a
+                        procedure.
 
                 name:=json
-                        A typed value in the same place: ‘limit:=5’, ‘langs:='["en"]'’.
+                        A JSON value in the same place: ‘limit:=5’, ‘langs:='["en"]'’.
 
                 name==value
-                        Always a parameter of the URL. Say it again for an array.
+                        Always a parameter of the URL. Repeat it for an array.
 
                 Name:value
-                        A header. Those of authorization, of proofs and of framing can't be
-                        given.
+                        A header. The headers that bskyauth sets itself, such as
+                        ‘Authorization’, can't be given.
 
-                What comes first, ‘=’ or ‘:’, decides. A script that did not write the text
-                uses --field name=value, which interprets nothing, or --file name=path and
-                --file name:=path, which take a text or JSON from a file. --input gives the
-                whole body; items are then parameters of the URL.
+                The first ‘=’ or ‘:’ in an item decides its kind. In a script, use --field
+                name=value for text that the script did not write: nothing in the value is
+                interpreted. --file name=path takes a text from a file, and --file name:=path
+                takes JSON from a file. --input sends a file as the whole body. Items are
+                then parameters of the URL.
 
-                A write to a repository that names no ‘repo’ goes to the account's own.
+                If a write to a repository has no ‘repo’, the account's own repository is
+                used. With --input nothing is added to the body, so it must contain ‘repo’
+                itself.
                 """#),
         HelpTopic(
-            name: "json", abstract: "What goes where, and the form of --json.",
+            name: "json", abstract: "Output, JSON and errors.",
             text: #"""
-                Standard output is for data: the answer of a call byte for byte as it came, or
-                what a command shows. Questions are asked on the terminal itself, so that
-                standard input is for data too, and everything else that is said goes to
-                standard error.
+                Standard output has only data: the response of a call byte for byte, or what a
+                command shows. Everything else goes to standard error. Questions are asked
+                on the terminal itself, so standard input is free for data.
 
-                With --json a result is one JSON object on a line, whose ‘schema’ names its
-                form, as ‘bskyauth.accounts/1’. Members are added to a form, and none is
-                taken away. Times are in UTC, as ‘2026-01-01T12:00:00Z’; what is absent is
-                ‘null’, and no secret is in any of it.
+                With --json a result is one JSON object on one line. Its ‘schema’ names its
+                format, for example ‘bskyauth.accounts/1’. New members may be added to a
+                format, but none is removed. Times are in UTC, for example
+                ‘2026-01-01T12:00:00Z’. A missing value is ‘null’. The output contains no
+                secrets, except that of bskyauth token.
 
                       did=$(bskyauth accounts current --json | jq -r .account.did)
 
-                An error is then one line on standard error:
+                With --json an error is one line on standard error:
 
                       {"error":{"code":"session_expired","message":"...","exit":4,...}}
 
-                ‘code’ is a stable name, ‘hint’ a command that helps, ‘exit’ the exit status,
-                ‘retryable’ whether the same command may succeed later, ‘http’ the status of
-                the server's answer, ‘server_error’ what the server calls the error, as
-                ‘InvalidRequest’, which is its own choice and never becomes the ‘code’,
-                ‘retry_at’ when a rate limit ends, and ‘cursor’ where a query that answers in
-                pages is to be resumed. The answer of a call is JSON or not, whatever the
-                options say.
+                The members of an error are:
+                code          A stable name.
+                message       What happened.
+                hint          A command that helps.
+                exit          The exit status.
+                retryable     Whether the same command may succeed later.
+                account       The account.
+                http          The status of the server's response.
+                server_error  The server's name for the error, for example ‘InvalidRequest’.
+                retry_at      When a rate limit ends.
+                cursor        Where to resume a query that has pages.
+
+                --json does not change the response of bskyauth call.
                 """#),
         HelpTopic(
-            name: "keys", abstract: "What opens the vault.",
+            name: "keys", abstract: "Passphrases and key files of the vault.",
             text: #"""
-                Every passphrase and key file opens the same vault key. A passphrase costs
-                scrypt with N=131072, r=8, p=1, about 0.4 seconds and 128 MiB; a key file is
-                32 random bytes, and costs nothing. They are looked for in this order: a key
-                file, the kernel's keyring (bskyauth vault unlock), then a passphrase from
-                --passphrase-file, BSKYAUTH_PASSPHRASE_FILE, BSKYAUTH_PASSPHRASE_COMMAND or
-                BSKYAUTH_PASSPHRASE, and at last from the terminal.
+                Each passphrase and each key file opens the same vault key. A key file has 32
+                random bytes and takes no time to open. A passphrase goes through scrypt with
+                N=131072, r=8, p=1, which takes 128 MiB of memory and some tenths of a second.
+                bskyauth looks for a key in this order:
+                1.   a key file: --key-file or BSKYAUTH_KEY_FILE;
+                2.   the kernel keyring, after bskyauth vault unlock;
+                3.   a passphrase from --passphrase-file, BSKYAUTH_PASSPHRASE_FILE,
+                     BSKYAUTH_PASSPHRASE_COMMAND or BSKYAUTH_PASSPHRASE;
+                4.   a passphrase typed at the terminal.
 
-                A changed passphrase, or a key that was removed, opens the vault no longer,
-                but it still opens an old copy of it. Where that matters, bskyauth vault
-                rekey makes another vault key and seals everything anew. A vault whose
-                passphrases are forgotten and whose key files are gone can't be opened: log in
-                again, in another directory. An account that can't be read is removed by its
-                UUID, which takes no key: bskyauth logout --local-only UUID.
+                An old passphrase or a removed key still opens an old copy of the vault. If
+                that matters, run bskyauth vault rekey: it makes a new vault key and encrypts
+                everything again.
+
+                If all passphrases and key files are lost, the vault can't be opened. Log in
+                again with another directory. An account that can't be opened is removed
+                without a key, by its UUID: bskyauth logout --local-only UUID.
                 """#),
         HelpTopic(
-            name: "selecting-accounts", abstract: "Which account a command is about.",
+            name: "selecting-accounts", abstract: "Which account a command uses.",
             text: #"""
-                A command is about one account, which is the first of these that there is:
-                1.   the one that -a names, or that the command takes as its argument;
-                2.   the one that BSKYAUTH_ACCOUNT names;
-                3.   the pin of this directory, or of the nearest one above it that has one,
-                     up to the home of the user;
-                4.   the active account: the first one that was logged in to, or what bskyauth
-                     switch made it;
-                5.   the only account in the vault, where none was ever made the active one.
+                A command uses the first of these accounts that is set:
+                1.   the account of -a, or of the command's own argument;
+                2.   the account of BSKYAUTH_ACCOUNT;
+                3.   the pin of this directory or of the nearest directory above it, up to the
+                     home directory;
+                4.   the active account, which is the first account that you logged in to, or
+                     the account of the last bskyauth switch;
+                5.   the only account in the vault, if no account was ever active.
 
-                bskyauth accounts current says which account that is, and by which of these
-                rules; -v has any command say so.
+                bskyauth accounts current shows which account that is, and which rule chose
+                it. With -v every command shows it.
 
-                An account is named by its label, its handle, its DID, its UUID, or the
-                beginning of its UUID. A name that no account has, or that several have, is
-                an error that lists them, and no other rule is tried. One account may be
-                logged in to several times, with a label for each:
+                You can name an account by its label, its handle, its DID, its UUID, or the
+                beginning of its UUID. If no account or several accounts match, the command
+                fails and lists the accounts. It never falls back to another rule. You can
+                log in to one account several times, with a label for each session:
 
                       bskyauth login bot.example.com --label bot
                       bskyauth call -a bot app.bsky.notification.getUnreadCount
 
-                A pin is a file .bskyauth-account, which bskyauth accounts pin writes. It
-                holds a UUID and has to be the user's own, and writable by nobody else; one
-                that is not, or that leads to no account, is an error. bskyauth logout and
-                bskyauth accounts export do not go by pins.
+                A pin is a file called .bskyauth-account that contains a UUID. bskyauth
+                accounts pin writes it. The file must belong to you, and other users must not
+                be able to write it. Otherwise, or if the account is not in the vault, the
+                command fails. bskyauth logout and bskyauth accounts export ignore pins.
                 """#),
     ]
 }

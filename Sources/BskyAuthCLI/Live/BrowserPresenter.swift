@@ -15,12 +15,12 @@ struct BrowserPresenter: BrowserOpener {
         console.say("sign in at \(prompt.issuer.description.shown):")
         console.insist(prompt.url.description)
         if !isDisabled, !(browser.isRemote && browser.command == nil), open(prompt) {
-            console.say("waiting for the browser; Ctrl-C gives up")
+            console.say("waiting for the browser; to cancel, press Ctrl-C")
             return
         }
         if browser.isRemote {
             console.say(
-                "if the browser is on another machine, forward the port from there first:\n"
+                "if your browser is on another machine, run this there first:\n"
                     + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) "
                     + (browser.environment["HOSTNAME"] ?? "this-host").shown)
         }
@@ -32,7 +32,7 @@ struct BrowserPresenter: BrowserOpener {
         let url = prompt.url.description
         guard var words = browser.words else { return false }
         guard !words.isEmpty else {
-            console.say("the browser command is no command: it is empty, or leaves a quote open")
+            console.say("the browser command is not valid: it is empty or has an unclosed quote")
             return false
         }
         if words.contains(where: { $0.contains("%s") }) {
@@ -53,10 +53,12 @@ struct BrowserPresenter: BrowserOpener {
     /// wins. The process does not wait for this thread.
     private func offerPaste(to pending: PendingLogin) {
         guard mayAsk, let terminal = Terminal.open() else {
-            return console.say("open the URL in a browser on this machine; waiting for it")
+            return console.say("open the URL in a browser on this machine; waiting for the browser")
         }
         Task(executorPreference: BlockingWork.shared) {
-            while let line = try? terminal.ask("paste the URL the browser ends on, or n to give up: ") {
+            while let line = try? terminal.ask(
+                "paste the URL that the browser ends on, or type n to cancel: ")
+            {
                 let text = line.filter { !$0.isWhitespace }
                 guard !text.isEmpty else { continue }
                 Task {

@@ -19,9 +19,9 @@ struct CallbackPage {
         case .notOurs:
             status = 400
             mark = .waiting
-            title = "This is not the answer bskyauth waits for"
+            title = "This link does not belong to the current login"
             paragraphs = [
-                "The link belongs to another login, or to none. The login in the terminal goes on waiting."
+                "The login in the terminal is still waiting. Use the link that it shows."
             ]
         case .settled(.success(let outcome)):
             status = 200
@@ -37,10 +37,10 @@ struct CallbackPage {
                 paragraphs = ["The sign-in was declined. Nothing was saved.", "You can close this tab."]
             } else {
                 mark = .failed
-                title = "The login did not succeed"
+                title = "The login failed"
                 paragraphs = [
                     Self.sentence(failure.message, adding: Self.hasSavedNothing(error)),
-                    "The terminal says what to do next. You can close this tab.",
+                    "The terminal shows what to do next. You can close this tab.",
                 ]
             }
         }

@@ -78,7 +78,7 @@ struct CommandContext: Sendable {
     func confirm(_ question: String, sayingYes command: String? = nil) throws(Failure) -> Bool {
         guard let answer = try ask("\(question) [y/N] ") else {
             var failure = Failure.usage(
-                "\(question.prefix(1).lowercased() + question.dropFirst()) say so with --yes")
+                "\(question.prefix(1).lowercased() + question.dropFirst()) to confirm, add --yes")
             if let command { failure.hint = command }
             throw failure
         }
@@ -102,14 +102,14 @@ struct CommandContext: Sendable {
     ) throws(SystemError) -> Picker.Outcome {
         var question = picker.plainLines.map { $0 + "\n" }.joined()
         while true {
-            question += "Number, or nothing to leave: "
+            question += "Number (press Enter to cancel): "
             let line = try terminal.ask(question) ?? ""
             let answer = line.filter { !$0.isWhitespace }
             guard !answer.isEmpty else { return .left }
             if let number = Int(answer), picker.choices.indices.contains(number - 1) {
                 return .chosen(number - 1)
             }
-            question = "\"\(answer.shown)\" is none of the numbers\n"
+            question = "\"\(answer.shown)\" is not one of the numbers\n"
         }
     }
 
@@ -183,6 +183,6 @@ private struct NoRedirects: RedirectReceiver {
         ports: ClosedRange<Int>?, path: String,
         answer: @escaping @Sendable (String) async -> RedirectReceipt
     ) async throws(CoreError) -> any RedirectListener {
-        throw .listener("this command waits for nobody")
+        throw .listener("this command does not wait for a browser")
     }
 }

@@ -33,12 +33,12 @@ enum LiveContext {
         }
         let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
         if let devNetwork = policy.devNetwork {
-            console.say("dev network: \(devNetwork), and nothing else")
+            console.say("using the dev network at \(devNetwork)")
         }
         let configuration = CurlConfiguration(
             userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: settings.environment)
         if policy.devNetwork == nil, !policy.allowsPrivateNetwork, configuration.usesProxy {
-            console.detail("a proxy connects: whether a name leads to a private address is its to judge")
+            console.detail("requests go through a proxy, so private addresses can't be checked here")
         }
         let log = Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }
         var timeout = options.httpTimeout
@@ -46,7 +46,7 @@ enum LiveContext {
             timeout = try settings.timeLength("BSKYAUTH_HTTP_TIMEOUT", settings.httpTimeout)
         }
         guard timeout?.duration != .zero else {
-            throw .usage("a time-out of 0 leaves no request any time; say 1s or more")
+            throw .usage("a time-out of 0 is not possible; use 1s or more")
         }
         return LiveNetwork(
             policy: policy, configuration: configuration, log: log, timeout: timeout?.duration,

@@ -31,7 +31,7 @@ struct LiveIdentities {
             return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
         }
         guard let url = try? HTTPURL(validating: text) else {
-            throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is no URL")
+            throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is not a URL")
         }
         return url
     }

@@ -40,6 +40,6 @@ private struct NoTransport: HTTPTransport {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         throw TransportError(
             .unavailable, requestWasSent: false, url: request.url.withoutQuery,
-            detail: "this command asks no server")
+            detail: "this command does not use the network")
     }
 }

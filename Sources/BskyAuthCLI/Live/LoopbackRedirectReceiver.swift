@@ -20,7 +20,7 @@ struct LoopbackRedirectReceiver: RedirectReceiver {
     private static func reason(_ error: LoopbackServerError) -> String {
         switch error {
         case .portBusy(let ports):
-            ports.count == 1 ? "port \(ports.lowerBound) is in use" : "every port of the range is in use"
+            ports.count == 1 ? "port \(ports.lowerBound) is in use" : "every port in the range is in use"
         case .cannotBind(let errno): errno.map { "error \($0)" } ?? "the system refuses"
         }
     }

@@ -21,7 +21,8 @@ enum PassphraseReader {
     static func fromCommand(_ command: String, _ environment: [String: String]) throws(Failure) -> SecretBytes
     {
         guard let words = ShellWords.split(command) else {
-            throw .usage("BSKYAUTH_PASSPHRASE_COMMAND is no command: it is empty, or leaves a quote open")
+            throw .usage(
+                "BSKYAUTH_PASSPHRASE_COMMAND is not a valid command: it is empty or has an unclosed quote")
         }
         let output: [UInt8]?
         do {
@@ -33,7 +34,7 @@ enum PassphraseReader {
         }
         guard let output else {
             throw Failure(
-                .vaultLocked, "passphrase_command", "\(words[0].shown) failed, and gave no passphrase",
+                .vaultLocked, "passphrase_command", "\(words[0].shown) failed and printed no passphrase",
                 hint: "look at BSKYAUTH_PASSPHRASE_COMMAND")
         }
         return try checked(output, words[0])
@@ -46,8 +47,8 @@ enum PassphraseReader {
         guard length > 0 else {
             throw Failure(
                 .vaultLocked, "empty_passphrase",
-                "\(source.shown) holds no passphrase: its first line is empty",
-                hint: "put a passphrase there")
+                "\(source.shown) contains no passphrase: its first line is empty",
+                hint: "write a passphrase to its first line")
         }
         return line
     }
@@ -70,12 +71,12 @@ enum PassphraseReader {
     ) throws(Failure) -> SecretBytes {
         guard let first = try typed(terminal, question) else {
             throw Failure(
-                .vaultLocked, "empty_passphrase", "an empty passphrase protects nothing",
+                .vaultLocked, "empty_passphrase", "the passphrase is empty",
                 hint: "run the command again")
         }
-        guard try typed(terminal, "Once more: ") == first else {
+        guard try typed(terminal, "Repeat the passphrase: ") == first else {
             throw Failure(
-                .vaultLocked, "passphrase_mismatch", "the two passphrases differ; nothing was changed",
+                .vaultLocked, "passphrase_mismatch", "the two passphrases are different; nothing was changed",
                 hint: "run the command again")
         }
         return first

@@ -69,7 +69,7 @@ struct Settings: Sendable {
     func timeLength(_ name: String, _ text: String?) throws(Failure) -> TimeLength? {
         guard let text else { return nil }
         guard let length = TimeLength(argument: text) else {
-            throw .usage("\(name) is \"\(text.shown)\", which is no length of time, as 10s is")
+            throw .usage("\(name) is \"\(text.shown)\", which is not a time such as 10s")
         }
         return length
     }
@@ -79,7 +79,7 @@ struct Settings: Sendable {
         if let home = flag ?? home { return home }
         guard let data = directory("XDG_DATA_HOME", ".local/share") else {
             throw Failure(
-                .usage, "no_home", "HOME is not set, so there is no place for the vault",
+                .usage, "no_home", "HOME is not set, so bskyauth does not know where the vault is",
                 hint: "bskyauth --home DIR …")
         }
         return data + "/bskyauth"
@@ -106,8 +106,8 @@ struct Settings: Sendable {
         }
         guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
             throw .usage(
-                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is no URL of this machine, "
-                    + "as http://127.0.0.1:2583 is")
+                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is not a URL of this machine "
+                    + "such as http://127.0.0.1:2583")
         }
         return NetworkPolicy(devNetwork: url.origin)
     }
@@ -128,8 +128,8 @@ struct Settings: Sendable {
         }
         guard let resolver = DNSResolver(server: dnsServer) else {
             throw .usage(
-                "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, as 127.0.0.1:5353, or an https URL, "
-                    + "as https://dns.example/dns-query")
+                "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, for example 127.0.0.1:5353, or an https URL, "
+                    + "for example https://dns.example/dns-query")
         }
         return .resolver(resolver)
     }

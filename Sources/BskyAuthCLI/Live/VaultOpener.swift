@@ -99,8 +99,8 @@ struct VaultOpener {
             if vault.comes(toAnother: machine) {
                 guard !console.isQuiet else { return }
                 console.say(
-                    "this vault comes from another machine: the server ends a session that both go on using, "
-                        + "since a refresh token works once; use one of the two, and log in again for the other"
+                    "this vault was copied from another machine. If both machines use a session, its server ends it, "
+                        + "because a refresh token works only once. Use the vault on one machine, and log in again on the other"
                 )
             }
             try vault.remember(machine)
@@ -129,7 +129,7 @@ struct VaultOpener {
         _ home: String, takesAKey: Bool
     ) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
         var locked = ErrorPresenter.failure(VaultError.locked)
-        if takesAKey { locked.hint = "say what opens the vault: --passphrase-file FILE or --key-file FILE" }
+        if takesAKey { locked.hint = "name a key: --passphrase-file FILE or --key-file FILE" }
         guard mayAsk, let terminal = Terminal.open() else { throw locked }
         try ErrorPresenter.presenting { () throws(VaultError) in
             guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else { throw .noSuchSlot }
@@ -157,7 +157,7 @@ struct VaultOpener {
         let vault = try ErrorPresenter.presenting { () throws(VaultError) in
             try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         }
-        console.say("made a vault in \(home.shown)")
+        console.say("created a vault in \(home.shown)")
         warnOfKeyBeside(source, home)
         return vault
     }
@@ -165,17 +165,20 @@ struct VaultOpener {
     /// Tells of a key file that whoever copies the vault copies too.
     func warnOfKeyBeside(_ source: KeySource, _ home: String) {
         guard case .keyFile(let path) = source, path.hasPrefix(home + "/") else { return }
-        console.say("the key file is inside the vault: who gets a copy of one has both; keep it elsewhere")
+        console.say(
+            "warning: the key file is inside the vault directory, so a copy of the vault includes its key; move it elsewhere"
+        )
     }
 
     /// A new passphrase, asked for twice.
     private func chosenPassphrase() throws(Failure) -> SecretBytes {
         guard mayAsk, let terminal = Terminal.open() else {
             throw Failure(
-                .vaultLocked, "no_key", "there is no vault yet, and nobody to ask for a passphrase",
+                .vaultLocked, "no_key",
+                "there is no vault yet, and there is no terminal to ask for a passphrase",
                 hint: "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE")
         }
-        console.say("accounts are kept in an encrypted vault; choose its passphrase")
+        console.say("bskyauth keeps accounts in an encrypted vault; choose a passphrase for it")
         return try PassphraseReader.chosen(terminal)
     }
 
@@ -213,7 +216,9 @@ struct VaultOpener {
     /// The key of one level of sources, where two are a contradiction.
     private func one(of level: [Given?]) throws(Failure) -> Given? {
         let given = level.compactMap { $0 }
-        guard given.count <= 1 else { throw .usage("more than one key is named for the vault; say one") }
+        guard given.count <= 1 else {
+            throw .usage("use only one key for the vault: --key-file or --passphrase-file")
+        }
         return given.first
     }
 

@@ -4,7 +4,8 @@ extension AccountLabel {
     static func validated(_ text: String) throws(Failure) -> String {
         guard isValid(text) else {
             throw .usage(
-                "\"\(text.shown)\" is no label: up to 64 letters, digits, and - _ . + (not first a -)")
+                "\"\(text.shown)\" is not a valid label: use up to 64 letters, digits and - _ . +, and don't begin with -"
+            )
         }
         return text
     }

@@ -6,7 +6,8 @@ internal import Platform
 struct BundleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key file that opens the bundle; the other machine's --key-file will do.", valueName: "file"),
+            "The key file that opens the bundle. You can use the other machine's --key-file.",
+            valueName: "file"),
         completion: .file())
     var recipientKey: String?
 
@@ -29,7 +30,7 @@ struct BundleOptions: ParsableArguments {
     /// The key that the command line or, where it names none, the environment names.
     func source(_ settings: Settings) throws(Failure) -> KeySource {
         guard let given = try resolved(settings).given() else {
-            throw .usage("say what opens the bundle: --recipient-key or --bundle-passphrase-file")
+            throw .usage("a bundle needs a key: use --recipient-key or --bundle-passphrase-file")
         }
         return given
     }
@@ -39,7 +40,7 @@ struct BundleOptions: ParsableArguments {
         if let given = try resolved(context.settings).given() { return given }
         guard context.mayAsk, let terminal = Terminal.open() else { return try source(context.settings) }
         if isNew {
-            return .passphrase(try PassphraseReader.chosen(terminal, "New passphrase of the bundle: "))
+            return .passphrase(try PassphraseReader.chosen(terminal, "New passphrase for the bundle: "))
         }
         guard let typed = try PassphraseReader.typed(terminal, "Passphrase of the bundle: ") else {
             return try source(context.settings)
@@ -61,7 +62,7 @@ struct BundleOptions: ParsableArguments {
         case (let path?, nil): .keyFile(path: path)
         case (nil, let path?): .passphrase(try PassphraseReader.fromFile(path))
         case (nil, nil): nil
-        default: throw .usage("a bundle is opened by a key file or by a passphrase; say one")
+        default: throw .usage("use --recipient-key or --bundle-passphrase-file, not both")
         }
     }
 }

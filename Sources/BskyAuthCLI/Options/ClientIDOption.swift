@@ -8,10 +8,11 @@ enum ClientIDOption {
         } catch {
             let reason =
                 switch error {
-                case .notHTTPS: "it is no https URL"
-                case .host: "its host has to be a name with a dot"
-                case .path: "it has to name a document, as /oauth-client-metadata.json"
-                case .notCanonical: "servers compare it byte for byte: no default port, lower-case host"
+                case .notHTTPS: "it is not an https URL"
+                case .host: "its host must be a name with a dot"
+                case .path: "its path must name a document, for example /oauth-client-metadata.json"
+                case .notCanonical:
+                    "servers compare it byte for byte, so write the host in lower case and no default port"
                 }
             throw .usage("\"\(text.shown)\" can't be a client id: \(reason)")
         }

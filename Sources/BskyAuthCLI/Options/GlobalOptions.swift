@@ -3,26 +3,27 @@ internal import ArgumentParser
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: "The account: a label, handle, DID, UUID or unique UUID prefix.",
+        name: .shortAndLong,
+        help: "The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.",
         completion: .account)
     var account: String?
 
-    @Flag(help: "Print JSON on standard output, and errors as one JSON line on standard error.")
+    @Flag(help: "Print results as JSON on standard output, and errors as one JSON line on standard error.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors, and where to sign in, on standard error.")
+    @Flag(name: .shortAndLong, help: "Print only errors and the sign-in URL on standard error.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Tell what is done, request by request; secrets are left out.")
+    @Flag(name: .shortAndLong, help: "Print each request and its result, without secrets, on standard error.")
     var verbose = false
 
-    @Flag(help: "Never ask anything: fail with what is missing. So too where CI is set.")
+    @Flag(help: "Never ask a question; fail if something is missing. This is the default if CI is set.")
     var noInput = false
 
-    @Option(help: ArgumentHelp("Whether there are colours.", valueName: "when"))
+    @Option(help: ArgumentHelp("When to use colors.", valueName: "when"))
     var color = ColorChoice.auto
 
-    @Option(help: ArgumentHelp("The directory of the vault.", valueName: "directory"), completion: .directory)
+    @Option(help: ArgumentHelp("The vault directory.", valueName: "directory"), completion: .directory)
     var home: String?
 
     @Option(
@@ -32,27 +33,27 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file that holds a key of the vault; made when the vault is.", valueName: "file"),
+            "A key file that opens the vault. If there is no vault yet, both are created.", valueName: "file"),
         completion: .file())
     var keyFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "How accounts are looked up: direct, slingshot or slingshot=URL.", valueName: "how"))
+            "How to look up accounts: direct, slingshot or slingshot=URL.", valueName: "how"))
     var resolver: String?
 
-    @Flag(help: "Ask servers at private addresses too, as one at home has.")
+    @Flag(help: "Allow servers at private addresses, for example a server at home.")
     var allowPrivateNetwork = false
 
     @Option(
         help: ArgumentHelp(
-            "How long a server may keep one request waiting, as 30s; a refresh has its 90s.",
+            "The time-out for one request, for example 30s. A refresh always has 90s.",
             valueName: "time"))
     var httpTimeout: TimeLength?
 
     @Option(
         help: ArgumentHelp(
-            "How long another process may hold an account before this one gives up (default: 10s).",
+            "How long to wait while another process uses the account (default: 10s).",
             valueName: "time"))
     var lockTimeout: TimeLength?
 }

@@ -7,8 +7,8 @@ struct HandoverOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A command that stores the session elsewhere: before a refresh and after it, it gets the sealed \
-            session on standard input, and in $BSKYAUTH_BUNDLE_ACCOUNT whose it is.
+            A command that stores a copy of the session elsewhere. It runs before and after each refresh, with the \
+            encrypted session on standard input and the account's UUID in BSKYAUTH_BUNDLE_ACCOUNT.
             """, valueName: "command"))
     var afterRotation: String?
 
@@ -18,7 +18,7 @@ struct HandoverOptions: ParsableArguments {
     func make(_ context: CommandContext) throws(Failure) -> SessionHandover? {
         guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
         guard let words = ShellWords.split(command) else {
-            throw .usage("--after-rotation is no command: it is empty, or leaves a quote open")
+            throw .usage("--after-rotation is not a valid command: it is empty or has an unclosed quote")
         }
         return SessionHandover(
             sealingFor: try bundle.source(context.settings),

@@ -6,7 +6,7 @@ internal import Platform
 struct NewPassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the new passphrase; asked for where none is named.", valueName: "file"
+            "A file whose first line is the new passphrase. Without it, you are asked.", valueName: "file"
         ),
         completion: .file())
     var newPassphraseFile: String?
@@ -15,8 +15,8 @@ struct NewPassphraseOption: ParsableArguments {
         if let newPassphraseFile { return try PassphraseReader.fromFile(newPassphraseFile) }
         guard context.mayAsk, let terminal = Terminal.open() else {
             throw Failure(
-                .usage, "no_new_passphrase", "there is nobody to ask for a new passphrase",
-                hint: "say where it is: --new-passphrase-file FILE")
+                .usage, "no_new_passphrase", "a new passphrase is needed, and there is no terminal to ask at",
+                hint: "name a file: --new-passphrase-file FILE")
         }
         return try PassphraseReader.chosen(terminal)
     }

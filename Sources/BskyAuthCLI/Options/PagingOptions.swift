@@ -4,16 +4,16 @@ internal import Networking
 
 /// How a query that answers in pages is read.
 struct PagingOptions: ParsableArguments {
-    @Flag(help: "Follow the cursor to the last page of a query; print a page a line.")
+    @Flag(help: "Read all pages of a query and print one page per line.")
     var paginate = false
 
-    @Flag(help: "The same, and print an item a line.")
+    @Flag(help: "Read all pages of a query and print one item per line.")
     var items = false
 
-    @Option(parsing: .unconditional, help: "Begin where this cursor leads.")
+    @Option(parsing: .unconditional, help: "Begin at this cursor.")
     var cursor: String?
 
-    @Option(help: ArgumentHelp("Stop after so many pages.", valueName: "n"))
+    @Option(help: ArgumentHelp("Stop after this many pages.", valueName: "n"))
     var limitPages: Int?
 
     /// What a line is; nil where one answer is printed as it comes.
@@ -26,15 +26,15 @@ struct PagingOptions: ParsableArguments {
 
     /// Refuses what makes no sense with the call.
     func check(_ request: XRPCRequest, includesHead: Bool) throws(Failure) {
-        if line == nil, limitPages != nil { throw .usage("--limit-pages goes with --paginate or --items") }
-        if let limitPages, limitPages < 1 { throw .usage("--limit-pages takes a number from 1") }
+        if line == nil, limitPages != nil { throw .usage("--limit-pages needs --paginate or --items") }
+        if let limitPages, limitPages < 1 { throw .usage("--limit-pages takes a number of at least 1") }
         guard line != nil || cursor != nil else { return }
         guard request.method == .query else {
-            throw .usage("only a query has pages; say -X query if \(request.nsid) is one")
+            throw .usage("only a query has pages; if \(request.nsid) is a query, add -X query")
         }
         guard request.parameters.values("cursor").isEmpty else {
-            throw .usage("say where to begin with --cursor, not as a parameter")
+            throw .usage("give the cursor with --cursor, not as a parameter")
         }
-        if line != nil, includesHead { throw .usage("-i shows the head of one answer, not of pages") }
+        if line != nil, includesHead { throw .usage("-i can't be used with --paginate or --items") }
     }
 }

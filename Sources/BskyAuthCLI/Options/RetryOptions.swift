@@ -7,14 +7,14 @@ struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How often to send a query, or a procedure that may be called twice, again: after rate limits, \
-            failures of the server and of the network.
+            How often to retry after a rate limit, a server error or a network error. Only for queries and for \
+            procedures that can safely be sent twice.
             """, valueName: "n"))
     var retry: Int?
 
     @Option(
         help: ArgumentHelp(
-            "With --retry: wait no longer than this for a request, all its waits together (default: 2m).",
+            "With --retry: the longest total wait for one request (default: 2m).",
             valueName: "time"))
     var maxWait: TimeLength?
 
@@ -23,10 +23,10 @@ struct RetryOptions: ParsableArguments {
         _ caller: some Caller, for request: XRPCRequest, _ context: CommandContext
     ) throws(Failure) -> any Caller {
         guard let retry else {
-            guard maxWait == nil else { throw .usage("--max-wait goes with --retry") }
+            guard maxWait == nil else { throw .usage("--max-wait needs --retry") }
             return caller
         }
-        guard retry >= 0 else { throw .usage("--retry takes a number from 0") }
+        guard retry >= 0 else { throw .usage("--retry takes a number of at least 0") }
         guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
         let policy = RetryPolicy(
             retries: retry, longestWait: maxWait?.duration ?? .seconds(120))

@@ -17,15 +17,16 @@ struct ServiceOptions: ParsableArguments {
 
         static func help(for value: WellKnown) -> ArgumentHelp? {
             switch value {
-            case .appview: "The same, to the AppView of Bluesky."
-            case .chat: "The same, to the chat of Bluesky."
+            case .appview: "Send the call through the PDS to Bluesky's AppView."
+            case .chat:
+                "Send the call through the PDS to Bluesky's chat. Needs a login with --scope transition:chat.bsky."
             }
         }
     }
 
     @Option(
         help: ArgumentHelp(
-            "Send the call through the PDS to a service, as did:web:api.bsky.app#bsky_appview.",
+            "Send the call through the PDS to a service, for example did:web:api.bsky.app#bsky_appview.",
             valueName: "did#service"))
     var proxy: String?
 
@@ -34,21 +35,21 @@ struct ServiceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Ask for the labels of a labeler, with ;redact to leave out what it takes down; repeatable, and \
-            empty for no labels.
+            Ask for the labels of a labeler. Append ;redact to leave out content it has taken down. Repeatable; \
+            an empty text asks for no labels.
             """, valueName: "did"))
     var labelers: [String] = []
 
     /// The service that was named; nil where the PDS decides.
     func service() throws(Failure) -> ServiceReference? {
         guard proxy == nil || wellKnown == nil else {
-            throw .usage("--proxy, --appview and --chat name one service; say one of them")
+            throw .usage("use only one of --proxy, --appview and --chat")
         }
         guard let reference = proxy ?? wellKnown?.reference else { return nil }
         do {
             return try ServiceReference(validating: reference)
         } catch {
-            throw .usage("--proxy takes DID#SERVICE, as did:web:api.bsky.app#bsky_appview")
+            throw .usage("--proxy takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
         }
     }
 
@@ -64,7 +65,7 @@ struct ServiceOptions: ParsableArguments {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw .usage("--labelers takes a DID, or DID;redact")
+            throw .usage("--labelers takes a DID or DID;redact")
         }
     }
 
@@ -73,7 +74,7 @@ struct ServiceOptions: ParsableArguments {
     ) throws(Failure) {
         guard let name else { return }
         guard fields[name] == nil else {
-            throw .usage("\(name.rawName) is given as a header too; say it once")
+            throw .usage("\(name.rawName) is given twice: by an option and as a header")
         }
         fields[name] = value
     }

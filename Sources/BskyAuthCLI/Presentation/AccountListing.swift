@@ -106,7 +106,7 @@ struct AccountListing: Sendable {
     func warnings(_ items: [Item<[Table.Cell]>]) -> [String] {
         let all = items.compactMap(\.warning)
         let rest = all.count - Self.mostWarnings
-        return all.prefix(Self.mostWarnings) + (rest > 0 ? ["and \(rest) more like that"] : [])
+        return all.prefix(Self.mostWarnings) + (rest > 0 ? ["and \(rest) more accounts like this"] : [])
     }
 
     private func warning(_ state: String, _ profile: AccountProfile, _ session: Session) -> String? {

@@ -7,7 +7,7 @@ internal import OAuth
 /// What is said about the network.
 extension Diagnosis {
     static func proxy(_ proxy: String?) -> Diagnosis {
-        .ok("proxy", proxy.map { "\($0.shown) connects" } ?? "none is used")
+        .ok("proxy", proxy.map { "requests go through \($0.shown)" } ?? "no proxy is used")
     }
 
     static func dns(_ server: String?, _ error: TextRecordError?, asking name: String) -> Diagnosis {
@@ -16,10 +16,10 @@ extension Diagnosis {
                 IdentityError(.textRecords(error), step: .handleTextRecord, subject: name))
             return .failed("dns", failure)
         }
-        return .ok("dns", "\(server?.shown ?? "the system's resolver") answers for TXT records")
+        return .ok("dns", "\(server?.shown ?? "the system's resolver") answers queries for TXT records")
     }
 
-    static var dnsUnused: Diagnosis { .ok("dns", "a dev network looks up its handles itself") }
+    static var dnsUnused: Diagnosis { .ok("dns", "not used: the dev network resolves handles itself") }
 
     static func directory(_ url: HTTPURL) -> Diagnosis {
         .ok("directory", "\(url.origin.host) answers over \(url.origin.scheme.rawValue)")
@@ -37,17 +37,20 @@ extension Diagnosis {
     static func clock(skew: Int64?, of url: HTTPURL) -> Diagnosis {
         let host = url.origin.host
         guard let skew else {
-            return .warning("clock", "\(host) does not say what time it is", "compare by hand: date -u")
+            return .warning(
+                "clock", "\(host) sends no Date header, so the clock can't be compared",
+                "compare by hand: date -u")
         }
-        guard abs(skew) > tolerated else { return .ok("clock", "agrees with \(host)") }
+        guard abs(skew) > tolerated else { return .ok("clock", "the clock agrees with \(host)") }
         let distance = TimeText.length(Double(abs(skew)))
         let words = "your clock is \(distance) \(skew > 0 ? "behind" : "ahead of") \(host)"
         let hint = "set the clock:  timedatectl set-ntp true"
         guard abs(skew) > corrected else {
-            return .warning("clock", "\(words), for which proofs are corrected", hint)
+            return .warning("clock", "\(words); bskyauth corrects for it in DPoP proofs", hint)
         }
         return .failed(
-            "clock", Failure(.refused, "clock_skew", "\(words), and no proof will be taken", hint: hint))
+            "clock",
+            Failure(.refused, "clock_skew", "\(words), so servers will refuse DPoP proofs", hint: hint))
     }
 
     /// Seconds that clocks may differ by without anybody's noticing.

@@ -7,8 +7,8 @@ extension ErrorPresenter {
     static func notOneAccount(option: AccountProfile, argument: AccountProfile) -> Failure {
         Failure(
             .usage, "two_accounts",
-            "-a names \(AccountText.name(option)), and the argument \(AccountText.name(argument)): "
-                + "leave one of them out; nothing was done",
+            "-a names \(AccountText.name(option)), but the argument names \(AccountText.name(argument)); "
+                + "name one of them; nothing was done",
             hint: "bskyauth accounts")
     }
 
@@ -16,7 +16,7 @@ extension ErrorPresenter {
     static func labelTaken(_ label: String, by id: UUID) -> Failure {
         Failure(
             .usage, "label_taken",
-            "\"\(label.shown)\" already names another account, \(id.shown.prefix(8)), by its handle, DID or UUID; "
+            "\"\(label.shown)\" is already the handle, DID or UUID of another account (\(id.shown.prefix(8))); "
                 + "choose another label",
             hint: "bskyauth accounts")
     }

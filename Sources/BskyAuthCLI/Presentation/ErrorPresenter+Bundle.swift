@@ -9,16 +9,18 @@ extension ErrorPresenter {
         return switch error {
         case .wrongPassphrase:
             Failure(
-                .vaultLocked, "wrong_passphrase", "the passphrase does not open the bundle; it is whole",
+                .vaultLocked, "wrong_passphrase",
+                "wrong passphrase for the bundle; the bundle itself is intact",
                 hint: "\(again) --bundle-passphrase-file FILE")
         case .wrongKeyFile(let path):
             Failure(
-                .vaultLocked, "wrong_key_file", "the bundle is sealed for another key than \(path.shown)",
+                .vaultLocked, "wrong_key_file",
+                "the key file \(path.shown) does not open the bundle, which was sealed for another key",
                 hint: "\(again) --recipient-key FILE")
         case .keyFileMissing(let path):
             Failure(
                 .vaultLocked, "key_file_missing",
-                "there is no key file \(path.shown); the bundle opens with the one it was sealed for",
+                "the key file \(path.shown) does not exist; use the key file that the bundle was sealed for",
                 hint: "\(again) --recipient-key FILE")
         case .takesPassphrase:
             Failure(
@@ -31,7 +33,7 @@ extension ErrorPresenter {
         case .damaged(let reason):
             Failure(
                 .vaultDamaged, "bundle_damaged", "the bundle is damaged: it \(reason.shown)",
-                hint: "bring it over again: \(again)")
+                hint: "copy the bundle again, then: \(again)")
         case .newerFormat(let found):
             Failure(
                 .vaultDamaged, "newer_format", "the bundle was written by a newer bskyauth (format \(found))",
@@ -39,11 +41,11 @@ extension ErrorPresenter {
         case .exists(let path):
             Failure(
                 .usage, "bundle_exists",
-                "\(path.shown) is there already and is left alone; nothing was moved",
+                "\(path.shown) already exists and was not overwritten; nothing was moved",
                 hint: "name another file: bskyauth accounts export ACCOUNT --to FILE")
         case .vault(.keyFileMissing(let path)):
             Failure(
-                .vaultLocked, "key_file_missing", "there is no key file \(path.shown)",
+                .vaultLocked, "key_file_missing", "the key file \(path.shown) does not exist",
                 hint: "(umask 077; head -c 32 /dev/urandom > \(path.shown.shellQuoted))")
         case .vault(.io(let error)): disk(error)
         case .vault(let error): failure(error)
@@ -53,7 +55,7 @@ extension ErrorPresenter {
     static func failure(_ error: UnreadableRecord) -> Failure {
         Failure(
             .vaultDamaged, "unreadable_bundle",
-            "the bundle opens, but a newer or broken bskyauth wrote what is in it (\(error.member))",
+            "the bundle opens, but this version of bskyauth can't read its content (\(error.member))",
             hint: "update bskyauth")
     }
 
@@ -61,7 +63,7 @@ extension ErrorPresenter {
         let name = AccountText.name(login.profile)
         return Failure(
             .verificationFailed, "foreign_key",
-            "the tokens of \(name) in the bundle are bound to another key than the one beside them; "
+            "the tokens of \(name) in the bundle are not bound to the key in the bundle; "
                 + "nothing was saved",
             hint: AccountText.loginCommand(login), account: name)
     }
@@ -70,7 +72,7 @@ extension ErrorPresenter {
         let name = AccountText.name(profile)
         return Failure(
             .busy, "rotation_unsettled",
-            "a refresh of \(name) went unanswered, and until another has settled it nothing is exported",
+            "the last refresh of \(name) got no answer; refresh it once more before you export it",
             hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 
@@ -95,14 +97,14 @@ extension ErrorPresenter {
         case .before:
             Failure(
                 .failure, "handover_refused",
-                "the command of --after-rotation \(reason); \(name) was not refreshed, and no token was sent",
-                hint: "look at the command of --after-rotation, then \(again)", account: name)
+                "the --after-rotation command \(reason); \(name) was not refreshed, and no token was used",
+                hint: "fix the --after-rotation command, then \(again)", account: name)
         case .after:
             Failure(
                 .failure, "handover_failed",
-                "the session of \(name) is new and safe in this vault, but the command of --after-rotation "
-                    + "\(reason): what is stored elsewhere is spent",
-                hint: "look at the command of --after-rotation, then, before this vault is gone, \(again)",
+                "the session of \(name) was refreshed and saved in this vault, but the --after-rotation command "
+                    + "\(reason); the copy stored elsewhere no longer works",
+                hint: "fix the --after-rotation command, then, before this vault is deleted, \(again)",
                 account: name)
         }
     }

@@ -15,7 +15,7 @@ extension ErrorPresenter {
         if let scope = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
-                "this session lacks \"\(scope.shown)\" (HTTP \(error.status))",
+                "the session of \(name) lacks the scope \"\(scope.shown)\" (HTTP \(error.status))",
                 hint: terms.map { AccountText.loginCommand(account, $0.adding(scope)) }
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
@@ -29,7 +29,8 @@ extension ErrorPresenter {
         refusal(
             of: request, error, by: server, nil,
             hint: error.status == 401
-                ? "call it as an account, without --anonymous" : "check the call: bskyauth call --help")
+                ? "this method needs an account: leave out --anonymous"
+                : "check the call: bskyauth call --help")
     }
 
     private static func refusal(
@@ -51,7 +52,7 @@ extension ErrorPresenter {
         let name = AccountText.name(account)
         return Failure(
             .verificationFailed, "other_account",
-            "\(account.pds.host) does not answer for the session of \(name) as for that account",
+            "\(account.pds.host) says that the session of \(name) belongs to another account",
             hint: terms.map { AccountText.loginCommand(account, $0) } ?? "bskyauth accounts --check",
             account: name)
     }
@@ -61,7 +62,7 @@ extension ErrorPresenter {
         let name = AccountText.name(account)
         return Failure(
             .usage, "foreign_audience",
-            "the token of \(name) is for \(account.pds), and \(server) is not given one",
+            "the token of \(name) is only for \(account.pds); it is not sent to \(server)",
             hint: "bskyauth call --anonymous --host \(server) …", account: name)
     }
 
@@ -71,9 +72,9 @@ extension ErrorPresenter {
     static func notIdempotent(_ method: NSID) -> Failure {
         Failure(
             .usage, "not_idempotent",
-            "--retry is not for \(method): sent twice, it may be carried out twice",
+            "--retry can't be used with \(method): a retry could carry it out twice",
             hint: method.description == "com.atproto.repo.createRecord"
-                ? "bskyauth call com.atproto.repo.putRecord rkey=KEY …   writes one record however often it is sent"
+                ? "bskyauth call com.atproto.repo.putRecord rkey=KEY …   writes one record, even if it is sent twice"
                 : "leave out --retry")
     }
 
@@ -81,12 +82,12 @@ extension ErrorPresenter {
     static func words(_ notice: RetryFlow.Notice, of most: Int) -> String {
         let trouble =
             switch notice.reason {
-            case .status(429): "the server limits how often it is asked"
+            case .status(429): "the server's rate limit was reached"
             case .status(let status): "the server failed (HTTP \(status))"
             case .failure(let error): failure(error).message
             }
         let wait = TimeText.length((notice.wait / .seconds(1)).rounded(.up))
-        return "\(trouble); again in \(wait) (\(notice.repetition) of \(most))"
+        return "\(trouble); retrying in \(wait) (\(notice.repetition) of \(most))"
     }
 
     // MARK: Pages
@@ -94,20 +95,20 @@ extension ErrorPresenter {
     static func failure(_ error: InvalidXRPCPage, method: NSID) -> Failure {
         let what =
             switch error {
-            case .json: "something that can't be read as JSON"
-            case .notAnObject: "JSON that is no object"
-            case .cursor: "a cursor that is no text"
+            case .json: "data that is not JSON"
+            case .notAnObject: "JSON that is not an object"
+            case .cursor: "a cursor that is not a string"
             }
         return Failure(
-            .network, "malformed_page", "\(method) was answered with \(what)",
-            hint: "look at the answer as it is, without --paginate and --items")
+            .network, "malformed_page", "the response to \(method) can't be read as a page: \(what)",
+            hint: "to see the response, run the command without --paginate and --items")
     }
 
     static func repeatedCursor(_ method: NSID) -> Failure {
         Failure(
             .failure, "repeated_cursor",
-            "the pages of \(method) lead back to one that was read already; all that came before is printed",
-            hint: "--limit-pages N stops before")
+            "the server repeated a cursor of \(method); the pages before it were printed",
+            hint: "stop earlier with --limit-pages N")
     }
 
     /// - Parameter lists: the members that might be meant.
@@ -115,7 +116,8 @@ extension ErrorPresenter {
         let names = lists.map(\.shown).joined(separator: ", ")
         return Failure(
             .usage, "items_unclear",
-            lists.isEmpty ? "the answer has no list of items" : "the answer has more than one list: \(names)",
-            hint: "--paginate prints whole pages")
+            lists.isEmpty
+                ? "the response has no list of items" : "the response has more than one list: \(names)",
+            hint: "to print whole pages, use --paginate")
     }
 }

@@ -9,32 +9,33 @@ extension ErrorPresenter {
         switch error.code {
         case .refused(.plainHTTP):
             return Failure(
-                .network, "plain_http", "\(place) is not https, and only the dev network may do without",
+                .network, "plain_http",
+                "\(place) is not https; plain http is only allowed for the dev network",
                 hint: "use an https URL, or set BSKYAUTH_DEV_NETWORK for a sandbox on this machine")
         case .refused(.outsideDevNetwork):
             return Failure(
                 .network, "outside_dev_network",
-                "\(place) is not on this machine, and BSKYAUTH_DEV_NETWORK allows nothing else",
+                "\(place) is not on this machine, and BSKYAUTH_DEV_NETWORK allows only this machine",
                 hint: "unset BSKYAUTH_DEV_NETWORK")
         case .refused(.privateAddress):
             return Failure(
-                .network, "private_address", "\(place) leads to a private address, which is not asked",
-                hint: "if the server is your own, add --allow-private-network")
+                .network, "private_address", "\(place) has a private address, so no connection was opened",
+                hint: "if it is your own server, add --allow-private-network")
         case .nameNotResolved:
             return Failure(
-                .network, "name_not_resolved", "the host of \(place) could not be found", hint: again)
+                .network, "name_not_resolved", "the host of \(place) was not found", hint: again)
         case .notConnected:
             return Failure(.network, "not_connected", "\(place) can't be reached", hint: again)
         case .untrusted:
             // As "certificate has expired", or that it is of another name.
             let why = error.detail.map { " (\($0.shown))" } ?? ""
             return Failure(
-                .network, "tls", "\(place) has no certificate that this machine trusts\(why)",
-                hint: "for a CA of your own: export SSL_CERT_FILE=/path/to/ca.pem")
+                .network, "tls", "the certificate of \(place) is not trusted on this machine\(why)",
+                hint: "if you use your own CA: export SSL_CERT_FILE=/path/to/ca.pem")
         case .handshakeFailed:
             return Failure(
-                .network, "tls", "no secure connection to \(place) could be made",
-                hint: "run the command again with --verbose, which says why")
+                .network, "tls", "the TLS connection to \(place) failed",
+                hint: "to see the reason, run the command again with --verbose")
         case .timedOut: return Failure(.network, "timed_out", "\(place) did not answer in time", hint: again)
         case .tooLarge(let limit):
             return Failure(
@@ -42,11 +43,12 @@ extension ErrorPresenter {
         case .connectionLost:
             return Failure(.network, "connection_lost", "the connection to \(place) was lost", hint: again)
         case .bodyUnreadable:
-            return Failure(.failure, "input_unreadable", "the body to send could not be read")
+            return Failure(.failure, "input_unreadable", "the body of the request could not be read")
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         case .unavailable:
             return Failure(
-                .failure, "transport", "libcurl can't do this request: \((error.detail ?? "no reason").shown)"
+                .failure, "transport",
+                "libcurl can't make this request: \((error.detail ?? "no reason").shown)"
             )
         }
     }
@@ -57,14 +59,14 @@ extension ErrorPresenter {
         case .doesNotExist:
             let words =
                 error.code == .reservedName
-                ? "\(subject) ends in a name that is reserved and never resolves"
+                ? "\(subject) ends in a reserved name, which never resolves"
                 : "\(subject) does not exist"
             return Failure(
                 .unknownAccount, "identity_not_found", words,
                 hint: "check the spelling: bskyauth login HANDLE")
         case .failedVerification:
             return Failure(
-                .verificationFailed, "identity_mismatch", "\(subject) does not verify: \(cause(error))",
+                .verificationFailed, "identity_mismatch", "\(subject) could not be verified: \(cause(error))",
                 hint: "log in by DID if you know it: bskyauth login did:plc:…")
         case .unavailable:
             return Failure(
@@ -79,16 +81,16 @@ extension ErrorPresenter {
         case .reservedName: return "a reserved name"
         case .notFound: return "not found" + place
         case .conflictingRecords: return "its TXT records name different accounts"
-        case .invalidDID: return "what it leads to is no DID" + place
-        case .invalidDocument: return "its DID document is not acceptable" + place
+        case .invalidDID: return "it does not lead to a DID" + place
+        case .invalidDocument: return "its DID document is not valid" + place
         case .handleMismatch(let claimed):
             return "its DID document claims \(claimed.map(\.description) ?? "no handle")"
         case .unreachableHost: return "its host is not on this network"
         case .textRecords(let error): return cause(error)
         case .transport(let error): return failure(error).message
         case .status(let status): return "HTTP \(status)" + place
-        case .redirect: return "a redirect that is not followed" + place
-        case .malformedAnswer: return "an answer that is not what was asked for" + place
+        case .redirect: return "the server redirects, and bskyauth does not follow redirects here" + place
+        case .malformedAnswer: return "the response has the wrong format" + place
         }
     }
 
@@ -96,10 +98,10 @@ extension ErrorPresenter {
         let server = error.url.map { "the DNS server \($0.shown)" } ?? "DNS"
         switch error.code {
         case .noAnswer: return "\(server) did not answer"
-        case .malformed: return "\(server) gave an answer that can't be read"
+        case .malformed: return "the answer of \(server) can't be read"
         case .transport(let error): return failure(error).message
         case .status(let status): return "\(server) answered HTTP \(status)"
-        case .mediaType: return "\(server) answered with something that is no DNS message"
+        case .mediaType: return "the answer of \(server) is not a DNS message"
         }
     }
 }

@@ -12,28 +12,32 @@ extension ErrorPresenter {
         }
         func unverified(_ code: String, _ message: String) -> Failure {
             Failure(
-                .verificationFailed, code, message, hint: "look at what the server is before you try again")
+                .verificationFailed, code, message, hint: "check the server before you try again")
         }
         return switch error.code {
         case .transport(let error): failure(error)
-        case .status(let status): network("discovery", "\(place) answered HTTP \(status), not its metadata")
+        case .status(let status):
+            network("discovery", "\(place) answered HTTP \(status) instead of its metadata")
         case .redirect:
-            unverified("metadata_redirect", "\(place) redirects, and metadata is never taken from elsewhere")
+            unverified(
+                "metadata_redirect", "\(place) redirects; bskyauth does not follow redirects for metadata")
         case .mediaType: network("discovery", "\(place) is not JSON")
-        case .malformed: network("discovery", "\(place) is not acceptable JSON")
+        case .malformed: network("discovery", "\(place) is not valid JSON")
         case .missing(let field): network("discovery", "\(place) lacks \(field.shown)")
         case .unacceptable(let field):
-            network("discovery", "\(place) has a \(field.shown) that atproto does not allow")
+            network("discovery", "\(place) has a value of \(field.shown) that atproto does not allow")
         case .issuerMismatch(let expected, let found):
             unverified(
-                "issuer_mismatch", "\(place) says it is \(found.shown), and \(expected.shown) was asked")
+                "issuer_mismatch", "\(place) says that it belongs to \(found.shown), not to \(expected.shown)"
+            )
         case .resourceMismatch(let expected, let found):
             unverified(
-                "resource_mismatch", "\(place) describes \(found.shown), and \(expected.shown) was asked")
+                "resource_mismatch", "\(place) describes \(found.shown), not \(expected.shown)")
         case .resourceNotProtected(let resource):
-            unverified("resource_mismatch", "\(place) does not speak for \(resource.shown)")
+            unverified(
+                "resource_mismatch", "\(place) does not list \(resource.shown) as one of its resources")
         case .invalidIssuer(let error):
-            unverified("invalid_issuer", "\(place) names \(error.text.shown), which can't be an issuer")
+            unverified("invalid_issuer", "\(place) names \(error.text.shown), which is not a valid issuer")
         }
     }
 
@@ -49,22 +53,22 @@ extension ErrorPresenter {
             if error.endpoint == .refresh, transport.requestWasSent {
                 return Failure(
                     failure.status, "refresh_unanswered",
-                    "\(server) did not answer; whether \(name ?? "the session") was refreshed is not known yet",
-                    hint: "run the command again: it finds out, and nothing is lost by it", account: name)
+                    "\(server) did not answer; it is not known whether \(name ?? "the session") was refreshed",
+                    hint: "run the command again; it finds out, and you lose nothing", account: name)
             }
             return failure
         case .response(let response): return failure(response, error, server, login)
         case .malformedResponse(let status):
             return Failure(
-                .network, "malformed_response", "\(server) answered HTTP \(status) with something else",
+                .network, "malformed_response", "\(server) answered HTTP \(status) in the wrong format",
                 hint: "run the command again later", account: name, http: status)
         case .nonceRefused:
             return Failure(
-                .refused, "nonce_refused", "\(server) asks for a nonce again and again",
-                hint: "look for a proxy that strips the DPoP-Nonce header", account: name)
+                .refused, "nonce_refused", "\(server) keeps asking for a new DPoP nonce",
+                hint: "check whether a proxy removes the DPoP-Nonce header", account: name)
         case .unsupported:
             return Failure(
-                .refused, "unsupported", "the authorization server lacks what is needed: \(server)",
+                .refused, "unsupported", "the authorization server has no endpoint for this: \(server)",
                 hint: login.map {
                     "bskyauth logout --local-only \(AccountText.selector($0.profile).shellQuoted)"
                 },
@@ -76,7 +80,7 @@ extension ErrorPresenter {
         case .noClientKey(let keyID):
             return Failure(
                 .loginNeeded, "no_client_key",
-                "the session belongs to a client with a key \"\(keyID.shown)\" that is not here; nothing was sent",
+                "the session needs the client key \"\(keyID.shown)\", which is not on this machine; nothing was sent",
                 hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name)
         }
     }
@@ -91,14 +95,14 @@ extension ErrorPresenter {
             let distance = TimeText.length(Double(abs(skew)))
             return Failure(
                 .refused, "clock_skew",
-                "your clock is \(distance) \(skew > 0 ? "behind" : "ahead"), and the proofs are refused: \(what)",
+                "your clock is \(distance) \(skew > 0 ? "behind" : "ahead"), so the server refuses DPoP proofs: \(what)",
                 hint: "set the clock and run the command again", account: name, http: response.status,
                 serverError: response.error)
         }
         switch response.status {
         case 429:
             return Failure(
-                .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
+                .rateLimited, "rate_limited", "the rate limit of \(server) was reached: \(what)",
                 hint: "wait, then run the command again", account: name, http: 429,
                 serverError: response.error,
                 retryAt: response.retryAfter.map(TimeText.rfc3339(after:)))
@@ -131,13 +135,14 @@ extension ErrorPresenter {
             Failure(.verificationFailed, code, message + "; nothing was saved", hint: "bskyauth login HANDLE")
         }
         switch error {
-        case .malformed: return unverified("bad_callback", "that is no answer of an authorization server")
+        case .malformed: return unverified("bad_callback", "this is not an answer of an authorization server")
         case .stateMissing, .stateMismatch:
-            return unverified("wrong_state", "that answer belongs to another login: its state is not ours")
+            return unverified("wrong_state", "this answer belongs to another login: its state does not match")
         case .issuerMissing:
-            return unverified("missing_issuer", "the answer does not say which server it is from")
+            return unverified("missing_issuer", "the answer does not name the server that sent it")
         case .issuerMismatch(let found):
-            return unverified("issuer_mismatch", "the answer is from \(found.shown), which was not asked")
+            return unverified(
+                "issuer_mismatch", "the answer is from \(found.shown), not from the server of this login")
         case .codeMissing: return unverified("bad_callback", "the answer has neither a code nor an error")
         case .refused(let code, let description):
             let words = description.map { ": \($0.shown)" } ?? ""
@@ -154,12 +159,12 @@ extension ErrorPresenter {
 
     static func tokenProblem(_ problem: TokenResponseProblem) -> String {
         switch problem {
-        case .tokenType(""): "the server does not say what type its tokens are"
+        case .tokenType(""): "the server's response does not name the type of the tokens"
         case .tokenType(let type): "the server issued tokens of type \(type.shown), not DPoP"
-        case .missingSubject: "the server's tokens name no account"
-        case .missingScope: "the server does not say what it granted"
+        case .missingSubject: "the server's response does not name the account"
+        case .missingScope: "the server's response does not name the granted scopes"
         case .scopeWithoutATProto: "the server did not grant the scope atproto"
-        case .idToken: "the server issued an ID token, which atproto does not have"
+        case .idToken: "the server issued an ID token, which atproto does not allow"
         }
     }
 }

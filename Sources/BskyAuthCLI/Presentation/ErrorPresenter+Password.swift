@@ -8,14 +8,14 @@ extension ErrorPresenter {
         let what = words(error)
         if error.name == "AuthFactorTokenRequired" {
             return Failure(
-                .refused, "factor_required", "the server e-mailed a code and wants it: \(what)",
-                hint: "log in on a terminal, or use an app password, which needs none", account: name,
+                .refused, "factor_required", "the server asks for the code that it sent by e-mail: \(what)",
+                hint: "log in at a terminal, or use an app password, which needs no code", account: name,
                 http: error.status, serverError: error.name)
         }
         return refusal(error, what, by: "the server", name) {
             Failure(
                 .refused, "refused", "the server refused the password: \(what)",
-                hint: "make an app password in the account's settings, and log in with it", account: name,
+                hint: "create an app password in the account's settings and log in with it", account: name,
                 http: error.status, serverError: error.name)
         }
     }

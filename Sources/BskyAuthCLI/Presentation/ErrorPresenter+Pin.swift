@@ -8,15 +8,15 @@ extension ErrorPresenter {
         let path = file.shown
         let look = "ls -l \(path.shellQuoted)"
         func unsafe(_ problem: String, _ hint: String) -> Failure {
-            Failure(.vaultDamaged, "unsafe_pin", "\(path) \(problem), and is not followed", hint: hint)
+            Failure(.vaultDamaged, "unsafe_pin", "the pin \(path) \(problem), so it is not used", hint: hint)
         }
         return switch error {
-        case .symlink: unsafe("is a link", look)
+        case .symlink: unsafe("is a symbolic link", look)
         case .foreignOwner: unsafe("belongs to another user", look)
         case .unsafeMode(let mode):
             unsafe(
                 "can be written by others (mode \(String(mode, radix: 8)))", "chmod go-w \(path.shellQuoted)")
-        case .notRegular, .notDirectory: unsafe("is no file", look)
+        case .notRegular, .notDirectory: unsafe("is not a regular file", look)
         case .tooLarge: malformedPin(file)
         case .missing: Failure(.failure, "pin_failed", "\(path) is not there", hint: look)
         case .system(let error):
@@ -29,13 +29,13 @@ extension ErrorPresenter {
     static func malformedPin(_ file: String) -> Failure {
         Failure(
             .unknownAccount, "malformed_pin",
-            "\(file.shown) holds no account's UUID, which is all that a pin may hold", hint: pinAgain(file))
+            "the pin \(file.shown) does not contain an account's UUID", hint: pinAgain(file))
     }
 
     static func unknownPin(_ pin: AccountPin) -> Failure {
         Failure(
             .unknownAccount, "unknown_account",
-            "\(pin.file.shown) chooses account \(pin.account.shown), and there is none in this vault",
+            "the pin \(pin.file.shown) names account \(pin.account.shown), which is not in this vault",
             hint: pinAgain(pin.file))
     }
 
@@ -44,7 +44,7 @@ extension ErrorPresenter {
         let name = AccountText.name(profile)
         return Failure(
             .usage, "pin_not_followed",
-            "\(file.shown) chooses \(name) here, which is not the active account; say which is to be logged out",
+            "the pin \(file.shown) names \(name), which is not the active account; name the account to log out of",
             hint: "bskyauth logout \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 

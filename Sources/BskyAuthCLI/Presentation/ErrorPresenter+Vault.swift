@@ -14,29 +14,30 @@ extension ErrorPresenter {
         switch error {
         case .noVault(let home):
             return Failure(
-                .loginNeeded, "no_vault", "there is no vault in \(home.shown), so there is no account yet",
+                .loginNeeded, "no_vault", "there is no vault in \(home.shown) yet",
                 hint: "bskyauth login HANDLE")
         case .noDirectory(let home):
             return Failure(
-                .usage, "no_directory", "\(home.shown) is no directory, so no vault can be made there",
+                .usage, "no_directory", "\(home.shown) is not a directory, so no vault can be created there",
                 hint: "bskyauth --home DIR …")
         case .locked:
             return locked(
-                "vault_locked", "the vault is locked, and no key was given",
+                "vault_locked", "the vault is locked and no key was given",
                 "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE, or run: bskyauth vault unlock")
         case .wrongPassphrase:
             return locked(
-                "wrong_passphrase", "the passphrase does not open the vault", "bskyauth help keys")
+                "wrong_passphrase", "wrong passphrase for the vault", "bskyauth help keys")
         case .wrongKeyFile(let path):
             return locked(
                 "wrong_key_file", "the key file \(path.shown) does not open the vault",
                 "bskyauth --key-file FILE …")
         case .keyFileMissing(let path):
             return locked(
-                "key_file_missing", "there is no key file \(path.shown)", "bskyauth --key-file FILE …")
+                "key_file_missing", "the key file \(path.shown) does not exist", "bskyauth --key-file FILE …")
         case .keyFileUnusable(let path):
             return locked(
-                "key_file_unusable", "\(path.shown) is no key file: 32 bytes that nobody else may read",
+                "key_file_unusable",
+                "\(path.shown) is not a valid key file: it must have 32 bytes, and other users must not have access",
                 "ls -l \(path.shown.shellQuoted)")
         case .noSuchSlot:
             return locked(
@@ -46,23 +47,23 @@ extension ErrorPresenter {
             let names = known.map(\.shown).joined(separator: ", ")
             return Failure(
                 .usage, "no_such_key",
-                "no key that this can be done to is called \"\(name.shown)\"; there is \(names)",
+                "the vault has no such key: \"\(name.shown)\"; possible keys: \(names)",
                 hint: "bskyauth vault status")
         case .keyNameTaken(let name):
             return Failure(
-                .usage, "key_name_taken", "a key of the vault is called \"\(name.shown)\" already",
+                .usage, "key_name_taken", "the vault already has a key called \"\(name.shown)\"",
                 hint: "bskyauth vault add-key --label NAME")
         case .keyFileAdded(let path, let name):
             return Failure(
-                .usage, "key_file_taken", "\(path.shown) opens the vault already, as \"\(name.shown)\"",
+                .usage, "key_file_taken", "\(path.shown) already opens the vault, as \"\(name.shown)\"",
                 hint: "bskyauth vault add-key --new-key-file ANOTHER")
         case .lastKey(let name):
             return Failure(
-                .usage, "last_key", "\"\(name.shown)\" is the last key of the vault: nothing would open it",
+                .usage, "last_key", "\"\(name.shown)\" is the last key of the vault and can't be removed",
                 hint: "bskyauth vault add-key")
         case .tooManyKeys(let limit):
             return Failure(
-                .usage, "too_many_keys", "the vault has \(limit) keys, and can't have more",
+                .usage, "too_many_keys", "the vault has \(limit) keys, which is the limit",
                 hint: "bskyauth vault remove-key LABEL")
         case .damaged(let file, let reason): return damage(to: file, reason)
         case .newerFormat(let file, let found):
@@ -79,31 +80,32 @@ extension ErrorPresenter {
                 "foreign_owner", "\(path.shown) belongs to another user", "ls -l \(path.shown.shellQuoted)")
         case .symlink(let path):
             return damaged(
-                "symlink", "\(path.shown) is a link, and is not followed", "ls -l \(path.shown.shellQuoted)")
+                "symlink", "\(path.shown) is a symbolic link, which is not followed",
+                "ls -l \(path.shown.shellQuoted)")
         case .headerMissing(let home):
             return damaged(
-                "header_missing", "\(home.shown) has accounts but no vault.json, and is left alone",
+                "header_missing", "\(home.shown) has accounts but no vault.json; nothing was changed",
                 "bskyauth vault restore")
         case .replaced(let path, let present): return replaced(path, nowAt: present)
         case .keyChanged:
             return Failure(
-                .busy, "vault_key_changed", "another process has changed the keys of the vault meanwhile",
+                .busy, "vault_key_changed", "another process changed the keys of the vault at the same time",
                 hint: "run the command again")
         case .busy(let holder):
             let who = holder.map { "process \($0)" } ?? "another process"
             return Failure(
-                .busy, "busy", "\(who) is working on this account, and did not finish in time",
+                .busy, "busy", "\(who) is using this account and did not finish in time",
                 hint: "run the command again, or wait longer: --lock-timeout 60s")
         case .noSuchAccount(let id):
             return Failure(
-                .unknownAccount, "unknown_account", "there is no account \(id.shown)",
+                .unknownAccount, "unknown_account", "there is no account \(id.shown) in the vault",
                 hint: "bskyauth accounts")
         case .exists(let home):
-            return Failure(.failure, "vault_exists", "there is a vault in \(home.shown) already")
+            return Failure(.failure, "vault_exists", "there is already a vault in \(home.shown)")
         case .keyringUnavailable(let error):
             return Failure(
                 .failure, "keyring_unavailable",
-                "the kernel keeps no key for this process (\(error.operation): \(error.reason)), as in many containers",
+                "the kernel keyring can't be used (\(error.operation): \(error.reason)), as in many containers",
                 hint: "use a key file instead: bskyauth vault add-key --new-key-file FILE")
         case .keyFileUnwritable(let error): return disk(error)
         case .io(let error):
@@ -129,7 +131,7 @@ extension ErrorPresenter {
         if case .replaced = error { return failure }
         return Failure(
             failure.status, failure.code,
-            "what the server answered to a refresh could not be saved, and the session may be lost: "
+            "the server refreshed the session, but the new tokens could not be saved, so the session may be lost: "
                 + failure.message,
             hint: failure.hint)
     }
@@ -149,7 +151,7 @@ extension ErrorPresenter {
     static func unwritableVault(_ error: SystemError) -> Failure {
         let failure = Self.failure(VaultError.io(error))
         return Failure(
-            failure.status, failure.code, "no file can be made in \(error.path.shown): \(error.reason)",
+            failure.status, failure.code, "no file can be created in \(error.path.shown): \(error.reason)",
             hint: wayToSee(error))
     }
 
@@ -168,16 +170,16 @@ extension ErrorPresenter {
             let copying = "cp \((header + ".copy").shown.shellQuoted) \(header.shown.shellQuoted)"
             return Failure(
                 .vaultDamaged, "damaged",
-                file == header ? "\(what), and without it nothing in the vault can be opened" : what,
-                hint: isWhole ? "where the copy is the right one: \(copying)" : "bskyauth vault restore")
+                file == header ? "\(what); without this file no account can be opened" : what,
+                hint: isWhole ? "if the copy is the right one: \(copying)" : "bskyauth vault restore")
         }
         if file.hasSuffix("/active") {
             return Failure(
-                .vaultDamaged, "damaged", "\(what): which account is active is not known",
+                .vaultDamaged, "damaged", "\(what), so no account is active",
                 hint: "bskyauth switch ACCOUNT")
         }
         return Failure(
-            .vaultDamaged, "damaged", "\(what); what else is in the vault is fine",
+            .vaultDamaged, "damaged", "\(what); the rest of the vault is not affected",
             hint: "bskyauth vault restore" + (owner(of: file).map { " \($0.shown.prefix(8))" } ?? ""))
     }
 
@@ -212,15 +214,16 @@ extension ErrorPresenter {
         if account == nil, let header = header(error) {
             return Failure(
                 .vaultDamaged, "not_restorable",
-                "\(header.shown) is damaged or gone, and so is its second copy: nothing in the vault can be opened",
-                hint: "put it back from a backup: cp BACKUP \(header.shown.shellQuoted)")
+                "\(header.shown) and its second copy are damaged or missing, so no account can be opened",
+                hint: "restore it from a backup: cp BACKUP \(header.shown.shellQuoted)")
         }
         guard case .damaged(let file, let reason) = error, let account else { return failure(error) }
         let id = account.shown
         return Failure(
             .vaultDamaged, "not_restorable",
-            "\(file.shown) is damaged (\(reason.shown)), and no copy of its generation is left",
-            hint: "log in again, then remove what is left: bskyauth logout \(id) --local-only", account: id)
+            "\(file.shown) is damaged (\(reason.shown)), and so is its second copy",
+            hint: "log in again, then remove the damaged account: bskyauth logout \(id) --local-only",
+            account: id)
     }
 
     /// The path of a header that is the matter.
@@ -236,7 +239,7 @@ extension ErrorPresenter {
     static func noSuchDirectory(_ text: String) -> Failure {
         Failure(
             .unknownAccount, "unknown_account",
-            "\"\(text.shown)\" begins the UUID of no account, or of several",
+            "\"\(text.shown)\" is the beginning of no account's UUID, or of several",
             hint: "bskyauth vault verify")
     }
 

@@ -19,25 +19,29 @@ enum ErrorPresenter {
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .malformedSession(let service):
             Failure(
-                .network, "malformed_response", "\(service.host) answered a login with something else",
+                .network, "malformed_response", "\(service.host) answered the login in the wrong format",
                 hint: "run the command again later")
         case .authorization(let error): failure(error)
         case .verification(let failure): self.failure(failure)
         case .cryptography(let error): failure(error)
         case .listener(let reason):
             Failure(
-                .failure, "listener", "this machine can't listen for the browser's answer: \(reason.shown)",
+                .failure, "listener",
+                "bskyauth can't listen for the browser on this machine: \(reason.shown)",
                 hint: "bskyauth login HANDLE --port 8400-8410")
         case .noAccounts:
-            Failure(.loginNeeded, "no_accounts", "there is no account yet", hint: "bskyauth login HANDLE")
+            Failure(
+                .loginNeeded, "no_accounts", "there is no account in the vault yet",
+                hint: "bskyauth login HANDLE")
         case .noneActive(let profiles):
             Failure(
                 .unknownAccount, "none_active",
-                "no account is active; say which:  \(AccountText.choices(profiles))",
+                "no account is active; choose one:  \(AccountText.choices(profiles))",
                 hint: "bskyauth switch ACCOUNT")
         case .accountNotNamed(let profiles):
             Failure(
-                .usage, "account_not_named", "say which account:  \(AccountText.choices(profiles))",
+                .usage, "account_not_named",
+                "no account was named; choose one:  \(AccountText.choices(profiles))",
                 hint: "bskyauth switch \(profiles.first.map(AccountText.selector)?.shellQuoted ?? "ACCOUNT")")
         case .noPreviousAccount:
             Failure(
@@ -46,31 +50,31 @@ enum ErrorPresenter {
         case .unknownAccount(let text, let known):
             Failure(
                 .unknownAccount, "unknown_account",
-                "no account is called \"\(text.shown)\"; there is  \(AccountText.choices(known))",
+                "there is no account \"\(text.shown)\" in the vault; choose one:  \(AccountText.choices(known))",
                 hint: "bskyauth accounts")
         case .ambiguousAccount(let text, let candidates):
             Failure(
                 .unknownAccount, "ambiguous_account",
-                "\"\(text.shown)\" has \(candidates.count) sessions; say which:  "
+                "\"\(text.shown)\" has \(candidates.count) sessions; choose one:  "
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
         case .unknownPin(let pin): unknownPin(pin)
         case .slotTaken(let profile):
             Failure(
                 .usage, "slot_taken",
-                "\(AccountText.name(profile)) is there already; labels differ per account",
+                "\(AccountText.name(profile)) is already in the vault; use another label",
                 hint: "bskyauth accounts")
         case .labelTaken(let label, let id): labelTaken(label, by: id)
         case .slotHoldsOAuth(let profile):
             Failure(
                 .usage, "slot_holds_oauth",
-                "\(AccountText.name(profile)) is logged in by OAuth, which an app password would weaken",
-                hint: "give it another name: --label NAME", account: AccountText.name(profile))
+                "\(AccountText.name(profile)) is logged in with OAuth; an app password would weaken it",
+                hint: "use another label: --label NAME", account: AccountText.name(profile))
         case .unreadableRecord(let id, let error):
             Failure(
                 .vaultDamaged, "unreadable_record",
-                "the record of account \(id.shown) opens but can't be read (\(error.member)); "
-                    + "the other accounts are fine",
+                "the record of account \(id.shown) opens, but its content can't be read (\(error.member)); "
+                    + "the other accounts are not affected",
                 hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
         case .bundle(let error): failure(error)
         case .unreadableBundle(let error): failure(error)
@@ -81,23 +85,23 @@ enum ErrorPresenter {
         case .loginTimedOut:
             Failure(
                 .busy, "login_timed_out",
-                "nobody finished the login in the browser in time; nothing was saved",
+                "the login was not finished in the browser in time; nothing was saved",
                 hint: "bskyauth login HANDLE")
         case .loginDeclined:
             Failure(
-                .declined, "declined", "the login was given up; nothing was saved",
+                .declined, "declined", "the login was cancelled; nothing was saved",
                 hint: "bskyauth login HANDLE")
         case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
         case .foreignAudience(let profile, let origin):
             Failure(
                 .usage, "foreign_audience",
-                "the token of \(AccountText.name(profile)) is for \(profile.pds), and \(origin) is not given one",
+                "the token of \(AccountText.name(profile)) is only for \(profile.pds), not for \(origin)",
                 hint: "bskyauth token --dpop GET \(profile.pds)/xrpc/com.atproto.server.getSession",
                 account: AccountText.name(profile))
         case .notBound(let profile):
             Failure(
                 .usage, "not_bound",
-                "\(AccountText.name(profile)) is logged in by an app password, and has no key to sign with",
+                "\(AccountText.name(profile)) is logged in with an app password, so it has no DPoP key",
                 hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         }
@@ -110,11 +114,11 @@ enum ErrorPresenter {
         if profile.isOnDevNetwork {
             return Failure(
                 .usage, "wrong_network",
-                "\(name) belongs to a dev network, and BSKYAUTH_DEV_NETWORK is not set",
+                "\(name) belongs to a dev network, but BSKYAUTH_DEV_NETWORK is not set",
                 hint: "export BSKYAUTH_DEV_NETWORK=\(profile.pds)", account: name)
         }
         return Failure(
-            .usage, "wrong_network", "\(name) is a real account, and BSKYAUTH_DEV_NETWORK is set",
+            .usage, "wrong_network", "\(name) is a real account, but BSKYAUTH_DEV_NETWORK is set",
             hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
     }
 
@@ -130,24 +134,25 @@ enum ErrorPresenter {
         case .lostRotation:
             ended(
                 "lost_rotation",
-                "the session of \(name) was lost: the server had rotated its tokens, and the answer never arrived"
+                "the session of \(name) was lost: the server refreshed it, but the new tokens never arrived"
             )
         case .uncertain:
             Failure(
                 .loginNeeded, "session_uncertain",
-                "the server refuses to refresh the session of \(name) without saying that it ended",
+                "the server refused to refresh the session of \(name), but did not say that the session has ended",
                 hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
                 account: name)
         case .quarantined:
             ended(
                 "session_quarantined",
-                "the last tokens for \(name) did not verify and are not used")
+                "the session of \(name) can't be used: its last tokens could not be verified")
         case .notRefreshable:
             ended(
-                "session_expired", "the access token of \(name) ended, and its server issued no refresh token"
+                "session_expired",
+                "the access token of \(name) expired, and its server issued no refresh token"
             )
         case .tokenRefused:
-            ended("token_refused", "the PDS of \(name) refuses a token that was issued just now")
+            ended("token_refused", "the PDS of \(name) refuses a token that was just issued")
         }
     }
 
@@ -156,7 +161,7 @@ enum ErrorPresenter {
         let name = AccountText.name(profile)
         return Failure(
             .loginNeeded, "session_ends_soon",
-            "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)), and no refresh extends it",
+            "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)); a refresh does not extend it",
             hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
     }
 
@@ -168,11 +173,11 @@ enum ErrorPresenter {
             case .subjectIsAnother(let expected, let received):
                 (
                     "wrong_subject",
-                    "the browser signed in as another account (\(received.shown)) than \(expected.shown)"
+                    "the tokens are for another account (\(received.shown)), not for \(expected.shown)"
                 )
             case .handleIsAnothers(let handle):
                 ("wrong_subject", "\(handle.shown) is not the handle of the account that signed in")
-            case .subjectIsNoDID: ("wrong_subject", "the server's tokens name no account")
+            case .subjectIsNoDID: ("wrong_subject", "the server's response does not name the account")
             case .issuerMismatch(let account, let expected, let found):
                 (
                     "issuer_mismatch",
@@ -182,8 +187,8 @@ enum ErrorPresenter {
             case .tokenResponse(let problem): ("bad_token_response", tokenProblem(problem))
             }
         return Failure(
-            .verificationFailed, words.0, words.1 + "; the tokens are not used",
-            hint: "look at what the server is before you try again: bskyauth login HANDLE")
+            .verificationFailed, words.0, words.1 + "; the tokens were not used",
+            hint: "check the server, then: bskyauth login HANDLE")
     }
 
     // MARK: XRPC
@@ -224,7 +229,8 @@ enum ErrorPresenter {
             Failure(
                 .serverError, "server_error", "\(server) failed: \(what)",
                 hint: error.status == 501
-                    ? "check the name: the server has no such method" : "run the command again later",
+                    ? "check the name of the method: the server does not know it"
+                    : "run the command again later",
                 account: account, http: error.status, serverError: error.name)
         default: otherwise()
         }
@@ -235,7 +241,7 @@ enum ErrorPresenter {
     ) -> Failure {
         let time = error.rateLimit.flatMap(retryTime)
         return Failure(
-            .rateLimited, "rate_limited", "\(server) limits how often it is asked: \(what)",
+            .rateLimited, "rate_limited", "the rate limit of \(server) was reached: \(what)",
             hint: "wait\(time.map { " until \($0)" } ?? ""), then run the command again", account: account,
             http: 429, serverError: error.name, retryAt: time)
     }

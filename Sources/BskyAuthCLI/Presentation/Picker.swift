@@ -119,7 +119,7 @@ struct Picker {
     }
 
     private var keys: String {
-        filter.map { "/\($0)  (Enter takes the marked one, Esc shows all)" }
-            ?? "arrows, j, k or a number; / searches; Enter takes it, Esc leaves"
+        filter.map { "/\($0)  (Enter chooses the marked one, Esc shows all)" }
+            ?? "arrow keys, j, k or a number; / searches; Enter chooses, Esc cancels"
     }
 }

@@ -68,7 +68,7 @@ struct RefreshReport {
     func line(_ attempt: RefreshFlow.Attempt) -> String? {
         guard case .success(let (outcome, session)) = attempt.result else { return nil }
         var line =
-            "\(outcome.rawValue): \(AccountText.name(attempt.profile)), access token ends "
+            "\(outcome.rawValue): \(AccountText.name(attempt.profile)), access token expires "
             + TimeText.relative(session.accessExpiresAt, to: now)
         if session.endsAt.timeIntervalSince(now) < AccountText.expiringWithin {
             line += ", session ends \(TimeText.relative(session.endsAt, to: now))"

@@ -6,10 +6,10 @@ internal import JSON
 struct VaultAddKeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-key",
-        abstract: "Add another passphrase or key file that opens the vault.",
+        abstract: "Add a passphrase or key file that opens the vault.",
         discussion: """
-            The vault is opened with a key that it has (--key-file, --passphrase-file, or a question), and from \
-            then on with the new one too.
+            Needs a key that already opens the vault: --key-file, --passphrase-file, or the passphrase typed at \
+            the terminal. Afterwards the new key opens the vault too.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -17,17 +17,17 @@ struct VaultAddKeyCommand: LocalCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A key file to add; made where there is none. Without it a passphrase is added.",
+            "The key file to add. It is created if it does not exist. Without this option, a passphrase is added.",
             valueName: "file"),
         completion: .file())
     var newKeyFile: String?
 
-    @Option(help: "What the key is called, for vault status and vault remove-key.")
+    @Option(help: "The name of the key in vault status and vault remove-key.")
     var label: String?
 
     func run(_ context: CommandContext) async throws(Failure) {
         guard newKeyFile == nil || new.newPassphraseFile == nil else {
-            throw .usage("one key is added at a time: --new-key-file or --new-passphrase-file")
+            throw .usage("use --new-key-file or --new-passphrase-file, not both")
         }
         let label: String? = if let label { try AccountLabel.validated(label) } else { nil }
         let vault = try context.openVault(withAKey: true)
@@ -46,6 +46,6 @@ struct VaultAddKeyCommand: LocalCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "added",
             ])
         }
-        context.console.say("the vault opens with \(name.shown) too")
+        context.console.say("added the key \(name.shown); it opens the vault too")
     }
 }

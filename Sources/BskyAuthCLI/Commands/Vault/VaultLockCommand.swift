@@ -5,8 +5,8 @@ internal import JSON
 struct VaultLockCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Need a key for the vault again, before the time of vault unlock is over.",
-        discussion: "Takes no key. A command that is under way keeps the one it has.")
+        abstract: "Lock the vault before the time of vault unlock is over.",
+        discussion: "Needs no key. Commands that are already running keep the vault open until they end.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -26,7 +26,7 @@ struct VaultLockCommand: LocalCommand {
                 "schema": "bskyauth.vault-lock/1", "was_unlocked": .bool(wasUnlocked),
             ])
         }
-        context.console.say(wasUnlocked ? "locked" : "locked, as it was")
+        context.console.say(wasUnlocked ? "locked" : "the vault was already locked")
     }
 
     /// Whose key the kernel keeps can't be told without a header, and none is to be left there.
@@ -35,7 +35,7 @@ struct VaultLockCommand: LocalCommand {
         do throws(VaultError) { count = try CredentialVault.forgetAllKeys() } catch { throw failure }
         guard count > 0 else { return }
         context.console.say(
-            "which vault this is can't be told, so every vault of yours is locked: \(count) \(count == 1 ? "was" : "were") not"
+            "this vault can't be identified, so all your vaults were locked: \(count) \(count == 1 ? "was" : "were") unlocked"
         )
     }
 }

@@ -7,16 +7,16 @@ struct VaultPasswdCommand: LocalCommand {
         commandName: "passwd",
         abstract: "Change a passphrase of the vault.",
         discussion: """
-            Any key opens the vault for it. The accounts stay as they are: the passphrase protects the key they \
-            are sealed under, and only that is written anew. So whoever has an old copy of the vault and the \
-            old passphrase has that key.
+            Needs any key that opens the vault. The accounts are not encrypted again: the passphrase protects the \
+            vault key, and the vault key stays the same. An old copy of the vault still opens with the old \
+            passphrase; if that matters, run `bskyauth vault rekey`.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var new: NewPassphraseOption
 
     @Argument(
-        help: "The key whose passphrase it is, as vault status calls it; needed where there are several.",
+        help: "The name of the passphrase in vault status. Needed if the vault has several.",
         completion: .vaultKey)
     var label: String?
 
@@ -37,7 +37,7 @@ struct VaultPasswdCommand: LocalCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",
             ])
         }
-        context.console.say("the passphrase \(name.shown) was changed")
+        context.console.say("changed the passphrase \(name.shown)")
     }
 
     private func name(_ summary: VaultSummary) throws(Failure) -> String {
@@ -46,13 +46,13 @@ struct VaultPasswdCommand: LocalCommand {
         guard let name = names.first else {
             let keys = summary.slots.map(\.name.shown).joined(separator: ", ")
             throw Failure(
-                .usage, "no_such_key", "no passphrase opens the vault, whose keys are \(keys)",
+                .usage, "no_such_key", "the vault has no passphrase; its keys are \(keys)",
                 hint: "bskyauth vault add-key")
         }
         guard names.count == 1 else {
             throw Failure(
                 .usage, "key_not_named",
-                "the vault has several passphrases; say which: \(names.map(\.shown).joined(separator: ", "))",
+                "the vault has several passphrases; name one of them: \(names.map(\.shown).joined(separator: ", "))",
                 hint: "bskyauth vault passwd \(name.shown.shellQuoted)")
         }
         return name

@@ -7,30 +7,30 @@ internal import JSON
 struct VaultRekeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
-        abstract: "Seal everything anew under another vault key.",
+        abstract: "Encrypt everything again under a new vault key.",
         discussion: """
-            For when somebody may have learned the key of the vault: with an old copy of it and a key that was \
-            removed or changed since. The key that opens the vault for this stays one of its keys; another one \
-            stays only if it is named too. What is interrupted is finished by the next vault rekey, and \
-            nothing is lost meanwhile. The tokens themselves stay the same: for new ones log out and in.
+            Use it if someone may know the vault key, for example from an old copy of the vault and an old \
+            passphrase. The key that opens the vault now is kept. Other keys are kept only if you name them. If \
+            the command is interrupted, nothing is lost; run it again to finish. The tokens stay the same: to \
+            replace them, log out and log in again.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Option(
         name: .customLong("keep-key-file"),
-        help: ArgumentHelp("Another key file that is to open the vault still; repeatable.", valueName: "file")
+        help: ArgumentHelp("Another key file to keep. Repeatable.", valueName: "file")
     )
     var keyFiles: [String] = []
 
     @Option(
         name: .customLong("keep-passphrase-file"),
         help: ArgumentHelp(
-            "A file whose first line is another passphrase that is to open the vault still; repeatable.",
+            "A file whose first line is another passphrase to keep. Repeatable.",
             valueName: "file"))
     var passphraseFiles: [String] = []
 
-    @Flag(name: .shortAndLong, help: "Do not ask before keys of the vault are left behind.")
+    @Flag(name: .shortAndLong, help: "Don't ask before keys are removed.")
     var yes = false
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -40,9 +40,11 @@ struct VaultRekeyCommand: LocalCommand {
         var dropped: [String] = []
         if resumes {
             guard keyFiles.isEmpty, passphraseFiles.isEmpty else {
-                throw .usage("a change of the key is to be finished first, with the keys it was begun with")
+                throw .usage(
+                    "an interrupted rekey must be finished first; run bskyauth vault rekey without --keep options"
+                )
             }
-            context.console.say("going on with a change of the key that had not ended")
+            context.console.say("resuming an interrupted rekey")
         } else {
             let plan = try plan(vault, key, context)
             dropped = plan.dropped
@@ -63,8 +65,8 @@ struct VaultRekeyCommand: LocalCommand {
         let names = summary.slots.map(\.name.shown).joined(separator: ", ")
         context.console.say(
             resumes
-                ? "the change of the key is finished; the vault opens with \(names)"
-                : "the vault has a new key, which opens with \(names)")
+                ? "the rekey is finished; these keys open the vault: \(names)"
+                : "the vault has a new vault key; these keys open it: \(names)")
     }
 
     private func plan(
@@ -80,9 +82,9 @@ struct VaultRekeyCommand: LocalCommand {
         }
         guard !plan.dropped.isEmpty, !yes else { return plan }
         let names = plan.dropped.map(\.shown).joined(separator: ", ")
-        guard try context.confirm("Let the vault open no longer with \(names)?") else {
+        guard try context.confirm("Remove the keys \(names) from the vault?") else {
             throw Failure(
-                .declined, "declined", "the key of the vault was not changed",
+                .declined, "declined", "the vault key was not changed",
                 hint: "bskyauth vault rekey --keep-key-file FILE --keep-passphrase-file FILE")
         }
         return plan
@@ -102,7 +104,7 @@ struct VaultRekeyCommand: LocalCommand {
         }
         throw Failure(
             first.status, first.code,
-            "\(failures.count) accounts are still sealed under the key before, which stays for them",
+            "\(failures.count) accounts could not be encrypted again; the old vault key is kept for them",
             hint: "bskyauth vault rekey", account: failures.first?.id.shown)
     }
 }

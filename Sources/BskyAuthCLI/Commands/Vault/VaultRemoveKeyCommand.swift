@@ -5,15 +5,15 @@ internal import JSON
 struct VaultRemoveKeyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-key",
-        abstract: "Let a passphrase or key file open the vault no longer; never the last one.",
+        abstract: "Remove a passphrase or key file from the vault. The last key can't be removed.",
         discussion: """
-            The vault is opened with any of its keys. A key file itself is left where it is. Whoever has an old \
-            copy of the vault can open that one with the key still.
+            Needs any key that opens the vault. A key file itself is not deleted. The removed key still opens old \
+            copies of the vault.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The key, as vault status calls it.", completion: .vaultKey)
+    @Argument(help: "The name of the key in vault status.", completion: .vaultKey)
     var label: String
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -25,6 +25,6 @@ struct VaultRemoveKeyCommand: LocalCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(label), "change": "removed",
             ])
         }
-        context.console.say("\(label.shown) does not open the vault any more")
+        context.console.say("removed the key \(label.shown); it no longer opens the vault")
     }
 }

@@ -7,18 +7,17 @@ internal import JSON
 struct VaultRestoreCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put the second copies of damaged files in their place.",
+        abstract: "Restore damaged files from their second copies.",
         discussion: """
-            Each record has a second copy of its current generation, and so has vault.json. What is not damaged stays \
-            as it is, but for second copies that are: they are made anew. What a killed command left of \
-            an account or of the names is removed.
+            Each record and vault.json have a second copy. Files that are not damaged stay as they are. Damaged \
+            second copies are written again, and files that a killed command left behind are removed.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The accounts, by UUID or its beginning; all of them where none is named.", valueName: "uuid"))
+            "The accounts, by UUID or the beginning of the UUID (default: all).", valueName: "uuid"))
     var ids: [String] = []
 
     func run(_ context: CommandContext) async throws(Failure) {
@@ -66,7 +65,7 @@ struct VaultRestoreCommand: LocalCommand {
             for failure in failures { context.console.report(failure) }
         }
         if let unmended { throw unmended }
-        if done.isEmpty { context.console.say("nothing is damaged that has a copy") }
+        if done.isEmpty { context.console.say("nothing to restore") }
         if let failure = failures.first { throw global.json ? failure : failure.told }
     }
 
@@ -102,11 +101,11 @@ extension Restoration {
         switch outcome {
         case .restored(mayBeSpent: false): "restored: \(file.shown)"
         case .restored(mayBeSpent: true):
-            "restored: \(file.shown); its refresh token may be spent, which the next refresh finds out"
-        case .copyRenewed: "copied anew: \(file.shown)"
-        case .discarded: "removed: \(file.shown), which was damaged and is not missed"
-        case .leftoverRemoved: "removed: \(file.shown), which a killed command had left"
-        case .left: "left: \(file.shown)"
+            "restored: \(file.shown); its refresh token may already be used, which the next refresh will show"
+        case .copyRenewed: "second copy written again: \(file.shown)"
+        case .discarded: "removed: \(file.shown), which was damaged and is not needed"
+        case .leftoverRemoved: "removed: \(file.shown), which a killed command left behind"
+        case .left: "not restored: \(file.shown)"
         }
     }
 

@@ -7,10 +7,10 @@ internal import JSON
 struct VaultStatusCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show where the vault is, what opens it, and whether it is locked.",
+        abstract: "Show where the vault is, its keys, and whether it is locked.",
         discussion: """
-            Asks for nothing. The vault counts as unlocked when a command that was run now, with these options \
-            and this environment, would need no passphrase from the terminal.
+            Never asks for a passphrase. The state is unlocked if a command with the same options and environment \
+            would not ask for one.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -34,7 +34,7 @@ struct VaultStatusCommand: LocalCommand {
             ])
         }
         if summary.isRekeying {
-            table.append(["rekeying", "begun, and not at its end: bskyauth vault rekey"])
+            table.append(["rekeying", "interrupted; to finish it: bskyauth vault rekey"])
         }
         table.append(["state", state.words(now)])
         for line in table.lines { try context.console.write(line: line) }

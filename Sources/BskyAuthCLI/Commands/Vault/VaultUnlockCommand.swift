@@ -5,23 +5,23 @@ internal import JSON
 struct VaultUnlockCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Need no passphrase for a while, in any shell.",
+        abstract: "Unlock the vault for a while, in every shell.",
         discussion: """
-            The key of the vault is kept in the Linux kernel's keyring of this user: on no disk, in no process, \
-            and gone when its time is over, with the machine, or with vault lock. It takes a key to unlock an \
-            unlocked vault for longer.
+            Keeps the vault key in the Linux kernel keyring of this user, not on disk. It is removed when the time \
+            is over, at shutdown, and by `bskyauth vault lock`. To extend the time, run the command again.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Option(
-        help: ArgumentHelp("For how long, as 90s or 8h; at most a day (default: 15m).", valueName: "time"))
+        help: ArgumentHelp(
+            "For how long, for example 90s or 8h; at most 24h (default: 15m).", valueName: "time"))
     var ttl: TimeLength?
 
     func run(_ context: CommandContext) async throws(Failure) {
         let ttl = ttl ?? TimeLength(.seconds(15 * 60))
         guard let seconds = UInt32(exactly: ttl.seconds), (1...86400).contains(seconds) else {
-            throw .usage("--ttl is between 1s and 24h")
+            throw .usage("--ttl takes a time from 1s to 24h")
         }
         let home = try context.vaultDirectory
         // Before anybody is asked for a passphrase in vain.
@@ -38,7 +38,7 @@ struct VaultUnlockCommand: LocalCommand {
             ])
         }
         context.console.say(
-            "unlocked for \(TimeText.length(ttl.seconds)), in every shell of this user; bskyauth vault lock ends it"
+            "unlocked for \(TimeText.length(ttl.seconds)) in every shell of this user; to lock it: bskyauth vault lock"
         )
     }
 }

@@ -6,8 +6,8 @@ internal import JSON
 struct VaultVerifyCommand: LocalCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Open every file of the vault and name those that are damaged; change nothing.",
-        discussion: "Ends with 0 where every file is as it was written, and with 7 where one is not.")
+        abstract: "Check every file of the vault for damage. Changes nothing.",
+        discussion: "The exit status is 0 if every file is intact, and 7 if a file is damaged.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -26,14 +26,15 @@ struct VaultVerifyCommand: LocalCommand {
         }
         for file in check.outdated {
             context.console.say(
-                "\(file.shown) is missing or behind; nothing is lost, and bskyauth vault restore renews it")
+                "\(file.shown) is missing or out of date; nothing is lost; to write it again: bskyauth vault restore"
+            )
         }
         for file in check.leftovers {
             context.console.say(
-                "\(file.shown) was left by a killed command; bskyauth vault restore removes it")
+                "\(file.shown) was left behind by a killed command; to remove it: bskyauth vault restore")
         }
         if let failure { throw failure }
-        context.console.say("\(check.goodFiles) files, all as they were written")
+        context.console.say("\(check.goodFiles) files, all intact")
     }
 
     private static func json(_ check: VaultCheck, _ home: String) -> JSONValue {
