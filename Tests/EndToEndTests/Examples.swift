@@ -3,51 +3,65 @@ import Foundation
 import TestPrograms
 import Testing
 
-/// A place where the examples of documents are run as they are written: with the two accounts that they speak of,
-/// a vault opened by a key file, and the files that they read.
+/// A place to run the examples of the documentation as they are written: a home with the two accounts that they name, a
+/// vault with a key file, and the files that they read.
 ///
-/// `gh` and `swift` are stand-ins: the one stores what it is given in `stored`, the other builds nothing.
+/// `gh` and `swift` are stand-ins. `gh secret set NAME` stores a secret, and `swift` builds nothing.
 struct Examples {
     let home: Home
 
     /// - Parameter key: the variables that name the vault's key; nil for a key file.
     init(key: [String: String]? = nil) throws {
-        let sandbox = try Sandbox(accounts: ["alice.example.com", "bot.example.com"], ["--auto-approve"])
+        let appPassword = "abcd-efgh-ijkl-mnop"
+        let sandbox = try Sandbox(
+            accounts: ["alice.example.com", "bot.example.com"],
+            ["--auto-approve", "--app-password", "alice.example.com:\(appPassword)"])
         home = try Home(sandbox, key: key, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
-        let folder = home.directory
-        let programs = folder.appending(path: "programs")
-        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        let programs = try home.folder("programs")
         try FileManager.default.createSymbolicLink(
             atPath: programs.appending(path: "bskyauth").path, withDestinationPath: Paths.program)
-        let stored = folder.appending(path: "stored").path
-        for (name, script) in [("gh", "cat > '\(stored)'"), ("swift", "true")] {
-            let file = programs.appending(path: name)
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-        }
-        let built = folder.appending(path: "Sandbox/.build/debug")
-        try FileManager.default.createDirectory(at: built, withIntermediateDirectories: true)
+        let secrets = try home.folder("secrets").path
+        try Self.write("[ \"$1 $2\" = 'secret set' ] && cat > '\(secrets)'/\"$3\"", as: "gh", in: programs)
+        try Self.write("true", as: "swift", in: programs)
         try FileManager.default.createSymbolicLink(
-            atPath: built.appending(path: "bskyauth-sandbox").path, withDestinationPath: Paths.sandbox)
-        for name in ["pass.txt", "new.txt"] {
-            try Data("a long passphrase\n".utf8).write(to: folder.appending(path: name))
+            atPath: try home.folder("Sandbox/.build/debug").appending(path: "bskyauth-sandbox").path,
+            withDestinationPath: Paths.sandbox)
+        let files = [
+            "pass.txt": "a long passphrase", "new.txt": "a long passphrase", "app-password.txt": appPassword,
+            "github-token.txt": "github_pat_1",
+        ]
+        for (name, text) in files {
+            try Data("\(text)\n".utf8).write(to: home.directory.appending(path: name))
         }
         try Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) }).write(
-            to: folder.appending(path: "photo.jpg"))
+            to: home.directory.appending(path: "photo.jpg"))
     }
 
-    /// Where programs are looked for: the one that is tested, the stand-ins, and those of the machine.
+    private static func write(_ script: String, as name: String, in folder: URL) throws {
+        let file = folder.appending(path: name)
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+
+    /// The search path: the program under test, the stand-ins, and the programs of the machine.
     var path: String {
         home.directory.appending(path: "programs").path + ":" + (home.environment["PATH"] ?? "")
     }
 
-    /// Runs a script to its end, with more variables than the home's; each of its commands has to succeed.
+    /// A secret that `gh` has stored.
+    func secret(_ name: String) throws -> String {
+        try String(contentsOf: home.directory.appending(path: "secrets/\(name)"), encoding: .utf8)
+    }
+
+    /// Runs a script with variables in addition to those of the home. Each of its commands must succeed. Programs that it
+    /// starts in the background end with it.
     @discardableResult
     func run(_ script: String, _ more: [String: String] = [:]) async throws -> Program.Result {
         let variables = home.environment.merging(["PATH": path]) { $1 }.merging(more) { $1 }
+        let stopJobs = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"
         let result = try await Program.run(
-            "/bin/bash", ["-euo", "pipefail", "-c", script], environment: variables, directory: home.directory
-        )
+            "/bin/bash", ["-euo", "pipefail", "-c", "\(stopJobs)\n\(script)"], environment: variables,
+            directory: home.directory)
         #expect(result.status == 0, "\(script)\n\(result.errors)")
         return result
     }

@@ -53,19 +53,21 @@ extension EndToEnd {
 
         @Test(
             "the line for cron needs nothing of its environment",
-            arguments: ["README.md", "man/bskyauth-ci.7"])
+            arguments: ["docs/ci-vault.md", "man/bskyauth-ci.7"])
         func cron(page: String) async throws {
             let text = try String(contentsOf: Paths.repository.appending(path: page), encoding: .utf8)
             let start = "17 6 * * *  "
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(start) })
+            let command = String(line.dropFirst(start.count))
+                .replacing("/usr/local/bin/bskyauth", with: Paths.program)
             let place = try Examples()
             let key = try place.home.folder(".config/bskyauth").appending(path: "key").path
             try await place.run(
                 "bskyauth login alice.example.com", ["BSKYAUTH_HOME": "", "BSKYAUTH_KEY_FILE": key])
             let job = try await Program.run(
-                "/bin/sh", ["-c", String(line.dropFirst(start.count))],
+                "/bin/sh", ["-c", command],
                 environment: [
-                    "HOME": place.home.directory.path, "PATH": place.path,
+                    "HOME": place.home.directory.path, "PATH": "/usr/bin:/bin",
                     "BSKYAUTH_DEV_NETWORK": place.home.sandbox.address,
                 ])
             #expect(job.status == 0 && job.output.isEmpty && job.errors.isEmpty, "\(job.errors)")

@@ -1,0 +1,83 @@
+import EndToEndSupport
+import Foundation
+
+/// A Markdown page and its shell examples: the fenced blocks marked `sh`.
+///
+/// A block runs as it is printed. A block that can't run in a test names its reason after `sh`.
+struct DocumentPage {
+    /// Why a block can't run in a test.
+    enum Reason: String, CaseIterable {
+        case root
+        case browser
+        case remoteMachine = "remote machine"
+        case hostedRunner = "hosted runner"
+    }
+
+    struct Block {
+        /// The line of the page where the block begins.
+        let line: Int
+        /// Nil for a block that runs.
+        let reason: Reason?
+        let script: String
+    }
+
+    struct UnknownReason: Error, Equatable {
+        let line: Int
+        let reason: String
+    }
+
+    /// The path in the repository.
+    let path: String
+    let blocks: [Block]
+
+    init(_ path: String) throws {
+        let file = Paths.repository.appending(path: path)
+        try self.init(path, text: String(contentsOf: file, encoding: .utf8))
+    }
+
+    init(_ path: String, text: String) throws {
+        self.path = path
+        var blocks: [Block] = []
+        var fence: (line: Int, mark: Substring)?
+        var script: [Substring] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.hasPrefix("```") else {
+                script.append(line)
+                continue
+            }
+            if let opened = fence {
+                if let block = try Self.block(opened.mark, opened.line, script) { blocks.append(block) }
+                fence = nil
+            } else {
+                fence = (index + 1, line.dropFirst(3))
+                script = []
+            }
+        }
+        self.blocks = blocks
+    }
+
+    /// - Returns: nil for a block of another language.
+    private static func block(_ mark: Substring, _ line: Int, _ script: [Substring]) throws -> Block? {
+        let words = mark.split(separator: " ")
+        guard words.first == "sh" else { return nil }
+        let text = words.dropFirst().joined(separator: " ")
+        let reason = Reason(rawValue: text)
+        guard text.isEmpty || reason != nil else { throw UnknownReason(line: line, reason: text) }
+        return Block(line: line, reason: reason, script: script.joined(separator: "\n"))
+    }
+
+    /// The blocks that run, as one script: variables of a block are set in the blocks after it. The line of each block
+    /// goes to standard error, so that a failure shows where it happened.
+    var script: String {
+        blocks.filter { $0.reason == nil }
+            .map { "echo '\(path):\($0.line)' >&2\n\($0.script)" }
+            .joined(separator: "\n")
+    }
+
+    /// The paths of README.md and of all pages in docs.
+    static let paths: [String] = {
+        let docs = FileManager.default.enumerator(atPath: Paths.repository.appending(path: "docs").path)
+        let pages = (docs?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }
+        return ["README.md"] + pages.sorted().map { "docs/\($0)" }
+    }()
+}
