@@ -28,7 +28,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The test suite of one module.
 func suite(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
+        name: name + "Tests", dependencies: [.byName(name: name), "Covers"] + dependencies, exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -112,8 +112,11 @@ let package = Package(
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
 
-        // Checks docs/conformance.md and the text of the sources, without the product.
-        .testTarget(name: "ConformanceTests", swiftSettings: strict),
+        // The trait by which a test names the rules that it holds.
+        .target(name: "Covers", path: "Tests/Covers", swiftSettings: strict),
+
+        // Checks the rules of docs/design, their citations and their tests, without the product.
+        .testTarget(name: "ConformanceTests", dependencies: ["Covers"], swiftSettings: strict),
 
         // What several suites share: a scripted network, recordings, vectors, temporary directories.
         .target(
@@ -147,14 +150,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["CredentialVault", "Cryptography", "EndToEndSupport", "TestPrograms", "bskyauth"],
+            dependencies: [
+                "Covers", "CredentialVault", "Cryptography", "EndToEndSupport", "TestPrograms", "bskyauth",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EnduranceTests",
-            dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth", "vault-seeder"],
+            dependencies: ["Covers", "EndToEndSupport", "TestPrograms", "bskyauth", "vault-seeder"],
             swiftSettings: strict),
         .testTarget(
-            name: "RefusalTests", dependencies: ["EndToEndSupport", "TestPrograms", "bskyauth"],
+            name: "RefusalTests", dependencies: ["Covers", "EndToEndSupport", "TestPrograms", "bskyauth"],
             swiftSettings: strict),
     ]
 )

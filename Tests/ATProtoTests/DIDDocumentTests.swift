@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import JSON
 import Networking
 import TestSupport
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "reads documents as servers publish them", .needsVectors,
+        "reads documents as servers publish them", .covers("D4"), .needsVectors,
         arguments: ["did_plc_doc", "did_plc_doc_legacy"])
     func realDocuments(_ name: String) throws {
         let json = try Vectors.metadata(name)
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("refuses a document of someone else")
+    @Test("refuses a document of someone else", .covers("R16", "D3"))
     func otherSubject() {
         let other = "did:plc:7iza6de2dwap2sbkpav7c6c6"
         #expect(throws: InvalidDIDDocument.otherSubject(other)) { try read(id: .string(other)) }
@@ -56,7 +57,7 @@ import Testing
         #expect(throws: InvalidDIDDocument.otherSubject(nil)) { try read(id: 1) }
     }
 
-    @Test("the PDS is the first service with both the id and the type")
+    @Test("the PDS is the first service with both the id and the type", .covers("R17", "D4"))
     func firstService() throws {
         let services: JSONValue = [
             Self.service(id: "#bsky_fg"), Self.service(type: "Other", endpoint: "https://other.example.com"),
@@ -67,13 +68,13 @@ import Testing
             try read(services: services).pds == Origin(scheme: .https, host: "pds.example.com", port: 8443))
     }
 
-    @Test("a wrong first PDS is not passed over for a later one")
+    @Test("a wrong first PDS is not passed over for a later one", .covers("R17"))
     func noFallThrough() {
         let services: JSONValue = [Self.service(endpoint: "https://pds.example.com/path"), Self.service()]
         #expect(throws: InvalidDIDDocument.endpointNotAnOrigin) { try read(services: services) }
     }
 
-    @Test("a service of the right id and the wrong type is no PDS")
+    @Test("a service of the right id and the wrong type is no PDS", .covers("R17"))
     func wrongType() {
         #expect(throws: InvalidDIDDocument.noPDS) {
             try read(services: [Self.service(type: "AtprotoLabeler")])
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "the PDS is an origin and nothing more",
+        "the PDS is an origin and nothing more", .covers("R17"),
         arguments: [
             "https://pds.example.com/xrpc", "https://pds.example.com?x", "https://pds.example.com#x",
             "https://user:pw@pds.example.com", "ftp://pds.example.com", "pds.example.com", "", nil,
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("plain http is for the dev network, and nothing but loopback is there")
+    @Test("plain http is for the dev network, and nothing but loopback is there", .covers("R17"))
     func plainHTTP() throws {
         let local = JSONValue([Self.service(endpoint: "http://localhost:2583")])
         let dev = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "localhost", port: 2583))
@@ -105,7 +106,7 @@ import Testing
         #expect(throws: InvalidDIDDocument.endpointRefused(.outsideDevNetwork)) { try read(policy: dev) }
     }
 
-    @Test("the handle is the first well-formed one, in lower case")
+    @Test("the handle is the first well-formed one, in lower case", .covers("R8"))
     func claimedHandle() throws {
         let names: JSONValue = [
             "https://alice.example", 1, "at://not_valid", "at://Alice.example.COM", "at://b.com",

@@ -1,11 +1,12 @@
 import ATProto
+import Covers
 import TestSupport
 import Testing
 
 @Suite("DNS messages") struct DNSMessageTests {
     private let plain = DNSReply(answers: [DNSReply.text("did=did:plc:abc")])
 
-    @Test("reads the texts in order, the strings of one record joined")
+    @Test("reads the texts in order, the strings of one record joined", .covers("R4"))
     func texts() {
         let reply = DNSReply(answers: [
             DNSReply.text("did=did:plc:", "abc"), DNSReply.text("other"), DNSReply.text(""),
@@ -126,7 +127,9 @@ import Testing
         #expect(try DNSMessage.textRecords(in: reply.bytes, answering: query) == [])
     }
 
-    @Test("a server that fails or refuses says nothing about the name", arguments: [1, 2, 4, 5, 9])
+    @Test(
+        "a server that fails or refuses says nothing about the name", .covers("D2"),
+        arguments: [1, 2, 4, 5, 9])
     mutating func failing(_ code: UInt8) {
         reply.code = code
         #expect(failure(reply.bytes) == .noAnswer)

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import Networking
 import TestSupport
@@ -36,7 +37,7 @@ import Testing
         await #expect(throws: TextRecordError.self) { try await resolver.textRecords(for: Self.name) }
     }
 
-    @Test("asks with the query as the body, and names nothing in the URL")
+    @Test("asks with the query as the body, and names nothing in the URL", .covers("D2"))
     func asks() async throws {
         answer(try message(text: "did=did:plc:abc"), type: "Application/DNS-Message; charset=x")
         #expect(try await resolver.textRecords(for: Self.name) == ["did=did:plc:abc"])
@@ -103,7 +104,7 @@ import Testing
         #expect(error.code == .tooLarge(limit: 65535))
     }
 
-    @Test("a server that can't be reached leaves it open whether the handle exists")
+    @Test("a server that can't be reached leaves it open whether the handle exists", .covers("D2"))
     func unreachable() async throws {
         transport.answer(Self.url + "?key=1", .failure(.untrusted))
         transport.answer("https://alice.example.com/.well-known/atproto-did", .response(404, [:], []))

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -27,13 +28,13 @@ import Testing
         await #expect(throws: IdentityError.self) { try await resolve("alice.example.com", records) }
     }
 
-    @Test("takes the DID of the TXT record and passes over other records")
+    @Test("takes the DID of the TXT record and passes over other records", .covers("R4"))
     func textRecord() async throws {
         let records = ["v=spf1 -all", "did=\(Self.first)", "did=\(Self.first)", "DID=x"]
         #expect(try await resolve("alice.example.com", .success(records)) == Self.first)
     }
 
-    @Test("DNS wins over the well-known file, and does not wait for it")
+    @Test("DNS wins over the well-known file, and does not wait for it", .covers("R6"))
     func precedence() async throws {
         transport.answer(Self.wellKnown, .text(Self.second))
         #expect(try await resolve("alice.example.com", .success(["did=\(Self.first)"])) == Self.first)
@@ -41,7 +42,7 @@ import Testing
         #expect(try await resolve("alice.example.com", .success(["did=\(Self.first)"])) == Self.first)
     }
 
-    @Test("records of two DIDs are a contradiction that the file can't settle")
+    @Test("records of two DIDs are a contradiction that the file can't settle", .covers("R4", "D4"))
     func conflict() async {
         transport.answer(Self.wellKnown, .text(Self.second))
         let error = await failure(.success(["did=\(Self.first)", "did=\(Self.second)"]))
@@ -49,7 +50,8 @@ import Testing
         #expect(error?.kind == .failedVerification)
     }
 
-    @Test("takes the DID of the file, without the white space around it", arguments: [200, 203])
+    @Test(
+        "takes the DID of the file, without the white space around it", .covers("R5"), arguments: [200, 203])
     func file(_ status: Int) async throws {
         transport.answer(Self.wellKnown, .text(" \t\(Self.first)\r\n\n", status: status))
         #expect(try await resolve() == Self.first)
@@ -58,7 +60,7 @@ import Testing
         #expect(try await resolve("alice.example.com", .success(["did=nonsense"])) == Self.first)
     }
 
-    @Test("follows three redirects over https, and refuses the fourth")
+    @Test("follows three redirects over https, and refuses the fourth", .covers("R5"))
     func redirects() async throws {
         transport.answer(Self.wellKnown, .redirect("https://b.example.com/x"))
         transport.answer("https://b.example.com/x", .redirect("/y", status: 308))
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "refuses a redirect to anything but https on its port",
+        "refuses a redirect to anything but https on its port", .covers("R5"),
         arguments: [
             "http://alice.example.com/x", "http://alice.example.com:443/x",
             "https://alice.example.com:8443/x", "file:///etc/passwd", "ftp:x",
@@ -88,7 +90,7 @@ import Testing
         #expect(transport.urls == [Self.wellKnown])
     }
 
-    @Test("a host at a private address is refused, not absent")
+    @Test("a host at a private address is refused, not absent", .covers("R5"))
     func privateAddress() async {
         transport.answer(Self.wellKnown, .failure(.refused(.privateAddress)))
         #expect(await failure()?.kind == .unavailable)
@@ -103,7 +105,7 @@ import Testing
         #expect(error?.alternatives.map(\.step) == [.handleTextRecord])
     }
 
-    @Test("a page that is no DID, or far too long for one, is no claim")
+    @Test("a page that is no DID, or far too long for one, is no claim", .covers("R7"))
     func otherPages() async {
         transport.answer(Self.wellKnown, .text("<!doctype html>"))
         #expect(await failure()?.code == .notFound)
@@ -111,7 +113,7 @@ import Testing
         #expect(await failure()?.code == .notFound)
     }
 
-    @Test("a DID of another method is told apart")
+    @Test("a DID of another method is told apart", .covers("R13"))
     func unsupportedMethod() async {
         let expected = IdentityError.Code.invalidDID(InvalidDID(.unsupportedMethod("key")))
         transport.answer(Self.wellKnown, .text("did:key:abc"))
@@ -137,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "reserved names fail before anything is asked",
+        "reserved names fail before anything is asked", .covers("R3"),
         arguments: ["alice.test", "handle.invalid", "a.local"])
     func reserved(_ handle: String) async {
         let error = await #expect(throws: IdentityError.self) { try await resolve(handle) }
@@ -145,7 +147,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("a name too long for DNS is asked for over https alone")
+    @Test("a name too long for DNS is asked for over https alone", .covers("R4"))
     func longName() async throws {
         let label = String(repeating: "a", count: 60)
         let handle = "\(label).\(label).\(label).\(label).com"
@@ -153,7 +155,7 @@ import Testing
         #expect(try await resolve(handle) == Self.first)
     }
 
-    @Test("the dev network is asked itself, and has the names in test")
+    @Test("the dev network is asked itself, and has the names in test", .covers("R11"))
     func devNetwork() async throws {
         let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "localhost", port: 2583))
         let url = "http://localhost:2583/xrpc/com.atproto.identity.resolveHandle?handle=alice.test"
@@ -170,7 +172,7 @@ import Testing
         #expect(error?.code == .status(502))
     }
 
-    @Test("asks without credentials and for a short time")
+    @Test("asks without credentials and for a short time", .covers("R7"))
     func request() async throws {
         transport.answer(Self.wellKnown, .text(Self.first))
         _ = try await resolve()

@@ -1,10 +1,11 @@
 import ATProto
+import Covers
 import Networking
 import TestSupport
 import Testing
 
 @Suite("Identifiers") struct IdentifierTests {
-    @Test("Handle takes the valid vectors and lower-cases them", .needsVectors)
+    @Test("Handle takes the valid vectors and lower-cases them", .covers("R2", "F15"), .needsVectors)
     func validHandles() throws {
         let values = try Vectors.lines("syntax/handle_syntax_valid")
         #expect(values.count == 71)
@@ -13,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("Handle refuses the invalid vectors", .needsVectors)
+    @Test("Handle refuses the invalid vectors", .covers("R2"), .needsVectors)
     func invalidHandles() throws {
         let values = try Vectors.lines("syntax/handle_syntax_invalid")
         #expect(values.count == 48)
@@ -22,7 +23,9 @@ import Testing
         }
     }
 
-    @Test("DID takes the valid vectors or says that their method is not supported", .needsVectors)
+    @Test(
+        "DID takes the valid vectors or says that their method is not supported", .covers("F15"),
+        .needsVectors)
     func validDIDs() throws {
         let values = try Vectors.lines("syntax/did_syntax_valid")
         #expect(values.count == 24)
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("NSID takes the valid vectors", .needsVectors)
+    @Test("NSID takes the valid vectors", .covers("X1", "F15"), .needsVectors)
     func validNSIDs() throws {
         let values = try Vectors.lines("syntax/nsid_syntax_valid")
         #expect(values.count == 25)
@@ -90,13 +93,15 @@ import Testing
         #expect(nsid.name == "getRecord")
     }
 
-    @Test("a DID keeps its case", arguments: ["did:web:Example.com", "did:plc:7iza6de2dwap2sbkpav7c6c6"])
+    @Test(
+        "a DID keeps its case", .covers("R13"),
+        arguments: ["did:web:Example.com", "did:plc:7iza6de2dwap2sbkpav7c6c6"])
     func caseOfDID(_ text: String) throws {
         #expect(try DID(validating: text).description == text)
     }
 
     @Test(
-        "DID tells what is wrong",
+        "DID tells what is wrong", .covers("R13", "R14", "R15"),
         arguments: [
             ("did:key:zQ3shZc2QzApp2oymGvQbzP8eKheVshBHbU4ZYjeXqwSKEn6N", .unsupportedMethod("key")),
             ("did:web:example.com:user:alice", .webPath),
@@ -115,14 +120,14 @@ import Testing
         #expect(throws: InvalidDID(reason)) { try DID(validating: text) }
     }
 
-    @Test("did:web names a host and, for localhost, a port")
+    @Test("did:web names a host and, for localhost, a port", .covers("R15", "D3"))
     func webDID() throws {
         #expect(try DID(validating: "did:web:example.com").method == .web(host: "example.com", port: nil))
         #expect(try DID(validating: "did:web:localhost%3a2583").method == .web(host: "localhost", port: 2583))
     }
 
     @Test(
-        "reserved top-level domains are reserved, test only off the dev network",
+        "reserved top-level domains are reserved, test only off the dev network", .covers("R3"),
         arguments: [
             "alt", "arpa", "example", "internal", "invalid", "local", "localhost", "onion", "test", "com",
         ])
@@ -133,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "LoginIdentifier reads what people paste",
+        "LoginIdentifier reads what people paste", .covers("R1", "R2", "C5"),
         arguments: [
             ("alice.example.com", "alice.example.com"),
             ("@Alice.Example.com", "alice.example.com"),
@@ -149,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "LoginIdentifier refuses the rest",
+        "LoginIdentifier refuses the rest", .covers("R2"),
         arguments: [
             ("", .empty), (" \u{feff} ", .empty),
             ("alice.example.com.", .account(.handle(InvalidHandle(.label)))),
@@ -164,7 +169,7 @@ import Testing
         #expect(throws: error) { try LoginIdentifier(parsing: text) }
     }
 
-    @Test("a service is a DID and a name")
+    @Test("a service is a DID and a name", .covers("X8", "F13"))
     func serviceReferences() throws {
         let text = "did:web:api.bsky.app#bsky_appview"
         #expect(try ServiceReference(validating: text).description == text)

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("leads from a handle to its server")
+    @Test("leads from a handle to its server", .covers("R14"))
     func handle() async throws {
         let identity = try await resolver.resolve(
             ATIdentifier(validating: "Alice.Example.com"), freshness: .cached)
@@ -51,7 +52,7 @@ import Testing
         #expect(transport.requests.last?.headerFields[.accept] == "application/did+ld+json, application/json")
     }
 
-    @Test("a handle its DID does not claim is refused")
+    @Test("a handle its DID does not claim is refused", .covers("R8"))
     func mismatch() async throws {
         transport.answer(Self.plcURL, .json(Self.document(handle: "mallory.example.com")))
         let error = await failure("alice.example.com")
@@ -60,7 +61,7 @@ import Testing
         #expect(error?.kind == .failedVerification)
     }
 
-    @Test("from a DID, the handle is kept only where it leads back")
+    @Test("from a DID, the handle is kept only where it leads back", .covers("R9"))
     func handleOfDID() async throws {
         let did = try ATIdentifier(validating: Self.plc)
         #expect(try await resolver.resolve(did, freshness: .now).handle?.description == "alice.example.com")
@@ -81,7 +82,7 @@ import Testing
         await #expect(throws: IdentityError.self) { try await task.value }
     }
 
-    @Test("a document of someone else is a contradiction")
+    @Test("a document of someone else is a contradiction", .covers("R16"))
     func otherSubject() async {
         transport.answer(Self.plcURL, .json(Self.document(Self.other)))
         let error = await failure(Self.plc)
@@ -100,7 +101,7 @@ import Testing
         #expect(error.reason == .repeatedName)
     }
 
-    @Test("a document is bounded")
+    @Test("a document is bounded", .covers("R7"))
     func hugeDocument() async {
         transport.answer(Self.plcURL, .text(String(repeating: " ", count: 70000)))
         guard case .transport(let error) = await failure(Self.plc)?.code else {
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "statuses of the directory mean what they say",
+        "statuses of the directory mean what they say", .covers("R14"),
         arguments: [
             (404, .notFound), (410, .notFound), (301, .redirect), (500, .status(500)), (204, .status(204)),
         ]
@@ -122,7 +123,7 @@ import Testing
         #expect(transport.urls == [Self.plcURL])
     }
 
-    @Test("did:web is fetched from its host and from nowhere else")
+    @Test("did:web is fetched from its host and from nowhere else", .covers("R15", "D3"))
     func web() async throws {
         let url = "https://bob.example.com/.well-known/did.json"
         transport.answer(url, .json(Self.document("did:web:bob.example.com", handle: "bob.example.com")))
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "hosts that are not of the public network are not asked",
+        "hosts that are not of the public network are not asked", .covers("R3", "R15"),
         arguments: [
             ("did:web:localhost", .unreachableHost), ("did:web:localhost%3A2583", .unreachableHost),
             ("did:web:example.com%3A8443", .unreachableHost), ("did:web:bob.test", .reservedName),
@@ -172,7 +173,7 @@ import Testing
                         url: "http://bob.com/.well-known/did.json")))
     }
 
-    @Test("answers are kept under ten minutes, and asked for anew where that matters")
+    @Test("answers are kept under ten minutes, and asked for anew where that matters", .covers("R10"))
     func cache() async throws {
         let alice = try ATIdentifier(validating: "alice.example.com")
         #expect(try await resolver.resolve(alice, freshness: .cached).isFirstHand)

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import JSON
 import Networking
 import TestSupport
@@ -28,7 +29,7 @@ import Testing
         .json(["did": .string(did), "handle": .string(handle), "pds": .string(pds), "signing_key": "z"])
     }
 
-    @Test("leads to an account in one request") func one() async throws {
+    @Test("leads to an account in one request", .covers("C6", "D1")) func one() async throws {
         transport.answer(Self.byHandle, Self.document())
         let identity = try await resolver.resolve(
             ATIdentifier(validating: "alice.example.com"), freshness: .cached)
@@ -37,7 +38,7 @@ import Testing
         #expect(transport.urls == [Self.byHandle])
     }
 
-    @Test("is not asked where an answer has to be proven") func proven() async throws {
+    @Test("is not asked where an answer has to be proven", .covers("R10", "D5")) func proven() async throws {
         transport.answer(Self.byDID, Self.document())
         await #expect(throws: IdentityError.self) {
             try await resolver.resolve(ATIdentifier(validating: Self.did), freshness: .now)
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "an answer that can't be used leads back to asking directly",
+        "an answer that can't be used leads back to asking directly", .covers("R11", "D1", "D2"),
         arguments: [
             document(handle: "mallory.example.com"), document(handle: "handle.invalid"),
             document(pds: "http://pds.example.com"), document(pds: "https://pds.example.com/path"),
@@ -61,7 +62,7 @@ import Testing
         #expect(transport.urls.contains("https://alice.example.com/.well-known/atproto-did"))
     }
 
-    @Test("a DID whose handle does not hold has none") func noHandle() async throws {
+    @Test("a DID whose handle does not hold has none", .covers("D1")) func noHandle() async throws {
         transport.answer(Self.byDID, Self.document(handle: "handle.invalid"))
         let identity = try await resolver.resolve(ATIdentifier(validating: Self.did), freshness: .cached)
         #expect(identity.handle == nil && identity.did.description == Self.did)

@@ -1,3 +1,4 @@
+import Covers
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("PermissionScope")
 struct PermissionScopeTests {
-    @Test("reads every valid vector", .needsVectors)
+    @Test("reads every valid vector", .covers("S4"), .needsVectors)
     func valid() throws {
         let vectors = try Vectors.lines("scopes/permission_scopes_valid")
         try #require(vectors.count >= 30)
@@ -14,7 +15,7 @@ struct PermissionScopeTests {
         }
     }
 
-    @Test("refuses every invalid vector", .needsVectors)
+    @Test("refuses every invalid vector", .covers("S4"), .needsVectors)
     func invalid() throws {
         let vectors = try Vectors.lines("scopes/permission_scopes_invalid")
         try #require(vectors.count >= 50)
@@ -24,7 +25,7 @@ struct PermissionScopeTests {
     }
 
     @Test(
-        "takes two spellings of one permission for the same",
+        "takes two spellings of one permission for the same", .covers("S3"),
         arguments: [
             ("repo:com.example.foo", "repo?collection=com.example.foo"),
             ("repo:*?action=create&action=delete", "repo?action=delete&action=create&collection=*"),
@@ -37,7 +38,7 @@ struct PermissionScopeTests {
         #expect(try PermissionScope(validating: one) == PermissionScope(validating: other))
     }
 
-    @Test("keeps different permissions apart")
+    @Test("keeps different permissions apart", .covers("S4"))
     func different() throws {
         #expect(
             try PermissionScope(validating: "repo:*?action=create") != PermissionScope(validating: "repo:*"))

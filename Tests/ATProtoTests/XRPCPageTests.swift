@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -7,7 +8,7 @@ import Testing
 @Suite("Pages of a query") struct XRPCPageTests {
     private func page(_ text: String) throws -> XRPCPage { try XRPCPage(Array(text.utf8)) }
 
-    @Test("the cursor goes into the next request, and everything else stays as it is")
+    @Test("the cursor goes into the next request, and everything else stays as it is", .covers("X11"))
     func requests() throws {
         let query = XRPCRequest(
             .query, try NSID(validating: "a.b.listThings"),
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a page without a cursor is the last, however the server leaves it out",
+        "a page without a cursor is the last, however the server leaves it out", .covers("X11"),
         arguments: [#"{}"#, #"{"cursor":null}"#, #"{"cursor":""}"#])
     func last(text: String) throws {
         var pages = XRPCPages(of: XRPCRequest(.query, try NSID(validating: "a.b.list")), from: "c")
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "a cursor that came before ends it, wherever it came",
+        "a cursor that came before ends it, wherever it came", .covers("X11"),
         arguments: [["start"], ["a", "a"], ["a", "b", "a"], ["a", "b", "start"]])
     func circle(cursors: [String]) throws {
         var pages = XRPCPages(of: XRPCRequest(.query, try NSID(validating: "a.b.list")), from: "start")

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -8,7 +9,7 @@ import Testing
 @Suite("XRPC") struct XRPCTests {
     private func nsid(_ text: String) throws -> NSID { try NSID(validating: text) }
 
-    @Test("the verb tells query from procedure for the public lexicons")
+    @Test("the verb tells query from procedure for the public lexicons", .covers("X1"))
     func inference() throws {
         let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
         var right = ["query": 0, "procedure": 0]
@@ -35,7 +36,7 @@ import Testing
         #expect((XRPCMethod(inferredFrom: try nsid(text)) == .query) == isQuery)
     }
 
-    @Test("a query is a GET with its parameters and no body")
+    @Test("a query is a GET with its parameters and no body", .covers("X1", "X2"))
     func query() throws {
         let input = try XRPCInput(
             [
@@ -53,7 +54,9 @@ import Testing
         #expect(!sent.needsFreshConnection)
     }
 
-    @Test("a procedure is a POST with a JSON body, its parameters in the query all the same")
+    @Test(
+        "a procedure is a POST with a JSON body, its parameters in the query all the same",
+        .covers("X1", "X2"))
     func procedure() throws {
         let input = try XRPCInput(
             [
@@ -73,7 +76,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"text":"01","number":1.50}"#)
     }
 
-    @Test("a procedure without input has no body and no media type")
+    @Test("a procedure without input has no body and no media type", .covers("X3"))
     func noInput() throws {
         let input = try XRPCInput([], for: .procedure, nsid("com.atproto.server.deleteSession"))
         let sent = XRPCRequest(.procedure, try nsid("com.atproto.server.deleteSession"), input: input)
@@ -86,7 +89,7 @@ import Testing
         #expect(sent.url.query == nil)
     }
 
-    @Test("the service of a proxied call and the labelers go along as fields")
+    @Test("the service of a proxied call and the labelers go along as fields", .covers("X8", "X10", "F13"))
     func fields() throws {
         let service = try ServiceReference(validating: "did:web:api.bsky.app#bsky_appview")
         var fields: HTTPFields = [:]
@@ -103,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test("labelers are DIDs that may redact, and none is something to ask for too")
+    @Test("labelers are DIDs that may redact, and none is something to ask for too", .covers("X10"))
     func labelers() throws {
         #expect(try AcceptedLabelers(validating: []).description.isEmpty)
         for text in [
@@ -113,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("writes are sent twice only where the second one changes nothing")
+    @Test("writes are sent twice only where the second one changes nothing", .covers("F7"))
     func idempotence() throws {
         let methods = try #require(Vectors.fixture("lexicons.json")["methods"]?.object)
         let repeatable = try methods.members.filter { member in
@@ -131,7 +134,7 @@ import Testing
         #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
     }
 
-    @Test("a write goes to the account's repository unless it says otherwise")
+    @Test("a write goes to the account's repository unless it says otherwise", .covers("F11"))
     func repo() throws {
         let did = try DID(validating: "did:web:example.com")
         let write = try nsid("com.atproto.repo.createRecord")
@@ -168,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "reads every shape of body that servers send",
+        "reads every shape of body that servers send", .covers("X6"),
         arguments: [
             (#"{"error":"InvalidRequest","message":"no"}"#, "application/json", "InvalidRequest", "no"),
             (
@@ -192,13 +195,13 @@ import Testing
         #expect(error.message == message)
     }
 
-    @Test("a body that is not text says nothing")
+    @Test("a body that is not text says nothing", .covers("X6"))
     func binary() {
         let error = XRPCError(status: 502, headerFields: [.contentType: "text/plain"], body: [0xff, 0xfe, 0])
         #expect(error.message == nil)
     }
 
-    @Test("control characters and reordering marks do not reach a terminal")
+    @Test("control characters and reordering marks do not reach a terminal", .covers("X6"))
     func harmlessText() {
         let error = error(
             #"{"error":"X","message":"a\u001b[31mb\nc\u202ed\u0000\u009b\ud83d\udc69\u200d\ud83d\udcbb"}"#)
@@ -208,7 +211,7 @@ import Testing
         #expect(long?.count == 501)
     }
 
-    @Test("names the missing scope, exactly")
+    @Test("names the missing scope, exactly", .covers("S8"))
     func missingScope() {
         let body =
             #"{"error":"ScopeMissingError","message":"Missing required scope \"rpc:a.b.c?aud=did:web:x.y%23z\""}"#

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import Networking
 import Synchronization
@@ -24,7 +25,7 @@ import Testing
 
     private let server = Origin(scheme: .https, host: "api.example.com")
 
-    @Test("sends what it was told and nothing else: no credentials, no proof")
+    @Test("sends what it was told and nothing else: no credentials, no proof", .covers("B1", "F4"))
     func fields() async throws {
         let transport = Recorder(200)
         let caller = AnonymousCaller(transport: transport, server: server)

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Foundation
 import JSON
 import Testing
@@ -21,7 +22,7 @@ import Testing
         #expect(BodyInput.mediaType(of: path, for: try NSID(validating: method)) == expected)
     }
 
-    @Test("every method of the public lexicons that takes no JSON is known, and no other")
+    @Test("every method of the public lexicons that takes no JSON is known, and no other", .covers("X7"))
     func lexicons() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/lexicons.json")

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import HTTPTypes
 import JSON
 import Testing
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("goes where it belongs in a request") func request() throws {
+    @Test("goes where it belongs in a request", .covers("X10")) func request() throws {
         var values: [XRPCInput.Item] = []
         var fields = HTTPFields()
         for text in ["a=b", "c:=1", "d==e", "Accept-Language: de"] {
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "credentials and framing are the program's own, and no header splits a request",
+        "credentials and framing are the program's own, and no header splits a request", .covers("F5"),
         arguments: [
             ("Authorization", "DPoP x"), ("authorization", "x"), ("DPoP", "x"), ("Host", "x"),
             ("Content-Length", "1"), ("Transfer-Encoding", "chunked"), ("Connection", "close"),

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Cryptography
 import Foundation
@@ -38,7 +39,7 @@ import Testing
         #expect(page.html.contains("The sign-in was declined. Nothing was saved."))
     }
 
-    @Test("what a server says is text, and said once that nothing was saved") func failure() {
+    @Test("what a server says is text, and said once that nothing was saved", .covers("R39")) func failure() {
         let error = AuthorizationResponseError.refused(error: "x", description: "<script>alert(1)</script>")
         #expect(
             page(.settled(.failure(.authorization(error)))).html.contains(
@@ -69,7 +70,9 @@ import Testing
         #expect(Set(CallbackMark.allCases.map { $0.svg.replacing($0.rawValue, with: "") }).count == 4)
     }
 
-    @Test("the one style sheet and the one script are those whose hashes are allowed, and nothing is loaded")
+    @Test(
+        "the one style sheet and the one script are those whose hashes are allowed, and nothing is loaded",
+        .covers("L15", "12.7", "C9"))
     func inlineTexts() throws {
         let receipts: [RedirectReceipt] = [
             .notOurs, .settled(.success(try outcome(nil))), .settled(.failure(.loginTimedOut)),

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Cryptography
 import Networking
 import OAuth
@@ -19,7 +20,7 @@ import Testing
             code, requestWasSent: wasSent, url: "https://pds.example.com/\(hostile)", detail: hostile)
     }
 
-    @Test("transport") func transport() {
+    @Test("transport", .covers("C14")) func transport() {
         let cases: [(TransportError.Code, String, ExitStatus)] = [
             (.refused(.plainHTTP), "plain_http", .network),
             (.refused(.outsideDevNetwork), "outside_dev_network", .network),
@@ -183,7 +184,7 @@ import Testing
                 == "bskyauth login alice.example.com --label work --scope 'blob:*/*'")
     }
 
-    @Test("a wrong guess of the method names -X") func wrongMethod() throws {
+    @Test("a wrong guess of the method names -X", .covers("F10")) func wrongMethod() throws {
         let error = XRPCError(
             status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
         let failure = ErrorPresenter.failure(

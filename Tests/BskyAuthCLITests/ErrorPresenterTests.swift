@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Cryptography
 import Foundation
@@ -122,7 +123,7 @@ import Testing
         for found in cases { found.check() }
     }
 
-    @Test("sessions, each with the command that logs in to the same slot") func sessions() {
+    @Test("sessions, each with the command that logs in to the same slot", .covers("C14")) func sessions() {
         let cases: [(SessionEnding, String)] = [
             (.expired, "session_expired"), (.lostRotation, "lost_rotation"),
             (.uncertain, "session_uncertain"),
@@ -176,7 +177,7 @@ import Testing
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 
-    @Test("verification") func verification() {
+    @Test("verification", .covers("R82")) func verification() {
         let hostile = ErrorCase.hostile
         let cases: [(VerificationFailure, String)] = [
             (.subjectIsAnother(expected: Sample.did, received: hostile), "wrong_subject"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Covers
 import JSON
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
         "retry_at", "cursor",
     ]
 
-    @Test("as JSON has every key, absent ones null") func sparse() throws {
+    @Test("as JSON has every key, absent ones null", .covers("C14")) func sparse() throws {
         let json = try #require(Failure(.network, "timed_out", "no answer").json["error"]?.object)
         #expect(json.members.map(\.name) == keys)
         for name in ["hint", "account", "http", "server_error", "retry_at", "cursor"] {

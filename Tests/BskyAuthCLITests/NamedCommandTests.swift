@@ -1,4 +1,5 @@
 import ArgumentParser
+import Covers
 import Testing
 
 @testable import BskyAuthCLI
@@ -87,7 +88,7 @@ import Testing
         #expect(error.map { BskyAuth.fullMessage(for: $0) } == help)
     }
 
-    @Test("has every option of all commands in each of them") func everywhere() {
+    @Test("has every option of all commands in each of them", .covers("G8")) func everywhere() {
         func leaves(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
             let subcommands = command.configuration.subcommands
             return subcommands.isEmpty ? [command] : subcommands.flatMap(leaves)

@@ -1,4 +1,5 @@
 import BskyAuthCore
+import Covers
 import Testing
 
 @testable import BskyAuthCLI
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "refresh --all wants half an hour left of a token, and refresh alone what call wants",
+        "refresh --all wants half an hour left of a token, and refresh alone what call wants", .covers("H6"),
         arguments: [
             ("refresh --all", 1800), ("refresh", nil), ("refresh alice.test", nil),
             ("refresh --all --min-ttl 10m", 600), ("refresh --min-ttl 10m", 600),

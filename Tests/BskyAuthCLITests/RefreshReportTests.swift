@@ -1,4 +1,5 @@
 import BskyAuthCore
+import Covers
 import Foundation
 import JSON
 import OAuth
@@ -31,7 +32,7 @@ import Testing
     private let passing = Failure(.network, "network", "the server does not answer")
     private let lasting = Failure(.loginNeeded, "session_expired", "the session ended")
 
-    @Test("what passes by itself does not hide what doesn't")
+    @Test("what passes by itself does not hide what doesn't", .covers("H7"))
     func order() {
         #expect(report(failsWithin: nil, (passing, nil), (lasting, nil)).failure?.status == .loginNeeded)
         #expect(report(failsWithin: nil, (passing, nil), (passing, nil)).failure?.status == .network)

@@ -1,5 +1,6 @@
 import ATProto
 import ArgumentParser
+import Covers
 import HTTPTypes
 import Networking
 import Testing
@@ -12,7 +13,7 @@ import Testing
         return try command.request(repo: nil).headerFields.map { "\($0.name.rawName): \($0.value)" }
     }
 
-    @Test("the well-known ones have names")
+    @Test("the well-known ones have names", .covers("X8", "F13"))
     func wellKnown() throws {
         #expect(try fields("--appview") == ["atproto-proxy: did:web:api.bsky.app#bsky_appview"])
         #expect(try fields("--chat") == ["atproto-proxy: did:web:api.bsky.chat#bsky_chat"])
@@ -22,7 +23,9 @@ import Testing
         #expect(try fields().isEmpty)
     }
 
-    @Test("labelers go into one list, in their order, and an empty one asks for no labels")
+    @Test(
+        "labelers go into one list, in their order, and an empty one asks for no labels",
+        .covers("X10", "F13"))
     func labelers() throws {
         #expect(
             try fields("--labelers", "did:web:a.example.com;redact", "--labelers", "did:web:b.example.com")
@@ -30,7 +33,7 @@ import Testing
         #expect(try fields("--labelers", "") == ["atproto-accept-labelers: "])
     }
 
-    @Test("one service is named, once, and as a service")
+    @Test("one service is named, once, and as a service", .covers("X8"))
     func usage() throws {
         for arguments in [
             ["--proxy", "did:web:a.example.com#x", "--appview"],

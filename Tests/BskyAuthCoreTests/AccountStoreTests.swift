@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import CredentialVault
 import Foundation
 import OAuth
@@ -26,7 +27,8 @@ import Testing
         #expect(throws: CoreError.self) { try step() }
     }
 
-    @Test("finds an account by every name it has, whatever the case") func find() async throws {
+    @Test("finds an account by every name it has, whatever the case", .covers("G6")) func find() async throws
+    {
         let id = try await add("alice.example.com", label: "Work")
         let names = [
             "alice.example.com", "@Alice.Example.com", World.did, "Work", "work", id.uuidString,
@@ -112,7 +114,7 @@ import Testing
         #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
     }
 
-    @Test("a name that was given up leads nowhere") func staleNames() async throws {
+    @Test("a name that was given up leads nowhere", .covers("R12")) func staleNames() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("bob.example.com", did: otherDID)
         let renamed = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
@@ -266,7 +268,7 @@ import Testing
         #expect(saved.profile.id == login.id && saved.replaced == nil)
     }
 
-    @Test("a slot is a DID, a label and a network") func slots() async throws {
+    @Test("a slot is a DID, a label and a network", .covers("R12")) func slots() async throws {
         let id = try await add("alice.example.com")
         #expect(try await add("new.example.com") == id)
         #expect(try accounts.profile(id).handle?.description == "new.example.com")
@@ -276,7 +278,9 @@ import Testing
         #expect(try await add("alice.example.com", did: otherDID) != id)
     }
 
-    @Test("the flag wins over the environment, that over the active account, that over the only one")
+    @Test(
+        "the flag wins over the environment, that over the active account, that over the only one",
+        .covers("G8"))
     func selection() async throws {
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)

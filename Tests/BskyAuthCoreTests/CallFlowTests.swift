@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Cryptography
 import Foundation
 import HTTPTypes
@@ -31,7 +32,7 @@ import Testing
         world.network.requests(to: url).compactMap { $0.headerFields[.authorization] }
     }
 
-    @Test("a warm call is one request") func warm() async throws {
+    @Test("a warm call is one request", .covers("B1", "G2")) func warm() async throws {
         world.network.answer(url, success)
         let id = try await world.add(World.session())
         #expect(try await call(id).status == 200)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "a token about to end is refreshed first",
+        "a token about to end is refreshed first", .covers("C13", "H6"),
         arguments: [(301, 3600, "first"), (299, 3600, "second"), (13, 60, "first"), (11, 60, "second")])
     func refreshes(left: Double, lifetime: Double, name: String) async throws {
         world.network.answer(url, success)
@@ -51,7 +52,8 @@ import Testing
         #expect(world.spent.count == (name == "first" ? 0 : 1))
     }
 
-    @Test("a nonce is learned once, and known to the next process") func nonce() async throws {
+    @Test("a nonce is learned once, and known to the next process", .covers("B10")) func nonce() async throws
+    {
         let fields: HTTPFields = [
             .contentType: "application/json", .wwwAuthenticate: #"DPoP error="use_dpop_nonce""#,
         ]
@@ -68,7 +70,7 @@ import Testing
         #expect(try claims(proof)["nonce"] == "n1")
     }
 
-    @Test("invalid_token: one refresh, one resend") func invalidToken() async throws {
+    @Test("invalid_token: one refresh, one resend", .covers("R69", "B11")) func invalidToken() async throws {
         world.network.answer(url, refusal, success)
         let id = try await world.add(World.session())
         #expect(try await call(id).status == 200)
@@ -87,7 +89,8 @@ import Testing
         #expect(world.network.requests(to: "\(old)/xrpc/com.atproto.server.getSession").count == 1)
     }
 
-    @Test("invalid_token: the token another process got meanwhile is used without a refresh") func newer()
+    @Test("invalid_token: the token another process got meanwhile is used without a refresh", .covers("R66b"))
+    func newer()
         async throws
     {
         world.network.answer(url, refusal, success)
@@ -128,7 +131,9 @@ import Testing
         #expect(try world.accounts.session(id).state == .ok)
     }
 
-    @Test("invalid_token, and the refresh refused without a code: uncertain, and not asked again")
+    @Test(
+        "invalid_token, and the refresh refused without a code: uncertain, and not asked again",
+        .covers("12.5"))
     func refusedEverywhere() async throws {
         world.network.answer(url, refusal)
         world.network.answer(World.token, .json(["error": "\"client_id\" mismatch"], status: 400))
@@ -153,7 +158,7 @@ import Testing
         #expect(used == ["DPoP first-access", "DPoP first-access"])
     }
 
-    @Test("another 401 and errors are answers like others", arguments: [400, 401, 403, 500])
+    @Test("another 401 and errors are answers like others", .covers("X14"), arguments: [400, 401, 403, 500])
     func otherAnswers(status: Int) async throws {
         world.network.answer(url, .json(["error": "InvalidRequest"], status: status))
         let id = try await world.add(World.session())

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import CredentialVault
 import Cryptography
 import Foundation
@@ -19,7 +20,8 @@ import Testing
         world.approve()
     }
 
-    @Test("from a handle to a sealed session") func handle() async throws {
+    @Test("from a handle to a sealed session", .covers("R1", "R34", "L14", "B1", "F2", "G2", "G9"))
+    func handle() async throws {
         let outcome = try await world.login("alice.example.com")
         #expect(outcome.account.did.description == World.did)
         #expect(outcome.account.handle?.description == "alice.example.com")
@@ -38,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test("one key serves from the pushed request to the session") func key() async throws {
+    @Test("one key serves from the pushed request to the session", .covers("R29")) func key() async throws {
         let outcome = try await world.login("alice.example.com")
         let proofs = world.network.requests.compactMap(\.headerFields.dpopProof)
         #expect(proofs.count == 2)
@@ -48,7 +50,9 @@ import Testing
                 == outcome.session.credential.oauth?.key.thumbprint)
     }
 
-    @Test("the client id is portless first, and has the exact port where the server refuses that")
+    @Test(
+        "the client id is portless first, and has the exact port where the server refuses that",
+        .covers("R35", "L6", "L7", "12.3", "13.3"))
     func exactPort() async throws {
         // As Cirrus answers (transcript 101).
         let refusal: JSONValue = [
@@ -73,7 +77,9 @@ import Testing
         #expect(exchange.single("client_id") == forms.last?.single("client_id"))
     }
 
-    @Test("the code is traded in with what was pushed") func exchange() async throws {
+    @Test("the code is traded in with what was pushed", .covers("R35", "R41", "G9")) func exchange()
+        async throws
+    {
         try await world.login("alice.example.com")
         let pushed = try #require(world.network.requests(to: World.par).first?.form)
         let traded = try #require(world.network.requests(to: World.token).first?.form)
@@ -85,7 +91,9 @@ import Testing
         #expect(pushed.single("code_challenge_method") == "S256")
     }
 
-    @Test("asks for all scopes that are wanted, in the client's name too, whatever the server lists")
+    @Test(
+        "asks for all scopes that are wanted, in the client's name too, whatever the server lists",
+        .covers("R27", "L2", "L3", "L8", "S5", "S7"))
     func scopes() async throws {
         let scope = "atproto repo:app.bsky.feed.post rpc:*?aud=did:web:api.bsky.app%23svc"
         try await world.login("alice.example.com", scope: scope)
@@ -98,7 +106,8 @@ import Testing
         #expect(parameters.single("scope") == scope)
     }
 
-    @Test("a hosted client goes by its URL and is tried under no other name") func hosted() async throws {
+    @Test("a hosted client goes by its URL and is tried under no other name", .covers("L9", "L11"))
+    func hosted() async throws {
         let client = ClientID("https://app.example.com/client.json")
         let outcome = try await world.login("alice.example.com", client: client)
         #expect(outcome.session.credential.oauth?.client.id == client)
@@ -110,7 +119,8 @@ import Testing
         #expect(names == [client.description, client.description, client.description])
     }
 
-    @Test("the account is looked up anew before its tokens are believed") func lookedUpAnew() async throws {
+    @Test("the account is looked up anew before its tokens are believed", .covers("R10", "R46", "D5"))
+    func lookedUpAnew() async throws {
         try await world.login("alice.example.com")
         let asked = world.network.requests.map(\.url.withoutQuery)
         let exchange = try #require(asked.firstIndex(of: World.token))
@@ -142,7 +152,9 @@ import Testing
 
     private static let wellKnown = "https://alice.example.com/.well-known/atproto-did"
 
-    @Test("the life of a token counts from before it was asked for") func life() async throws {
+    @Test("the life of a token counts from before it was asked for", .covers("R43", "H1")) func life()
+        async throws
+    {
         world.network.answer(World.token, World.tokens("new"))
         world.network.observe(World.token) { [world] in world.clock.advance(20) }
         let outcome = try await world.login("alice.example.com")
@@ -156,14 +168,15 @@ import Testing
         #expect(!world.receiver.isOpen && world.browser.prompts.isEmpty)
     }
 
-    @Test("from a DID, with the handle as the hint") func did() async throws {
+    @Test("from a DID, with the handle as the hint", .covers("R1")) func did() async throws {
         let outcome = try await world.login(World.did)
         #expect(outcome.account.handle?.description == "alice.example.com")
         let pushed = try #require(world.network.requests(to: World.par).first?.form)
         #expect(pushed.single("login_hint") == "alice.example.com")
     }
 
-    @Test("from a DID whose handle leads elsewhere, without a handle and as the DID") func unverified()
+    @Test("from a DID whose handle leads elsewhere, without a handle and as the DID", .covers("R9", "R34"))
+    func unverified()
         async throws
     {
         world.network.answer(
@@ -174,14 +187,16 @@ import Testing
         #expect(pushed.single("login_hint") == World.did)
     }
 
-    @Test("from the URL of a PDS, with whoever signs in") func server() async throws {
+    @Test("from the URL of a PDS, with whoever signs in", .covers("R1", "R34", "R83")) func server()
+        async throws
+    {
         let outcome = try await world.login(World.pds)
         #expect(outcome.account.did.description == World.did)
         let pushed = try #require(world.network.requests(to: World.par).first?.form)
         #expect(pushed.single("login_hint") == nil)
     }
 
-    @Test("from the URL of an entryway that is no PDS") func entryway() async throws {
+    @Test("from the URL of an entryway that is no PDS", .covers("R1", "R84")) func entryway() async throws {
         let entry = "https://entryway.example.com"
         world.network.answer("\(entry)/.well-known/oauth-protected-resource", .text("", status: 404))
         let resource: JSONValue = ["resource": .string(World.pds), "authorization_servers": [.string(entry)]]
@@ -192,13 +207,16 @@ import Testing
         #expect(outcome.account.pds.description == World.pds)
     }
 
-    @Test("a PDS that names no authorization server is not asked to be one") func noFallback() async throws {
+    @Test("a PDS that names no authorization server is not asked to be one", .covers("R18", "D6"))
+    func noFallback() async throws {
         world.network.answer(World.resourceMetadata, .text("", status: 404))
         await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
         #expect(world.network.requests(to: World.serverMetadata).isEmpty)
     }
 
-    @Test("the same slot keeps its UUID, and the old session is ended once the new one is saved")
+    @Test(
+        "the same slot keeps its UUID, and the old session is ended once the new one is saved",
+        .covers("R47", "R48"))
     func sameSlot() async throws {
         let first = try await world.login("alice.example.com", label: "work")
         world.network.answer(World.token, World.tokens("new"))
@@ -235,7 +253,8 @@ import Testing
         #expect(world.network.requests(to: World.revoke).isEmpty)
     }
 
-    @Test("the UUID is random: the same account has another one in another vault") func randomUUID()
+    @Test("the UUID is random: the same account has another one in another vault", .covers("G1"))
+    func randomUUID()
         async throws
     {
         let other = try World()
@@ -246,7 +265,7 @@ import Testing
         #expect(first.account.did == second.account.did && first.account.id != second.account.id)
     }
 
-    @Test("nobody coming back ends with the time") func timeout() async throws {
+    @Test("nobody coming back ends with the time", .covers("R32", "13.8")) func timeout() async throws {
         world.browser.does { _, _ in }
         let error = await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
         guard case .loginTimedOut? = error else {
@@ -258,7 +277,8 @@ import Testing
         #expect(try await world.accounts.entries().isEmpty && world.caches.sessions.isEmpty)
     }
 
-    @Test("being cancelled ends the wait, and nothing is saved") func cancelled() async throws {
+    @Test("being cancelled ends the wait, and nothing is saved", .covers("G4")) func cancelled() async throws
+    {
         world.browser.does { _, _ in }
         world.clock.hold()
         let task = Task { [world] in try await world.login("alice.example.com") }

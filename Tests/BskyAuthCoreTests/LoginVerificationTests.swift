@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Foundation
 import JSON
 import Networking
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "tokens that do not verify are not saved, and given back",
+        "tokens that do not verify are not saved, and given back", .covers("R43", "R45", "R47"),
         arguments: [
             World.tokens("bad", sub: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"), World.tokens("bad", sub: "alice"),
             World.tokens("bad", sub: nil), World.tokens("bad", type: "Bearer"),
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("tokens that can't be saved are given back") func unsaved() async throws {
+    @Test("tokens that can't be saved are given back", .covers("R47", "G4")) func unsaved() async throws {
         world.network.observe(World.token) { [world] in
             // Nothing can be made any more where the accounts are.
             let accounts = world.directory.appending(path: "vault/accounts")
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a code that brings no tokens is not sent again",
+        "a code that brings no tokens is not sent again", .covers("R42", "13.6"),
         arguments: [
             ScriptedTransport.Answer.json(["error": "invalid_grant"], status: 400), .text("", status: 500),
             .text("<html>", type: "text/html"), .failure(.connectionLost, wasSent: true),
@@ -92,7 +93,8 @@ import Testing
         #expect(world.network.requests(to: World.revoke).isEmpty)
     }
 
-    @Test("an account whose PDS names another server is not this server's to log in") func issuer()
+    @Test("an account whose PDS names another server is not this server's to log in", .covers("R46"))
+    func issuer()
         async throws
     {
         // A server that was typed signs somebody in whose PDS knows nothing of it.
@@ -119,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "an answer from another issuer, or from none, brings no exchange",
+        "an answer from another issuer, or from none, brings no exchange", .covers("R38"),
         arguments: ["https://x.example.com", ""])
     func callbackIssuer(issuer: String) async throws {
         world.approve(issuer: issuer)
@@ -130,7 +132,7 @@ import Testing
         #expect(world.network.requests(to: World.token).isEmpty)
     }
 
-    @Test("access_denied is the server's word") func denied() async throws {
+    @Test("access_denied is the server's word", .covers("R83")) func denied() async throws {
         world.browser.does { [unowned world] _, _ in
             let query = world.callback().replacing("code=the-code", with: "error=access_denied")
             _ = await world.receiver.visit(query)
@@ -141,7 +143,8 @@ import Testing
         }
     }
 
-    @Test("a stray visit is told so and ends nothing; a reload gets the same result") func visits()
+    @Test("a stray visit is told so and ends nothing; a reload gets the same result", .covers("R40", "L15"))
+    func visits()
         async throws
     {
         let receipts = Receipts()
@@ -156,7 +159,9 @@ import Testing
         #expect(try world.accounts.session(outcome.account.id).name == "second")
     }
 
-    @Test("a remembered handle that leads elsewhere by now does not log in to the account it led to")
+    @Test(
+        "a remembered handle that leads elsewhere by now does not log in to the account it led to",
+        .covers("R10", "D5"))
     func stale()
         async throws
     {
@@ -198,7 +203,9 @@ import Testing
         #expect(world.network.requests(to: World.revoke).count == 1)
     }
 
-    @Test("a handle that its account does not claim does not log in") func handle() async throws {
+    @Test("a handle that its account does not claim does not log in", .covers("R8")) func handle()
+        async throws
+    {
         world.network.answer("https://mallory.example.com/.well-known/atproto-did", .text(World.did))
         guard case .identity(let error)? = try await failure("mallory.example.com") else {
             Issue.record("expected .identity")

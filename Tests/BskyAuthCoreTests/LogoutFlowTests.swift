@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import CredentialVault
 import Foundation
 import JSON
@@ -21,7 +22,9 @@ import Testing
             id, localOnly: localOnly, isStrict: strict, lockTimeout: .zero)
     }
 
-    @Test("ends the session with its own proof, then removes everything of the account") func accepted()
+    @Test(
+        "ends the session with its own proof, then removes everything of the account",
+        .covers("R74", "R76", "12.1", "13.5", "G3")) func accepted()
         async throws
     {
         let id = try await world.add(World.session())
@@ -46,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "a server that can't be told keeps nobody logged in",
+        "a server that can't be told keeps nobody logged in", .covers("R77"),
         arguments: [
             ScriptedTransport.Answer.failure(.notConnected, wasSent: false), .text("", status: 500),
             .json(["error": "invalid_client"], status: 400),
@@ -73,7 +76,9 @@ import Testing
         #expect(try await world.accounts.entries().isEmpty)
     }
 
-    @Test("a damaged session can be removed", arguments: [false, true]) func damaged(localOnly: Bool)
+    @Test("a damaged session can be removed", .covers("R77"), arguments: [false, true]) func damaged(
+        localOnly: Bool
+    )
         async throws
     {
         let id = try await world.add(World.session())

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Foundation
 import JSON
@@ -31,7 +32,8 @@ import Testing
         #expect(world.spent.count == 1 && world.clock.wishes.isEmpty)
     }
 
-    @Test("a dead one waits until 90 s after the intent, then makes one attempt") func dead() async throws {
+    @Test("a dead one waits until 90 s after the intent, then makes one attempt", .covers("R66", "H3"))
+    func dead() async throws {
         let id = try await account(life: 0)
         world.clock.advance(10)
         world.network.answer(World.token, World.tokens("second"))
@@ -71,7 +73,9 @@ import Testing
         try FileManager.default.removeItem(at: locks.appending(path: "\(id.text).lock"))
     }
 
-    @Test("after the wait the session is read again, and one that another process has refreshed is adopted")
+    @Test(
+        "after the wait the session is read again, and one that another process has refreshed is adopted",
+        .covers("R68"))
     func adoptedAfterTheWait() async throws {
         let id = try await account(life: 0)
         world.clock.hold()
@@ -142,7 +146,7 @@ import Testing
         #expect(try await world.intent(of: id) == nil)
     }
 
-    @Test("invalid_grant then is a lost rotation") func invalidGrant() async throws {
+    @Test("invalid_grant then is a lost rotation", .covers("R64", "H3")) func invalidGrant() async throws {
         let id = try await account(life: 0)
         world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
         #expect(try await ending { try await world.refresh(id) } == .lostRotation)
@@ -152,7 +156,9 @@ import Testing
         #expect(world.spent.count == 2)
     }
 
-    @Test("another refusal makes it uncertain, until it is forced") func refused() async throws {
+    @Test("another refusal makes it uncertain, until it is forced", .covers("R66", "H3")) func refused()
+        async throws
+    {
         let id = try await account(life: 0)
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
         #expect(try await ending { try await world.refresh(id) } == .uncertain)

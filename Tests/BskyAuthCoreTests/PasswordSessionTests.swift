@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import CredentialVault
 import Foundation
 import HTTPTypes
@@ -63,7 +64,7 @@ import Testing
         world.network.requests(to: url).map { $0.headerFields[.authorization] }
     }
 
-    @Test("logs in at the account's PDS, as its DID") func login() async throws {
+    @Test("logs in at the account's PDS, as its DID", .covers("A1")) func login() async throws {
         let id = try await logIn()
         let body: JSONValue = ["identifier": .string(World.did), "password": .string(Self.password)]
         #expect(try bodies(of: create) == [body])
@@ -73,7 +74,8 @@ import Testing
         #expect(authorizations(of: create) == [nil])
     }
 
-    @Test("asks for the e-mailed code once, where the server wants one", arguments: [400, 401])
+    @Test(
+        "asks for the e-mailed code once, where the server wants one", .covers("A2"), arguments: [400, 401])
     func factor(status: Int) async throws {
         world.network.answer(create, Self.error(status, "AuthFactorTokenRequired"), Self.tokens("first"))
         try await logIn(factor: "12345")
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "a wrong password is not tried again, and saves nothing",
+        "a wrong password is not tried again, and saves nothing", .covers("A2", "13.10"),
         arguments: [
             error(401, "AuthenticationRequired"), error(400, "InvalidRequest"), .text("no", status: 401),
         ])
@@ -97,7 +99,7 @@ import Testing
         #expect(try await world.accounts.entries().isEmpty)
     }
 
-    @Test("somebody else's session is not saved, and ended") func otherAccount() async throws {
+    @Test("somebody else's session is not saved, and ended", .covers("A7")) func otherAccount() async throws {
         world.network.answer(create, Self.tokens("first", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
         let error = await #expect(throws: CoreError.self) { try await logIn() }
         guard case .verification(.subjectIsAnother)? = error else {
@@ -108,7 +110,7 @@ import Testing
         #expect(authorizations(of: delete) == ["Bearer first-refresh"])
     }
 
-    @Test("takes no OAuth session's place") func keepsOAuth() async throws {
+    @Test("takes no OAuth session's place", .covers("B2")) func keepsOAuth() async throws {
         let id = try await world.add(World.session())
         let file = world.directory.appending(path: "vault/accounts/\(id.uuidString.lowercased())/session")
         let before = try Data(contentsOf: file)
@@ -122,14 +124,14 @@ import Testing
         #expect(world.network.requests(to: create).isEmpty)
     }
 
-    @Test("calls are Bearer, and never have a proof") func bearer() async throws {
+    @Test("calls are Bearer, and never have a proof", .covers("X12", "A7")) func bearer() async throws {
         let id = try await logIn()
         #expect(try await call(id).status == 200)
         #expect(authorizations(of: call) == ["Bearer first-access"])
         #expect(world.network.requests.allSatisfy { $0.headerFields.dpopProof == nil })
     }
 
-    @Test("a refresh sends the refresh token and no body, and is saved before it is used")
+    @Test("a refresh sends the refresh token and no body, and is saved before it is used", .covers("A4"))
     func rotation() async throws {
         let id = try await logIn()
         let wasFree = Flag()
@@ -149,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "a token that is over is refreshed once, and the call sent once more",
+        "a token that is over is refreshed once, and the call sent once more", .covers("A6", "13.10"),
         arguments: [(400, "ExpiredToken"), (401, "InvalidToken")])
     func expired(status: Int, name: String) async throws {
         let id = try await logIn()
@@ -162,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "what new tokens would not help is an answer like others",
+        "what new tokens would not help is an answer like others", .covers("A6"),
         arguments: [(401, "AccountTakedown"), (401, "AccountDeactivated"), (400, "InvalidRequest")])
     func otherRefusals(status: Int, name: String) async throws {
         let id = try await logIn()
@@ -171,7 +173,7 @@ import Testing
         #expect(world.network.requests(to: refresh).isEmpty)
     }
 
-    @Test("only the service's clear word ends a session") func failures() async throws {
+    @Test("only the service's clear word ends a session", .covers("A5", "A6")) func failures() async throws {
         let id = try await logIn()
         for answer in [
             Self.error(429, "RateLimitExceeded"), Self.error(500, "InternalServerError"),
@@ -188,7 +190,9 @@ import Testing
         #expect(try world.accounts.session(id).state == .expired)
     }
 
-    @Test("another account's tokens in a refresh are kept from use") func otherSubject() async throws {
+    @Test("another account's tokens in a refresh are kept from use", .covers("A7")) func otherSubject()
+        async throws
+    {
         let id = try await logIn()
         world.network.answer(refresh, Self.tokens("bad", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
         await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
@@ -196,7 +200,9 @@ import Testing
         #expect(authorizations(of: delete) == ["Bearer bad-refresh"])
     }
 
-    @Test("logging out sends the refresh token, the access token where that is not taken, and no body")
+    @Test(
+        "logging out sends the refresh token, the access token where that is not taken, and no body",
+        .covers("A4", "13.9"))
     func logout() async throws {
         world.network.answer(delete, Self.error(400, "InvalidToken"), .response(200, [:], []))
         let id = try await logIn()
@@ -208,7 +214,9 @@ import Testing
         #expect(try await world.accounts.entries().isEmpty)
     }
 
-    @Test("a service that can't be told keeps nobody logged in") func failedLogout() async throws {
+    @Test("a service that can't be told keeps nobody logged in", .covers("A9")) func failedLogout()
+        async throws
+    {
         world.network.answer(delete, .failure(.notConnected, wasSent: false))
         let id = try await logIn()
         let revocation = try await LogoutFlow(world.environment).logout(

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import Networking
 import OAuth
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "goes on waiting after a wrong state, no state and garbage",
+        "goes on waiting after a wrong state, no state and garbage", .covers("R40", "C10"),
         arguments: ["state=no&code=c", "", "%", "code=c"])
     func wrongState(text: String) async throws {
         try await wait()
@@ -64,7 +65,9 @@ import Testing
         #expect(await exchanges.count == 1)
     }
 
-    @Test("the right state counts once: what comes later gets the same result") func once() async throws {
+    @Test("the right state counts once: what comes later gets the same result", .covers("R36")) func once()
+        async throws
+    {
         try await wait()
         for _ in 0..<3 {
             guard case .settled(.success) = await pending.receive(query: query()) else {
@@ -84,7 +87,8 @@ import Testing
         #expect(await exchanges.count == 1)
     }
 
-    @Test("a second one during the exchange waits for the first, and giving up comes too late")
+    @Test(
+        "a second one during the exchange waits for the first, and giving up comes too late", .covers("R36"))
     func during() async throws {
         let gate = Gate()
         try await wait(behind: gate)
@@ -121,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "a pasted URL or query is taken as it is",
+        "a pasted URL or query is taken as it is", .covers("C2"),
         arguments: ["http://127.0.0.1:43117/callback?QUERY", "QUERY", "http://127.0.0.1/callback?QUERY#_=_"])
     func pasted(form: String) async throws {
         try await wait()
@@ -159,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("the wait for a login ends with its time") func timeout() async throws {
+    @Test("the wait for a login ends with its time", .covers("R32")) func timeout() async throws {
         let clock = ManualClock(World.start)
         try await wait()
         clock.hold()

@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Foundation
 import JSON
 import Networking
@@ -18,7 +19,8 @@ import Testing
         world.approve()
     }
 
-    @Test("a handle leads by its TXT record to plc.directory, the PDS and the issuer") func textRecord()
+    @Test("a handle leads by its TXT record to plc.directory, the PDS and the issuer", .covers("D2"))
+    func textRecord()
         async throws
     {
         world.dns.set("_atproto.alice.example.com", ["did=\(World.did)"])
@@ -39,7 +41,9 @@ import Testing
             world.network.requests(to: "https://alice.example.com/.well-known/atproto-did").isEmpty == false)
     }
 
-    @Test("a did:web is read from its host, with issuer and PDS on hosts of their own") func web()
+    @Test(
+        "a did:web is read from its host, with issuer and PDS on hosts of their own",
+        .covers("R46", "C1", "F17")) func web()
         async throws
     {
         let did = "did:web:bob.example.net"

@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import Foundation
 import JSON
@@ -28,7 +29,8 @@ import Testing
         #expect(try AccountProfile(record: profile.record) == profile)
     }
 
-    @Test("a session comes back as it was", arguments: [false, true]) func sessions(isSparse: Bool) throws {
+    @Test("a session comes back as it was", .covers("R70", "B3", "F6"), arguments: [false, true])
+    func sessions(isSparse: Bool) throws {
         let session = isSparse ? try World.session(refresh: false) : session
         let found = try Session(record: session.record())
         #expect(found.credential.oauth?.client == session.credential.oauth?.client)
@@ -41,7 +43,8 @@ import Testing
         #expect(found.state == session.state && found.lastError == session.lastError)
     }
 
-    @Test("a session of a confidential client keeps the name of the client's key") func clientKey() throws {
+    @Test("a session of a confidential client keeps the name of the client's key", .covers("R80"))
+    func clientKey() throws {
         let client = Client(
             ClientID("https://app.example/client.json"), authentication: .privateKeyJWT(keyID: "k1"))
         let session = try World.session(client: client)
@@ -49,7 +52,7 @@ import Testing
         #expect(try json(self.session.record())["client_key_id"] == nil)
     }
 
-    @Test("every member that is missing or of another kind is named") func members() throws {
+    @Test("every member that is missing or of another kind is named", .covers("B3")) func members() throws {
         let optional: Set = ["handle", "label", "refresh_token", "last_error"]
         for (record, read) in [
             (profile.record, { _ = try AccountProfile(record: $0) }),
@@ -72,7 +75,9 @@ import Testing
         }
     }
 
-    @Test("another version is not guessed at", arguments: [0, 2] as [Int64]) func version(number: Int64)
+    @Test("another version is not guessed at", .covers("F6"), arguments: [0, 2] as [Int64]) func version(
+        number: Int64
+    )
         throws
     {
         var json = try json(session.record())
@@ -83,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("a state or key that is none is refused") func values() throws {
+    @Test("a state or key that is none is refused", .covers("B14")) func values() throws {
         for (name, value) in [
             ("state", "excellent"), ("dpop_key", #"{"kty":"EC"}"#), ("issuer", "https://a/b"),
             ("auth", "trust"),

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import JSON
 import Networking
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "a server that does not answer keeps nobody else waiting", .timeLimit(.minutes(1)),
+        "a server that does not answer keeps nobody else waiting", .covers("H8"), .timeLimit(.minutes(1)),
         arguments: [
             (Array(repeating: "https://slow.example.com", count: 3), World.pds),
             // Nor does an issuer that several have.
@@ -57,7 +58,9 @@ import Testing
         #expect(attempts.map { (try? $0.result.get().outcome) == .refreshed } == [false, false, false, true])
     }
 
-    @Test("a process that is to end begins no more, and finishes what it has begun", .timeLimit(.minutes(1)))
+    @Test(
+        "a process that is to end begins no more, and finishes what it has begun", .covers("G7", "H8"),
+        .timeLimit(.minutes(1)))
     func interrupted() async throws {
         let (bothAsked, gate) = (Gate(), Gate())
         world.network.answer(World.token, .held(gate, World.tokens("second")))
@@ -172,7 +175,7 @@ import Testing
         #expect(queue.next() == "i3")
     }
 
-    @Test("everything is done once, whatever the order of the ends", arguments: 1...5)
+    @Test("everything is done once, whatever the order of the ends", .covers("G7"), arguments: 1...5)
     func everything(places: Int) {
         let work = (0..<40).map { ($0 % 7, $0) }
         var queue = FairQueue(work, places: places) { WaitedFor(own: $0.0) }

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import JSON
 import Networking
@@ -14,6 +15,7 @@ import Testing
 
     @Test(
         "a token is refreshed with less than five minutes or a fifth of its life left",
+        .covers("R69", "B15", "H1", "H6", "H9"),
         arguments: [
             (301, 3600, RefreshFlow.Outcome.fresh), (300, 3600, .refreshed), (299, 3600, .refreshed),
             (13, 60, .fresh), (12, 60, .refreshed), (11, 60, .refreshed), (-1, 3600, .refreshed),
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "--min-ttl counts up to half of the lifetime",
+        "--min-ttl counts up to half of the lifetime", .covers("H6"),
         arguments: [
             (1801, 3600, 3600, RefreshFlow.Outcome.fresh), (1800, 3600, 3600, .refreshed),
             (601, 3600, 600, .fresh), (599, 3600, 600, .refreshed),
@@ -78,7 +80,8 @@ import Testing
         #expect(session.state == .ok && session.lastError == nil)
     }
 
-    @Test("the issuer is checked before the lock, and a failing check sends no token") func issuer()
+    @Test("the issuer is checked before the lock, and a failing check sends no token", .covers("R67"))
+    func issuer()
         async throws
     {
         let id = try await world.add(World.session(life: 0))
@@ -93,8 +96,8 @@ import Testing
         #expect(try world.accounts.intent(of: id, under: lock) == nil)
     }
 
-    @Test("an issuer that the PDS no longer names is a failed verification") func issuerChanged() async throws
-    {
+    @Test("an issuer that the PDS no longer names is a failed verification", .covers("R46", "R82"))
+    func issuerChanged() async throws {
         let id = try await world.add(World.session(life: 0))
         let other = "https://other.example.com"
         let moved: JSONValue = ["resource": .string(World.pds), "authorization_servers": [.string(other)]]

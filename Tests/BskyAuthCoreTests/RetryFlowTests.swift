@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Foundation
 import HTTPTypes
 import JSON
@@ -48,7 +49,9 @@ import Testing
         [try #require(HTTPField.Name(name)): value]
     }
 
-    @Test("waits as long as the server asks, and then is answered") func retryAfter() async throws {
+    @Test("waits as long as the server asks, and then is answered", .covers("X14")) func retryAfter()
+        async throws
+    {
         world.network.answer(
             url, answer(429, [.retryAfter: "7"]), answer(503, [.retryAfter: "11"]), success)
         #expect(try await call(retry: 3).status == 200)
@@ -75,7 +78,9 @@ import Testing
         #expect(world.clock.now.timeIntervalSince(before) == 10)
     }
 
-    @Test("a wait that nobody named doubles, with some chance in it") func backOff() async throws {
+    @Test("a wait that nobody named doubles, with some chance in it", .covers("X14")) func backOff()
+        async throws
+    {
         world.network.answer(url, answer(500))
         #expect(try await call(retry: 9, maxWait: .seconds(1000)).status == 500)
         #expect(waits.count == 9)
@@ -85,7 +90,8 @@ import Testing
         #expect(Set(waits.suffix(3)).count > 1)
     }
 
-    @Test("no wait goes past the longest, all together, and none is begun in vain") func longestWait()
+    @Test("no wait goes past the longest, all together, and none is begun in vain", .covers("X14"))
+    func longestWait()
         async throws
     {
         world.network.answer(url, answer(429, [.retryAfter: "50"]))
@@ -107,7 +113,9 @@ import Testing
         #expect(world.network.requests(to: url).count == 3)
     }
 
-    @Test("what is not a passing matter is sent once", arguments: [200, 302, 400, 401, 403, 404, 413, 501])
+    @Test(
+        "what is not a passing matter is sent once", .covers("F7"),
+        arguments: [200, 302, 400, 401, 403, 404, 413, 501])
     func standing(status: Int) async throws {
         world.network.answer(url, answer(status, [.retryAfter: "1"]))
         #expect(try await call(retry: 5).status == status)
@@ -138,7 +146,9 @@ import Testing
         #expect(world.network.requests(to: url).count == 1 && waits.isEmpty)
     }
 
-    @Test("a refresh without an answer is not asked for again") func unansweredRefresh() async throws {
+    @Test("a refresh without an answer is not asked for again", .covers("H3")) func unansweredRefresh()
+        async throws
+    {
         world.network.answer(World.token, .failure(.connectionLost, wasSent: true))
         world.network.answer(url, success)
         let id = try await world.add(World.session(life: 0))

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Foundation
 import JSON
@@ -15,6 +16,7 @@ import Testing
 
     @Test(
         "an answer that does not verify is kept first, then quarantined, revoked and never used",
+        .covers("R67", "R71", "F9"),
         arguments: [
             World.tokens("bad", sub: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"), World.tokens("bad", sub: nil),
             World.tokens("bad", type: "Bearer"), World.tokens("bad", scope: "transition:generic"),
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "invalid_grant ends the session",
+        "invalid_grant ends the session", .covers("H7"),
         arguments: ["505-refresh-token-replayed", "519-refresh-unknown-token"])
     func invalidGrant(transcript: String) async throws {
         world.network.answer(World.token, try Transcript.answer(transcript))
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "nothing else does",
+        "nothing else does", .covers("12.5", "H7"),
         arguments: [
             ScriptedTransport.Answer.json(["error": "invalid_client"], status: 400),
             .json(["error": "invalid_dpop_proof"], status: 400),
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "the intent goes where the token was not spent",
+        "the intent goes where the token was not spent", .covers("R65"),
         arguments: [
             ScriptedTransport.Answer.failure(.notConnected, wasSent: false),
             .json(["error": "invalid_client"], status: 401), .json([:], status: 429),
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "the intent stays where nobody knows",
+        "the intent stays where nobody knows", .covers("R66"),
         arguments: [
             ScriptedTransport.Answer.failure(.connectionLost, wasSent: true), .text("", status: 502),
             .text("<html>", type: "text/html"), .text("", status: 408),

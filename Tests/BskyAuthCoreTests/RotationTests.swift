@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Foundation
 import HTTPTypes
@@ -70,7 +71,9 @@ import Testing
         #expect(world.network.requests(to: evil).isEmpty)
     }
 
-    @Test("makes the intent durable before the request and clears it after") func intent() async throws {
+    @Test(
+        "makes the intent durable before the request and clears it after", .covers("12.2", "F9", "G2", "H2"))
+    func intent() async throws {
         let session = try World.session(life: 0)
         let id = try await world.add(session)
         let folder = world.directory.path + "/vault/accounts/\(id.uuidString.lowercased())"
@@ -98,7 +101,7 @@ import Testing
         #expect(world.section.depth == 0)
     }
 
-    @Test("holds the lock while it asks") func lock() async throws {
+    @Test("holds the lock while it asks", .covers("R63", "H8")) func lock() async throws {
         let id = try await world.add(World.session(life: 0))
         let wasFree = Flag()
         world.network.observe(World.token) { [world] in
@@ -111,7 +114,9 @@ import Testing
         #expect(!wasFree.isSet)
     }
 
-    @Test("what the answer leaves out stays: refresh token and scope; an hour where no life is said")
+    @Test(
+        "what the answer leaves out stays: refresh token and scope; an hour where no life is said",
+        .covers("R71", "B15"))
     func leftOut() async throws {
         world.network.answer(World.token, World.tokens("second", expiresIn: nil, refresh: false))
         let id = try await world.add(World.session(life: 0))
@@ -121,7 +126,9 @@ import Testing
         #expect(try world.accounts.session(id).refreshToken?.reveal() == "first-refresh")
     }
 
-    @Test("sends the client id that the session began with, and counts a life from before it asked")
+    @Test(
+        "sends the client id that the session began with, and counts a life from before it asked",
+        .covers("R44", "R70", "B14"))
     func request() async throws {
         let id = try await world.add(World.session(life: 0))
         world.network.observe(World.token) { [world] in world.clock.advance(20) }
@@ -132,8 +139,8 @@ import Testing
         #expect(session.accessExpiresAt == World.start.addingTimeInterval(3600))
     }
 
-    @Test("adopts what another process has rotated, whatever the generations say") func adopts() async throws
-    {
+    @Test("adopts what another process has rotated, whatever the generations say", .covers("R68"))
+    func adopts() async throws {
         let session = try World.session(life: 0)
         let id = try await world.add(session)
         let flow = RefreshFlow(world.environment)
@@ -144,7 +151,9 @@ import Testing
         #expect(world.spent.isEmpty)
     }
 
-    @Test("a rewritten record with the same token is not adopted") func sameToken() async throws {
+    @Test("a rewritten record with the same token is not adopted", .covers("R68")) func sameToken()
+        async throws
+    {
         let session = try World.session(life: 0)
         let id = try await world.add(session)
         try await world.store(session, of: id)
@@ -154,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "does not send a token that the holder before it found spent or quarantined",
+        "does not send a token that the holder before it found spent or quarantined", .covers("R68", "H3"),
         arguments: [
             ("first", SessionState.expired, "invalid_grant", SessionEnding.expired),
             ("first", .expired, "lost_rotation", .lostRotation),
@@ -197,7 +206,8 @@ import Testing
         _ = consume lock
     }
 
-    @Test("two at once spend one token, and the second adopts") func twoAtOnce() async throws {
+    @Test("two at once spend one token, and the second adopts", .covers("R64", "12.9", "13.4", "H4"))
+    func twoAtOnce() async throws {
         let gate = Gate()
         world.network.answer(World.token, .held(gate, World.tokens("second")), World.tokens("third"))
         let id = try await world.add(World.session(life: 0))
@@ -215,7 +225,8 @@ import Testing
         #expect(world.spent == ["first-refresh"])
     }
 
-    @Test("cancelling who asked does not cancel the request; what it brought is kept") func cancellation()
+    @Test("cancelling who asked does not cancel the request; what it brought is kept", .covers("R67"))
+    func cancellation()
         async throws
     {
         let gate = Gate()

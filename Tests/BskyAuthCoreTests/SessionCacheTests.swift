@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Foundation
 import JSON
@@ -25,7 +26,8 @@ import Testing
     private var vault: CredentialVault { world.accounts.vault }
     private var fresh: SessionCache { SessionCache(account: id, store: store) }
 
-    @Test("what is learned is known to the next process, by origin and role") func persistence() {
+    @Test("what is learned is known to the next process, by origin and role", .covers("R56", "13.2", "B10"))
+    func persistence() {
         fresh.remember("as-nonce", for: pds, role: .authorizationServer)
         fresh.remember("rs-nonce", for: pds, role: .resourceServer)
         fresh.remember(offset: -90, for: pds)

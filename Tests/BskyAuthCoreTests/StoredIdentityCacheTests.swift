@@ -1,4 +1,5 @@
 import ATProto
+import Covers
 import Foundation
 import JSON
 import Networking
@@ -57,7 +58,9 @@ import Testing
         #expect(store.names.isEmpty && cache().entry(for: alice) == nil)
     }
 
-    @Test("an entry lives as long as it was given, never ten minutes, and not before it was made")
+    @Test(
+        "an entry lives as long as it was given, never ten minutes, and not before it was made",
+        .covers("R10"))
     func age() throws {
         cache().store(.did(did), for: alice, lifetime: .seconds(60))
         clock.advance(59)
@@ -74,7 +77,9 @@ import Testing
         #expect(cache().entry(for: alice) == nil)
     }
 
-    @Test("what another network or another resolver said is not looked at") func sources() throws {
+    @Test("what another network or another resolver said is not looked at", .covers("R10")) func sources()
+        throws
+    {
         cache().store(.did(did), for: alice, lifetime: .seconds(540))
         #expect(cache("network=http://127.0.0.1:2583").entry(for: alice) == nil)
         try edit("network=public", "network=elsewhere")

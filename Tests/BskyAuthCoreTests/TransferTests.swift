@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Cryptography
 import Foundation
@@ -132,7 +133,7 @@ import Testing
         #expect(try there.accounts.vault.accounts() == [other])
     }
 
-    @Test("a token that is bound to another key is not taken in; one that does not say is")
+    @Test("a token that is bound to another key is not taken in; one that does not say is", .covers("B18"))
     func bound() async throws {
         let profile = try World.profile()
         let session = try World.session()

@@ -1,10 +1,11 @@
+import Covers
 import Foundation
 import Testing
 
 /// What only the text of the sources can show.
 @Suite("Sources") struct SourceTests {
     private static func sources(of module: String) throws -> [(name: String, lines: [Substring])] {
-        let folder = ConformanceDocument.root.appending(path: "Sources/\(module)")
+        let folder = Tree.root.appending(path: "Sources/\(module)")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         return try names.filter { $0.hasSuffix(".swift") }.map { name in
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "the lower modules import nothing that is above them",
+        "the lower modules import nothing that is above them", .covers("F1", "G2"),
         arguments: [
             ("OAuth", ["ATProto", "CredentialVault", "Platform", "BskyAuthCore"]),
             ("ATProto", ["OAuth", "CredentialVault", "Platform", "BskyAuthCore"]),
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "no way to a session goes by the name of one provider",
+        "no way to a session goes by the name of one provider", .covers("C1"),
         arguments: ["OAuth", "ATProto", "BskyAuthCore", "Networking", "CurlTransport"])
     func providers(module: String) throws {
         for source in try Self.sources(of: module) {

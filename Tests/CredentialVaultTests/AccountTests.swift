@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Platform
@@ -144,7 +145,7 @@ import Testing
         #expect(throws: VaultError.noSuchAccount(unknown)) { try vault.setActive(unknown) }
     }
 
-    @Test func activatesNobodyInPlaceOfARemovedAccount() async throws {
+    @Test(.covers("G3")) func activatesNobodyInPlaceOfARemovedAccount() async throws {
         let (vault, first) = try fixture.createWithAccount()
         let second = try VaultFixture.add(to: vault)
         try vault.setActive(first)
@@ -218,7 +219,7 @@ import Testing
         #expect(try fixture.contents().filter { isRecord($0.key) } == before.filter { isRecord($0.key) })
     }
 
-    @Test func locksOneAccountAtATime() async throws {
+    @Test(.covers("H8")) func locksOneAccountAtATime() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let other = try VaultFixture.add(to: vault)
         let lock = try await vault.lock(id, timeout: .zero)

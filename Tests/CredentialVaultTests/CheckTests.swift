@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Platform
@@ -49,7 +50,7 @@ import Testing
         try FileSystem.rename(aside, to: file)
     }
 
-    @Test("a rotation whose record can't be written is kept by its second copy")
+    @Test("a rotation whose record can't be written is kept by its second copy", .covers("12.2", "F9"))
     func copyAhead() async throws {
         try await rotateWithoutItsRecord()
         let session = try vault.read(.session, of: id)
@@ -62,7 +63,7 @@ import Testing
         #expect(try vault.check().outdated.isEmpty)
     }
 
-    @Test("the token that such a rotation spent is known as spent where the copy is lost too")
+    @Test("the token that such a rotation spent is known as spent where the copy is lost too", .covers("H3"))
     func copyAheadAndLost() async throws {
         try await rotateWithoutItsRecord()
         try damage(fixture.file(.session, id) + ".copy")
@@ -125,7 +126,7 @@ import Testing
         #expect(try fixture.contents() == before)
     }
 
-    @Test("every damaged file is named, whichever it is, and no other")
+    @Test("every damaged file is named, whichever it is, and no other", .covers("C12"))
     func everyFile() async throws {
         try vault.setActive(id)
         try await begin().leaveUncertain()
@@ -276,7 +277,7 @@ import Testing
         #expect(try fixture.bytes(session) == bytes)
     }
 
-    @Test("a damaged index of names is built again")
+    @Test("a damaged index of names is built again", .covers("G6", "K4"))
     func names() throws {
         let lists = try FileSystem.names(in: fixture.home + "/names")
         for name in lists { try damage(fixture.home + "/names/" + name) }

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Glibc
@@ -63,7 +64,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test(arguments: 0..<12) func addsAllOfAnAccountOrNothing(_ round: UInt32) async throws {
+    @Test(.covers("G4"), arguments: 0..<12) func addsAllOfAnAccountOrNothing(_ round: UInt32) async throws {
         let vault = try fixture.create()
         await #expect(processExitsWith: .signal(SIGKILL)) { [home = fixture.home as String, round] in
             let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
@@ -105,7 +106,7 @@ import Testing
 
     private static let names = (0..<9).map { "name-\($0)" }
 
-    @Test(arguments: 0..<rounds) func rotatesToOldOrNew(_ round: UInt32) async throws {
+    @Test(.covers("F8", "H2"), arguments: 0..<rounds) func rotatesToOldOrNew(_ round: UInt32) async throws {
         let (vault, id) = try fixture.createWithAccount()
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [home = fixture.home as String, id = id as UUID, round] in
@@ -149,7 +150,7 @@ import Testing
         #expect(try !FileSystem.names(in: fixture.home).contains { $0.hasPrefix(".") })
     }
 
-    @Test func makesOthersWaitForALockOfAnotherProcess() async throws {
+    @Test(.covers("R63")) func makesOthersWaitForALockOfAnotherProcess() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let held = fixture.base + "/held"
         let enough = fixture.base + "/enough"

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Foundation
 import Glibc
@@ -16,7 +17,7 @@ struct DurabilityTests {
         fixture = try VaultFixture()
     }
 
-    @Test("a file is synced before it takes its name, and the directory after that")
+    @Test("a file is synced before it takes its name, and the directory after that", .covers("C12"))
     func replacement() async {
         await #expect(processExitsWith: .success) { [base = fixture.base as String] in
             let calls = try await SystemCallTrace.calls(below: base) {
@@ -39,7 +40,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("a changed header is durable before it is in force, and the old one until then")
+    @Test("a changed header is durable before it is in force, and the old one until then", .covers("C12"))
     func header() async throws {
         _ = try fixture.create()
         await #expect(processExitsWith: .success) {
@@ -63,7 +64,9 @@ struct DurabilityTests {
         }
     }
 
-    @Test("space and intent are durable before a token is spent, the answer before the intent goes")
+    @Test(
+        "space and intent are durable before a token is spent, the answer before the intent goes",
+        .covers("12.2", "F9", "H2", "H8", "H9"))
     func rotation() async throws {
         let (_, id) = try fixture.createWithAccount()
         await #expect(processExitsWith: .success) {

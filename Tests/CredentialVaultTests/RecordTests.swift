@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Platform
@@ -10,7 +11,7 @@ import Testing
         fixture = try VaultFixture()
     }
 
-    @Test func givesBackWhatWasAdded() throws {
+    @Test(.covers("F8", "G3")) func givesBackWhatWasAdded() throws {
         let (_, id) = try fixture.createWithAccount()
         let vault = try fixture.open()
         let profile = try vault.read(.profile, of: id)
@@ -20,7 +21,7 @@ import Testing
         #expect("\(profile.content)" == "<redacted>")
     }
 
-    @Test func showsNothingOnDisk() throws {
+    @Test(.covers("B21")) func showsNothingOnDisk() throws {
         let (_, id) = try fixture.createWithAccount()
         for bytes in try fixture.contents().values {
             let text = String(decoding: bytes, as: UTF8.self)
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func replacesOneRecordOfOneAccount() async throws {
+    @Test(.covers("G1")) func replacesOneRecordOfOneAccount() async throws {
         let (vault, id) = try fixture.createWithAccount()
         try VaultFixture.add(to: vault)
         let before = try fixture.contents()
@@ -81,7 +82,7 @@ import Testing
         #expect(error?.changedFile == file)
     }
 
-    @Test func refusesRecordsThatWereSwapped() throws {
+    @Test(.covers("B22")) func refusesRecordsThatWereSwapped() throws {
         let (vault, id) = try fixture.createWithAccount()
         let other = try VaultFixture.add(to: vault)
         let file = fixture.file(.session, id)
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func refusesARecordThatClaimsToBeAnothers() throws {
+    @Test(.covers("B22", "G1")) func refusesARecordThatClaimsToBeAnothers() throws {
         let (vault, id) = try fixture.createWithAccount()
         let other = try VaultFixture.add(to: vault)
         let file = fixture.file(.session, id)
@@ -125,7 +126,7 @@ import Testing
         #expect(throws: VaultError.newerFormat(file: file, found: 2)) { try vault.read(.profile, of: id) }
     }
 
-    @Test func tellsAMissingRecordFromAMissingAccount() throws {
+    @Test(.covers("G3")) func tellsAMissingRecordFromAMissingAccount() throws {
         let (vault, id) = try fixture.createWithAccount()
         let unknown = UUID()
         #expect(throws: VaultError.noSuchAccount(unknown)) { try vault.read(.session, of: unknown) }

@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Platform
@@ -57,7 +58,7 @@ import Testing
         #expect(text(try vault.read(.session, of: id)) == large)
     }
 
-    @Test func reservesTheSpaceBeforeTheTokenIsSpent() async throws {
+    @Test(.covers("C12")) func reservesTheSpaceBeforeTheTokenIsSpent() async throws {
         let permit = try await begin()
         let temporary = try names().subtracting(Self.files).subtracting(["intent"])
         #expect(temporary.count == 2)

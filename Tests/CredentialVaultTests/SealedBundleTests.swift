@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import Cryptography
 import FoundationEssentials
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("another format is refused by its number before anything of it is believed")
+    @Test("another format is refused by its number before anything of it is believed", .covers("F6"))
     func format() throws {
         let text = String(decoding: try sealed().bytes, as: UTF8.self)
         let newer = text.replacing("\"format\":1", with: "\"format\":2")

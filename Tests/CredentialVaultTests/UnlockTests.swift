@@ -1,3 +1,4 @@
+import Covers
 import CredentialVault
 import FoundationEssentials
 import Platform
@@ -34,7 +35,7 @@ final class UnlockTests {
         #expect(try !CredentialVault.forgetKey(at: fixture.home))
     }
 
-    @Test("no other vault gets its key, not even one that claims its id")
+    @Test("no other vault gets its key, not even one that claims its id", .covers("B22"))
     func otherVault() throws {
         let other = try VaultFixture()
         let stranger = try other.create()

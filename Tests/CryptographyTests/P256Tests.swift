@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import Foundation
 import TestPrograms
@@ -19,7 +20,9 @@ import Testing
         #expect(try key.rawRepresentation().bytes == bytes(Self.d))
     }
 
-    @Test("verifies the signature of RFC 7515 A.3, and nothing else") func knownSignature() throws {
+    @Test("verifies the signature of RFC 7515 A.3, and nothing else", .covers("B17")) func knownSignature()
+        throws
+    {
         let key = try P256PublicKey(x: bytes(Self.x), y: bytes(Self.y))
         let message = Array(
             ("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9p"
@@ -35,7 +38,7 @@ import Testing
         #expect(!key.verifies([UInt8](repeating: 0, count: 64), of: message))
     }
 
-    @Test("refuses zero, the order, more, and other lengths") func invalidScalars() throws {
+    @Test("refuses zero, the order, more, and other lengths", .covers("B16")) func invalidScalars() throws {
         var aboveOrder = Self.order
         aboveOrder[31] += 1
         for d in [
@@ -91,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("signs a thousand messages with a thousand signatures of 64 bytes") func distinctSignatures() throws
-    {
+    @Test("signs a thousand messages with a thousand signatures of 64 bytes", .covers("R54"))
+    func distinctSignatures() throws {
         let key = try P256PrivateKey()
         var signatures: Set<[UInt8]> = []
         for _ in 0..<1000 {
@@ -133,7 +136,9 @@ import Testing
         #expect(String(reflecting: key) == "<redacted>")
     }
 
-    @Test("makes signatures the openssl program accepts") func opensslAccepts() async throws {
+    @Test("makes signatures the openssl program accepts", .covers("R54", "B5", "B17")) func opensslAccepts()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "p256-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,3 +1,4 @@
+import Covers
 import CurlTransport
 import HTTPTypes
 import Networking
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("never sends a POST twice that asks for a fresh connection")
+    @Test("never sends a POST twice that asks for a fresh connection", .covers("X14", "F7"))
     func neverResent() async throws {
         try await TestServer.run { server in
             _ = try await server.fetch("/drop-reused")

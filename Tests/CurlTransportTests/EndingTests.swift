@@ -1,3 +1,4 @@
+import Covers
 import CurlTransport
 import HTTPTypes
 import Networking
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("times out when no answer comes in the total time")
+    @Test("times out when no answer comes in the total time", .covers("R7"))
     func total() async throws {
         try await TestServer.run { server in
             try await server.openConnection()
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("times out when no byte moves in the idle time")
+    @Test("times out when no byte moves in the idle time", .covers("X14"))
     func idle() async throws {
         try await TestServer.run { server in
             try await server.openConnection()

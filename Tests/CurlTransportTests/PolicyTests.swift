@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import Foundation
 import HTTPTypes
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "refuses private addresses before anything is connected, however they are written",
+        "refuses private addresses before anything is connected, however they are written", .covers("R7"),
         arguments: [
             "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "[::ffff:127.0.0.1]", "0.0.0.0",
         ])
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "refuses addresses of other private networks and of cloud metadata",
+        "refuses addresses of other private networks and of cloud metadata", .covers("R7"),
         arguments: [
             "10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fe80::1]", "[fd00:ec2::254]",
         ])
@@ -75,7 +76,8 @@ import Testing
 }
 
 @Suite("CurlTransport's TLS", .timeLimit(.minutes(10))) struct TLSTests {
-    @Test("trusts the authority it is told of", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+    @Test(
+        "trusts the authority it is told of", .covers("12.8"), arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
     func ownAuthority(variable: String) async throws {
         try await TestCertificates.run { certificates in
             try await TestServer.run(certificate: certificates) { server in
@@ -236,7 +238,7 @@ import Testing
 }
 
 @Suite("CurlConfiguration") struct CurlConfigurationTests {
-    @Test("prefers CURL_CA_BUNDLE, takes empty for unset, and keeps the directory apart")
+    @Test("prefers CURL_CA_BUNDLE, takes empty for unset, and keeps the directory apart", .covers("12.8"))
     func certificates() {
         func configuration(_ environment: [String: String]) -> CurlConfiguration {
             CurlConfiguration(userAgent: "t", environment: environment)

@@ -1,3 +1,4 @@
+import Covers
 import CurlTransport
 import Foundation
 import HTTPTypes
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("uploads far more than it holds in memory")
+    @Test("uploads far more than it holds in memory", .covers("F12"))
     func largeUpload() async {
         await #expect(processExitsWith: .success) {
             try await TestServer.run { server in

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import HTTPTypes
 import Networking
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("are never asked for a private address, however it is written")
+    @Test("are never asked for a private address, however it is written", .covers("R7"))
     func literal() async throws {
         try await Proxied.run { proxied in
             for host in [
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("do not stand before this machine, whose address is refused as without them")
+    @Test("do not stand before this machine, whose address is refused as without them", .covers("R7"))
     func thisMachine() async throws {
         try await Proxied.run { proxied in
             for host in ["localhost", "pds.localhost"] {

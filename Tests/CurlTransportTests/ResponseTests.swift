@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import Networking
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite("CurlTransport's responses", .timeLimit(.minutes(10))) struct ResponseTests {
-    @Test("never follows a redirect", arguments: [301, 302, 303, 307, 308])
+    @Test("never follows a redirect", .covers("R62", "F5"), arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         try await TestServer.run { server in
             let response = try await server.transport.fetch(
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("leaves the query out of its errors")
+    @Test("leaves the query out of its errors", .covers("C9"))
     func secretQuery() async throws {
         try await TestServer.run { server in
             let error = try await transportError { _ = try await server.fetch("/drop?token=secret") }

@@ -1,3 +1,4 @@
+import Covers
 import CurlTransport
 import Foundation
 import HTTPTypes
@@ -53,7 +54,7 @@ final class ZeroSource: RequestBodySource {
 }
 
 @Suite("CurlTransport's streams", .timeLimit(.minutes(10))) struct StreamingTests {
-    @Test("uploads from a source of known and of unknown length", arguments: [true, false])
+    @Test("uploads from a source of known and of unknown length", .covers("X7"), arguments: [true, false])
     func upload(isKnown: Bool) async throws {
         try await TestServer.run { server in
             let size = 3_000_000
@@ -68,7 +69,7 @@ final class ZeroSource: RequestBodySource {
         }
     }
 
-    @Test("uploads an empty source", arguments: [0, nil] as [Int64?])
+    @Test("uploads an empty source", .covers("X3"), arguments: [0, nil] as [Int64?])
     func emptyUpload(announced: Int64?) async throws {
         try await TestServer.run { server in
             let echo = try await server.echo(
@@ -95,7 +96,7 @@ final class ZeroSource: RequestBodySource {
         }
     }
 
-    @Test("opens a source again for a second request")
+    @Test("opens a source again for a second request", .covers("R60"))
     func reopened() async throws {
         try await TestServer.run { server in
             let source = ZeroSource(size: 1000, announced: 1000)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -15,7 +16,7 @@ extension EndToEnd {
             return home
         }
 
-        @Test("a pipe gets every column whole and no colour; the active account is marked")
+        @Test("a pipe gets every column whole and no colour; the active account is marked", .covers("K3"))
         func pipe() async throws {
             let home = try await home()
             let list = try await home.succeed("accounts", environment: Self.capable)
@@ -32,7 +33,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("a program gets every member of an account, what is absent as null, and nothing secret")
+        @Test(
+            "a program gets every member of an account, what is absent as null, and nothing secret",
+            .covers("G6", "H1"))
         func json() async throws {
             let home = try await home()
             try await home.logIn("alice.test")
@@ -55,7 +58,7 @@ extension EndToEnd {
             #expect(accounts.filter { $0["label"] is NSNull }.count == 1)
         }
 
-        @Test("a terminal gets lines that it has room for", arguments: [25, 40, 60, 79])
+        @Test("a terminal gets lines that it has room for", .covers("K3"), arguments: [25, 40, 60, 79])
         func widths(columns: Int) async throws {
             let home = try await home()
             let list = try await home.runAtTerminal("accounts", "-q", steps: [], columns: columns)
@@ -92,7 +95,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "sessions that end soon, and those that have ended, come with what to do",
+            "sessions that end soon, and those that have ended, come with what to do", .covers("K3"),
             .enabled(if: Later.isPossible))
         func warnings() async throws {
             let home = try Home(try Sandbox())
@@ -191,7 +194,7 @@ extension EndToEnd {
             #expect(check.errorLine?.hint?.contains("bskyauth login alice.test") == true)
         }
 
-        @Test("an account that can't be opened fails the check, and hides no other")
+        @Test("an account that can't be opened fails the check, and hides no other", .covers("K4"))
         func unreadable() async throws {
             let home = try await home()
             let bob = try #require(try await home.accounts().first { $0.handle == "bob.test" })

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite("Names of accounts")
     struct AccountNameTests {
-        @Test("an account answers to its handle, DID, label, UUID and a prefix of it")
+        @Test("an account answers to its handle, DID, label, UUID and a prefix of it", .covers("G5"))
         func names() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("bob.test")
@@ -27,7 +28,8 @@ extension EndToEnd {
             #expect(variable.json?["source"] as? String == "env")
         }
 
-        @Test("the flag comes before the environment, the environment before the active account")
+        @Test(
+            "the flag comes before the environment, the environment before the active account", .covers("G8"))
         func precedence() async throws {
             let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
             for handle in ["alice.test", "bob.test", "carol.test"] { try await home.logIn(handle) }
@@ -101,7 +103,7 @@ extension EndToEnd {
             #expect(try await sandbox.requests().isEmpty)
         }
 
-        @Test("an ambiguous name is refused with the candidates")
+        @Test("an ambiguous name is refused with the candidates", .covers("G5"))
         func ambiguous() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test", "--label", "work")
@@ -125,7 +127,7 @@ extension EndToEnd {
             #expect(after.errorLine?.hint?.contains("bskyauth login") == true)
         }
 
-        @Test("switch toggles between two, goes back with -, and wants a name among three")
+        @Test("switch toggles between two, goes back with -, and wants a name among three", .covers("G5"))
         func switching() async throws {
             let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
             try await home.logIn("alice.test")

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -11,7 +12,9 @@ extension EndToEnd {
             let replacedSession: Bool
         }
 
-        @Test("logging in again to a DID and label keeps the UUID and ends the old session at the server")
+        @Test(
+            "logging in again to a DID and label keeps the UUID and ends the old session at the server",
+            .covers("G6"))
         func again() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -33,7 +36,7 @@ extension EndToEnd {
             try await home.succeed("call", "com.atproto.server.getSession")
         }
 
-        @Test("the first account becomes active, later ones only with --switch")
+        @Test("the first account becomes active, later ones only with --switch", .covers("K1"))
         func activation() async throws {
             let home = try Home(try Sandbox(accounts: ["alice.test", "bob.test", "carol.test"]))
             #expect(try await home.logIn("alice.test").active)
@@ -45,7 +48,7 @@ extension EndToEnd {
             #expect(try await home.active()?.handle == "carol.test")
         }
 
-        @Test("two labels of one DID are two accounts with sessions of their own")
+        @Test("two labels of one DID are two accounts with sessions of their own", .covers("C16", "G1"))
         func labels() async throws {
             let home = try Home(try Sandbox())
             let work = try await home.logIn("alice.test", "--label", "work")
@@ -78,7 +81,9 @@ extension EndToEnd {
             try await home.succeed("accounts", "rename", "bob.test", "alice.test-bot")
         }
 
-        @Test("logging out of one account leaves every file of the other as it was")
+        @Test(
+            "logging out of one account leaves every file of the other as it was",
+            .covers("C16", "G1", "G8", "H9"))
         func logoutLeavesOthers() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -134,7 +139,7 @@ extension EndToEnd {
             #expect(last.hasSuffix("\nno account is active now\n  bskyauth login HANDLE\n"), "\(last)")
         }
 
-        @Test("the first account after the last was logged out of is active")
+        @Test("the first account after the last was logged out of is active", .covers("K1"))
         func firstAgain() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
@@ -145,6 +150,7 @@ extension EndToEnd {
 
         @Test(
             "a copy of the vault made before the logout has a session that the server no longer knows",
+            .covers("R75", "12.1", "G10"),
             .enabled(
                 if: ServerProfile.current.revokes, "no server can be told of a logout without revocation"))
         func loggedOutAtServer() async throws {

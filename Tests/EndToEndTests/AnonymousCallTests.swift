@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -8,7 +9,7 @@ extension EndToEnd {
     struct AnonymousCallTests {
         private static let open = ["call", "--anonymous", "com.atproto.repo.describeRepo", "repo=alice.test"]
 
-        @Test("need no vault and no key, and leave nothing behind")
+        @Test("need no vault and no key, and leave nothing behind", .covers("F4"))
         func noVault() async throws {
             let home = try Home(try Sandbox(), key: [:])
             let call = try await home.run(Self.open)
@@ -17,7 +18,7 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path).isEmpty)
         }
 
-        @Test("read no vault: one that is damaged and locked is not noticed, and not touched")
+        @Test("read no vault: one that is damaged and locked is not noticed, and not touched", .covers("F4"))
         func unreadVault() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
@@ -30,7 +31,7 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
-        @Test("send no credentials, though an account is active")
+        @Test("send no credentials, though an account is active", .covers("F4"))
         func noCredentials() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -8,7 +9,7 @@ extension EndToEnd {
     struct CallAnswerTests {
         private static let nsid = "com.atproto.server.getSession"
 
-        @Test("the answer's bytes are all there is on standard output")
+        @Test("the answer's bytes are all there is on standard output", .covers("X5"))
         func bytes() async throws {
             let (sandbox, home) = try await loggedIn()
             let raw = #"{\"b\":1,  \"a\":1.50, \"b\":\"\\u00e4\"}"#
@@ -59,7 +60,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("an empty answer is a success that prints nothing")
+        @Test("an empty answer is a success that prints nothing", .covers("X5"))
         func empty() async throws {
             let (sandbox, home) = try await loggedIn()
             try await sandbox.setFaults(Faults.answer("app.bsky.actor.putPreferences", 200, body: #""""#))
@@ -117,7 +118,7 @@ extension EndToEnd {
             try await home.succeed("call", Self.nsid, "-o", "/dev/null")
         }
 
-        @Test("a refusal is exit 10, in words on standard error, and no data")
+        @Test("a refusal is exit 10, in words on standard error, and no data", .covers("F10"))
         func refused() async throws {
             let (_, home) = try await loggedIn()
             let file = home.directory.appending(path: "none")
@@ -173,7 +174,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("a missing scope is exit 8 and names the login that asks for it besides what is held")
+        @Test(
+            "a missing scope is exit 8 and names the login that asks for it besides what is held",
+            .covers("S8"))
         func scopeMissing() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn(

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,9 @@ import Testing
 extension EndToEnd {
     @Suite("A call that is only shown")
     struct CallDryRunTests {
-        @Test("has method, URL, fields without secrets, and the body; nobody is asked and nothing changes")
+        @Test(
+            "has method, URL, fields without secrets, and the body; nobody is asked and nothing changes",
+            .covers("B21"))
         func procedure() async throws {
             let sandbox = try Sandbox(["--access-token-ttl", "10m"])
             let home = try Home(sandbox)
@@ -37,7 +40,7 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
-        @Test("is what is sent without --dry-run")
+        @Test("is what is sent without --dry-run", .covers("F10"))
         func sent() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite("What call sends")
     struct CallInputTests {
-        @Test("items of a query are its parameters, typed and repeated ones too")
+        @Test("items of a query are its parameters, typed and repeated ones too", .covers("X2", "X13", "F10"))
         func query() async throws {
             let (sandbox, home) = try await loggedIn()
             let requests = try await sandbox.requests {
@@ -23,7 +24,8 @@ extension EndToEnd {
                 ])
         }
 
-        @Test("items of a procedure are its body, with the account's own repository filled in")
+        @Test(
+            "items of a procedure are its body, with the account's own repository filled in", .covers("F11"))
         func procedure() async throws {
             let (_, home) = try await loggedIn()
             let created = try await home.succeed(
@@ -53,7 +55,8 @@ extension EndToEnd {
             #expect(created.json?["uri"] != nil)
         }
 
-        @Test("--file takes a text or JSON from a file as it is, in the query and in the body")
+        @Test(
+            "--file takes a text or JSON from a file as it is, in the query and in the body", .covers("F10"))
         func file() async throws {
             let (_, home) = try await loggedIn()
             let text = "@a:=1 \"ü\"\n"
@@ -84,7 +87,7 @@ extension EndToEnd {
             #expect((call.json?["body"] as? [String: Any])?["length"] as? Int == 2)
         }
 
-        @Test("-X says what the name of a method hides, and a wrong guess names it")
+        @Test("-X says what the name of a method hides, and a wrong guess names it", .covers("F10"))
         func method() async throws {
             let (sandbox, home) = try await loggedIn()
             let requests = try await sandbox.requests {
@@ -101,7 +104,9 @@ extension EndToEnd {
             #expect(requests.last?.method == "GET")
         }
 
-        @Test("a body of 20 MB from standard input survives a refresh and a nonce challenge byte for byte")
+        @Test(
+            "a body of 20 MB from standard input survives a refresh and a nonce challenge byte for byte",
+            .covers("R60", "X7", "F7", "F12"))
         func largeBody() async throws {
             let sandbox = try Sandbox(["--access-token-ttl", "10m"])
             let home = try Home(sandbox)

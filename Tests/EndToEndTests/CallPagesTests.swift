@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -44,7 +45,9 @@ extension EndToEnd {
             try lines(output, of: Page.Record.self).map { String($0.uri.suffix(2)) }
         }
 
-        @Test("--paginate prints a page a line, with one request each and nothing changed but the cursor")
+        @Test(
+            "--paginate prints a page a line, with one request each and nothing changed but the cursor",
+            .covers("X11"))
         func pages() async throws {
             var output = Data()
             let requests = try await sandbox.requests {
@@ -109,7 +112,7 @@ extension EndToEnd {
             #expect(try keys(rest.output) == ["r3", "r4", "r5"])
         }
 
-        @Test("a cursor that comes again ends a circle of pages")
+        @Test("a cursor that comes again ends a circle of pages", .covers("X11"))
         func circle() async throws {
             try await sandbox.setFaults(
                 #"[{"match":{"path":"\#(Self.path)"},"action":{"amend":{"set":{"/cursor":"again"}}}}]"#)
@@ -122,7 +125,7 @@ extension EndToEnd {
             #expect(requests.count == 2)
         }
 
-        @Test("an empty page in between is not the end")
+        @Test("an empty page in between is not the end", .covers("X11"))
         func empty() async throws {
             let empty =
                 #"{"match":{"path":"\#(Self.path)"},"skip":1,"times":1,"#

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -11,7 +12,7 @@ extension EndToEnd {
         private static let capable = ["TERM": "xterm"]
         private static let gone = "\r\u{1b}[K"
 
-        @Test("is one line on a terminal, up and down, and is gone at the end")
+        @Test("is one line on a terminal, up and down, and is gone at the end", .covers("F12"))
         func shown() async throws {
             let (home, blob) = try await home()
             let up = try await home.runAtTerminal(

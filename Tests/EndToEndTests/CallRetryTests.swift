@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -41,7 +42,7 @@ extension EndToEnd {
             #expect(requests.map(\.status) == [503, 200])
         }
 
-        @Test("may have its body from a pipe, which goes along again byte for byte")
+        @Test("may have its body from a pipe, which goes along again byte for byte", .covers("F7"))
         func spooled() async throws {
             let (sandbox, home) = try await loggedIn()
             let upload = "com.atproto.repo.uploadBlob"
@@ -97,7 +98,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("may be a page that broke off, and nothing is printed twice")
+        @Test("may be a page that broke off, and nothing is printed twice", .covers("X11"))
         func brokenPage() async throws {
             let (sandbox, home) = try await loggedIn()
             let list = "com.atproto.repo.listRecords"
@@ -118,7 +119,7 @@ extension EndToEnd {
             #expect(requests.filter { $0.path == "/xrpc/\(list)" }.count == 3)
         }
 
-        @Test("is never one that may be carried out twice")
+        @Test("is never one that may be carried out twice", .covers("F7"))
         func refused() async throws {
             let (sandbox, home) = try await loggedIn()
             let requests = try await sandbox.requests {

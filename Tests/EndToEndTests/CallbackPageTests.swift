@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -16,7 +17,9 @@ extension EndToEnd {
             if: Chromium.isInstalled || isExpected,
             "chromium, chromium-driver or python3-selenium is not there: no page was looked at"))
     struct CallbackPageTests {
-        @Test("from the click to signed in, and nobody is there for a later reload")
+        @Test(
+            "from the click to signed in, and nobody is there for a later reload",
+            .covers("L15", "12.7", "B19", "C9", "F3"))
         func signedIn() async throws {
             let home = try Home(try Sandbox())
             let label = String(repeating: "W", count: 64)
@@ -33,7 +36,7 @@ extension EndToEnd {
             #expect(try await home.accounts().map(\.label) == [label])
         }
 
-        @Test("declined, with nothing saved")
+        @Test("declined, with nothing saved", .covers("13.8"))
         func declined() async throws {
             let home = try Home(try Sandbox())
             let visit = try await home.logInAtChromium(
@@ -47,7 +50,7 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
-        @Test("an error of the server, its text shown as text however it is written")
+        @Test("an error of the server, its text shown as text however it is written", .covers("R39"))
         func refused() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -102,7 +105,9 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
-        @Test("a page of another login ends nothing, and says so before and after a reload")
+        @Test(
+            "a page of another login ends nothing, and says so before and after a reload",
+            .covers("R40", "C10"))
         func anotherLogin() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -126,7 +131,9 @@ extension EndToEnd {
             #expect(exchanges.filter { !$0.isNonceChallenge }.count == 1)
         }
 
-        @Test("the redirect URI opened again during the exchange, without its query, gets the same page")
+        @Test(
+            "the redirect URI opened again during the exchange, without its query, gets the same page",
+            .covers("L15"))
         func openedAgain() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -100,7 +101,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "are what the table says, with words for a person and no data",
+            "are what the table says, with words for a person and no data", .covers("C14"),
             arguments: situations.filter { $0.code != 2 || ServerProfile.current.bringsRejectionsBack })
         func table(_ situation: Situation) async throws {
             let home = try Home(try Sandbox())

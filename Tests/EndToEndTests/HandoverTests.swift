@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -165,7 +166,9 @@ extension EndToEnd {
             try await next.succeed("refresh", "--force")
         }
 
-        @Test("the command gets the bundle and which it is, and no secret in arguments or environment")
+        @Test(
+            "the command gets the bundle and which it is, and no secret in arguments or environment",
+            .covers("B21"))
         func environment() async throws {
             let alice = try await start()
             let dump = desk.directory.appending(path: "dump").path

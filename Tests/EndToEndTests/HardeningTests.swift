@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Glibc
@@ -21,7 +22,9 @@ extension EndToEnd {
             return running
         }
 
-        @Test("is not left in a core by a crash, nor shown in a report of it, and the crash is the end")
+        @Test(
+            "is not left in a core by a crash, nor shown in a report of it, and the crash is the end",
+            .covers("B21"))
         func core() async throws {
             let home = try Home(try Sandbox())
             let wrapper = ["prlimit", "--core=unlimited"]
@@ -46,7 +49,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "can't be read by other processes of the same user",
+            "can't be read by other processes of the same user", .covers("B21"),
             .enabled(if: geteuid() == 0, "only root may become somebody else: nothing was checked"))
         func reading() async throws {
             let nobody: uid_t = 65534

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -27,7 +28,9 @@ extension EndToEnd {
             return (places.filter { $0 < exchange }.count, places.filter { $0 > exchange }.count)
         }
 
-        @Test("a second login asks for the identity only where it is proven, and the rest is remembered")
+        @Test(
+            "a second login asks for the identity only where it is proven, and the rest is remembered",
+            .covers("R10"))
         func secondProcess() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -46,6 +49,7 @@ extension EndToEnd {
 
         @Test(
             "a handle that nobody has is asked for once in a minute, and a failure to find out each time",
+            .covers("R10"),
             .enabled(if: ServerProfile.current.knowsUnknownHandles, "the server fails at unknown handles"))
         func absence() async throws {
             let sandbox = try Sandbox()

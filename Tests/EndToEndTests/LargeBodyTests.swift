@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -12,7 +13,9 @@ extension EndToEnd {
         /// In bytes, of the command as a whole.
         private static let most = 64_000_000
 
-        @Test("100 MB go up and come back byte for byte in less than 64 MB, by file and by pipe")
+        @Test(
+            "100 MB go up and come back byte for byte in less than 64 MB, by file and by pipe", .covers("F12")
+        )
         func memory() async throws {
             let home = try Home(try Sandbox())
             let alice = try await home.logIn("alice.test")

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite("The main job")
     struct MainJobTests {
-        @Test("logs in through the pages, calls, and logs out")
+        @Test("logs in through the pages, calls, and logs out", .covers("B19", "F3", "G3", "K4"))
         func mainJob() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
@@ -16,7 +17,9 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
-        @Test("runs with an authorization server on another host than the PDS")
+        @Test(
+            "runs with an authorization server on another host than the PDS",
+            .covers("R51", "R84", "C1", "C15"))
         func entryway() async throws {
             let sandbox = try Sandbox(["--as-port", "0"])
             let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -12,7 +13,7 @@ extension EndToEnd {
         private static var hasSystemd: Bool { FileManager.default.isExecutableFile(atPath: analyzer) }
 
         @Test(
-            "systemd takes the timer and its service",
+            "systemd takes the timer and its service", .covers("H5"),
             .enabled(if: hasSystemd, "systemd-analyze is not there"))
         func systemd() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "bskyauth-units-\(UUID())")
@@ -31,7 +32,7 @@ extension EndToEnd {
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
         }
 
-        @Test("the service's command refreshes, and calls a session that ends soon a failure")
+        @Test("the service's command refreshes, and calls a session that ends soon a failure", .covers("H5"))
         func service() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)

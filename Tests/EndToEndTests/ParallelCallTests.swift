@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,9 @@ import Testing
 extension EndToEnd {
     @Suite("Parallel calls")
     struct ParallelCallTests {
-        @Test("twenty processes with an ended token all succeed, and one of them refreshes")
+        @Test(
+            "twenty processes with an ended token all succeed, and one of them refreshes",
+            .covers("R63", "12.2", "12.9", "13.4", "B13", "H4", "H9"))
         func oneRefresh() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -29,7 +32,9 @@ extension EndToEnd {
             #expect(requests.filter { $0.role == "pds" && $0.status == 200 }.count == 20)
         }
 
-        @Test("calls of five accounts at once never meet another account's key")
+        @Test(
+            "calls of five accounts at once never meet another account's key",
+            .covers("R55", "F5", "F17", "G8"))
         func fiveAccounts() async throws {
             let handles = (1...5).map { "user\($0).test" }
             let sandbox = try Sandbox(accounts: handles)

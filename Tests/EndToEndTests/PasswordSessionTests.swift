@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -11,7 +12,7 @@ struct PasswordSessionTests {
         try Home(try Sandbox(accounts: ["alice.test"], ["--app-password", "alice.test:abcd-efgh-ijkl-mnop"]))
     }
 
-    @Test("log in, call, refresh and log out without a proof")
+    @Test("log in, call, refresh and log out without a proof", .covers("A1", "G8"))
     func wholeSession() async throws {
         let home = try home()
         let login = try await home.run(
@@ -72,7 +73,9 @@ struct PasswordSessionTests {
         #expect(try await home.run("accounts", "--json").text.contains(#""accounts":[]"#))
     }
 
-    @Test("a password does not take the place of an OAuth session, and OAuth takes the place of a password")
+    @Test(
+        "a password does not take the place of an OAuth session, and OAuth takes the place of a password",
+        .covers("B2", "G8"))
     func slots() async throws {
         let home = try home()
         _ = try await home.run("login", "alice.test", "--app-password", input: Self.password)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Glibc
@@ -45,7 +46,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("the accounts are listed with the active one marked, and nothing of it is left afterwards")
+        @Test(
+            "the accounts are listed with the active one marked, and nothing of it is left afterwards",
+            .covers("K3"))
         func listed() async throws {
             let world = try await World()
             let names = ["alice.test": "@alice.test (work)", "bob.test": "@bob.test (仕事)"]
@@ -95,7 +98,7 @@ extension EndToEnd {
             #expect(try await world.home.active()?.handle == "alice.test")
         }
 
-        @Test("Ctrl-C ends by SIGINT with the terminal as it was")
+        @Test("Ctrl-C ends by SIGINT with the terminal as it was", .covers("K3"))
         func interrupted() async throws {
             let world = try await World()
             let picked = try await world.pick([.press("j", at: Self.keys), .interrupt(at: Self.keys)])
@@ -147,7 +150,7 @@ extension EndToEnd {
             #expect(interrupted.signal == SIGINT)
         }
 
-        @Test("nobody is asked without a terminal, with --no-input, or under CI")
+        @Test("nobody is asked without a terminal, with --no-input, or under CI", .covers("K3"))
         func unasked() async throws {
             let world = try await World()
             let refused = try await world.home.run("switch", environment: ["BSKYAUTH_NO_INPUT": "0"])

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -41,7 +42,9 @@ extension EndToEnd {
             let detail: String?
         }
 
-        @Test("an account is pinned to a directory and all in it, and the active one stays for the rest")
+        @Test(
+            "an account is pinned to a directory and all in it, and the active one stays for the rest",
+            .covers("G5"))
         func pinned() async throws {
             let world = try await World()
             let file = world.project.appending(path: ".bskyauth-account")
@@ -74,7 +77,9 @@ extension EndToEnd {
             #expect(token.errors.contains("chosen by the pin "))
         }
 
-        @Test("-a and BSKYAUTH_ACCOUNT come before the pin, the nearest pin before those above it")
+        @Test(
+            "-a and BSKYAUTH_ACCOUNT come before the pin, the nearest pin before those above it",
+            .covers("G5"))
         func precedence() async throws {
             let world = try await World()
             #expect(try await world.current(world.project, "-a", "alice.test").source == "flag")
@@ -129,7 +134,9 @@ extension EndToEnd {
             #expect(try await world.current(world.inside).source == "active")
         }
 
-        @Test("logging out follows no pin: it takes a name where the pin means another than the active one")
+        @Test(
+            "logging out follows no pin: it takes a name where the pin means another than the active one",
+            .covers("G5"))
         func logout() async throws {
             let world = try await World()
             let refused = try await world.home.run("logout", "--json", in: world.inside)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,8 @@ import Testing
 extension EndToEnd {
     @Suite("Refresh")
     struct RefreshTests {
-        @Test("--all refreshes accounts at once, each with one grant, and says so of each")
+        @Test(
+            "--all refreshes accounts at once, each with one grant, and says so of each", .covers("K5", "H5"))
         func all() async throws {
             let handles = (1...6).map { "user\($0).test" }
             let sandbox = try Sandbox(accounts: handles)
@@ -24,7 +26,7 @@ extension EndToEnd {
             #expect(!requests.contains { $0.sessionEnded })
         }
 
-        @Test("processes that refresh all at once spend one grant per account")
+        @Test("processes that refresh all at once spend one grant per account", .covers("H4"))
         func processes() async throws {
             let handles = (1...4).map { "user\($0).test" }
             let sandbox = try Sandbox(accounts: handles)
@@ -64,7 +66,9 @@ extension EndToEnd {
             try await home.succeed("refresh", "--all", "--force")
         }
 
-        @Test("one account that is over does not keep the others from their tokens, and is the exit")
+        @Test(
+            "one account that is over does not keep the others from their tokens, and is the exit",
+            .covers("H7"))
         func oneIsOver() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
@@ -133,8 +137,8 @@ extension EndToEnd {
                 result.errors.contains("--min-ttl is more than half of a token's lifetime; 30 min was used"))
         }
 
-        @Test("a terminal sees how far it has come, and nothing of that is left") func progress() async throws
-        {
+        @Test("a terminal sees how far it has come, and nothing of that is left", .covers("K5"))
+        func progress() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
             try await home.logIn("alice.test")

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -8,7 +9,7 @@ extension EndToEnd {
     struct RequestBudgetTests {
         private static let call = "GET /xrpc/com.atproto.server.getSession"
 
-        @Test("a warm call is one request")
+        @Test("a warm call is one request", .covers("B10"))
         func warm() async throws {
             let (sandbox, home) = try await loggedIn()
             try await home.succeed("call", "com.atproto.server.getSession")
@@ -20,6 +21,7 @@ extension EndToEnd {
 
         @Test(
             "a call with a stale nonce is two requests, and the next one is warm",
+            .covers("R61", "13.2", "B20"),
             .enabled(if: ServerProfile.current.asksForNonces, "without nonces there is no stale one"))
         func staleNonce() async throws {
             let (sandbox, home) = try await loggedIn("--nonce-rotation", "20s")
@@ -46,6 +48,7 @@ extension EndToEnd {
 
         @Test(
             "a refresh with a stale nonce is two token requests, of which one spends the grant",
+            .covers("B9"),
             .enabled(if: ServerProfile.current.asksForNonces, "without nonces there is no stale one"))
         func refreshWithStaleNonce() async throws {
             let (sandbox, home) = try await loggedIn("--nonce-rotation", "20s")
@@ -101,7 +104,7 @@ extension EndToEnd {
             try await home.succeed("call", "-a", "alice.test", "com.atproto.server.getSession")
         }
 
-        @Test("a call whose token has ended makes one refresh and one call")
+        @Test("a call whose token has ended makes one refresh and one call", .covers("B12", "H1"))
         func endedToken() async throws {
             let (sandbox, home) = try await loggedIn(loginFault: Faults.tokenEndsAtOnce)
             try await sandbox.setFaults("[]")
@@ -113,7 +116,9 @@ extension EndToEnd {
             #expect(requests.filter { !$0.isNonceChallenge }.map(\.line) == ["POST /oauth/token", Self.call])
         }
 
-        @Test("a call whose token has ended by the server's clock only is refused, refreshed and sent again")
+        @Test(
+            "a call whose token has ended by the server's clock only is refused, refreshed and sent again",
+            .covers("B12", "C13"))
         func endedAtServer() async throws {
             let (sandbox, home) = try await loggedIn("--access-token-ttl", "10m")
             try await sandbox.advanceClock("11m")
@@ -125,7 +130,9 @@ extension EndToEnd {
             #expect(requests.filter { $0.error == ServerProfile.current.refusedToken }.count == 1)
         }
 
-        @Test("a call whose token another process has replaced takes the new one from the vault")
+        @Test(
+            "a call whose token another process has replaced takes the new one from the vault",
+            .covers("R66b"))
         func replacedToken() async throws {
             let (sandbox, home) = try await loggedIn()
             try await home.succeed("call", "com.atproto.server.getSession")
@@ -142,7 +149,7 @@ extension EndToEnd {
             #expect(requests.filter { $0.line == Self.call }.map(\.status) == [401, 200])
         }
 
-        @Test("listing and switching ask nobody")
+        @Test("listing and switching ask nobody", .covers("B23", "G5", "G8"))
         func offline() async throws {
             let (sandbox, home) = try await loggedIn()
             try await home.logIn("bob.test")

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Testing
@@ -6,7 +7,9 @@ extension EndToEnd {
     /// What the servers saw of whole sessions: two accounts, and one of them logged in to again.
     @Suite("The journal of whole sessions")
     struct SessionJournalTests {
-        @Test("one key serves a session from the pushed request to the revocation, and no other session")
+        @Test(
+            "one key serves a session from the pushed request to the revocation, and no other session",
+            .covers("R29", "R55", "B19"))
         func keys() async throws {
             let (requests, sessions) = try await wholeSessions()
             #expect(Set(sessions.map(\.jkt)).count == sessions.count)
@@ -23,7 +26,9 @@ extension EndToEnd {
             #expect(requests.allSatisfy { $0.jkt == nil || sessions.map(\.jkt).contains($0.jkt ?? "") })
         }
 
-        @Test("every authenticated request has a proof of its own for exactly this request")
+        @Test(
+            "every authenticated request has a proof of its own for exactly this request",
+            .covers("R49", "R50", "R53", "12.4"))
         func proofs() async throws {
             let (requests, sessions) = try await wholeSessions()
             let origin = try #require(sessions.first).pds
@@ -60,7 +65,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("the client id is the same, byte for byte, wherever a session names its client")
+        @Test(
+            "the client id is the same, byte for byte, wherever a session names its client",
+            .covers("R70", "12.3"))
         func clientIDs() async throws {
             let (requests, sessions) = try await wholeSessions()
             for session in sessions {
@@ -69,7 +76,9 @@ extension EndToEnd {
             }
         }
 
-        @Test("the browser is sent only the client id and the reference, once the request is pushed")
+        @Test(
+            "the browser is sent only the client id and the reference, once the request is pushed",
+            .covers("R26", "R30"))
         func browser() async throws {
             let (requests, sessions) = try await wholeSessions()
             let visits = requests.indices.filter { requests[$0].line == "GET /oauth/authorize" }

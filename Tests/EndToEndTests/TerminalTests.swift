@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Glibc
@@ -58,7 +59,7 @@ extension EndToEnd {
             #expect(corrected.status == 0 && corrected.screen.contains("alice.test"))
         }
 
-        @Test("the URL that the browser ended on finishes a login when it is pasted")
+        @Test("the URL that the browser ended on finishes a login when it is pasted", .covers("C2"))
         func pastedRedirect() async throws {
             let home = try Home(try Sandbox())
             let login = try await home.runAtTerminal(
@@ -75,7 +76,7 @@ extension EndToEnd {
             #expect(login.status == 0 && login.echo, "\(login.screen)")
         }
 
-        @Test("an n at the paste prompt declines and saves nothing")
+        @Test("an n at the paste prompt declines and saves nothing", .covers("13.8"))
         func declined() async throws {
             let home = try Home(try Sandbox())
             let login = try await home.runAtTerminal(
@@ -132,7 +133,7 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
-        @Test("what a terminal would obey is escaped in JSON, and keeps other text off it")
+        @Test("what a terminal would obey is escaped in JSON, and keeps other text off it", .covers("X5"))
         func controls() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
@@ -147,7 +148,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("an answer is indented for a person, and binary is kept off the terminal")
+        @Test("an answer is indented for a person, and binary is kept off the terminal", .covers("X5"))
         func shown() async throws {
             let home = try Home(try Sandbox())
             let alice = try await home.logIn("alice.test")

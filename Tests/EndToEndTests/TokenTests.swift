@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -59,7 +60,7 @@ extension EndToEnd {
             #expect(try await curl(url, good.text).text.contains(alice.did))
         }
 
-        @Test("a terminal is shown nothing but how to go on, until it is asked for")
+        @Test("a terminal is shown nothing but how to go on, until it is asked for", .covers("B21"))
         func terminal() async throws {
             let alice = try await home.logIn("alice.test")
             let url = alice.pds + "/xrpc/com.atproto.server.getSession"

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -59,7 +60,9 @@ extension EndToEnd {
             #expect(try await there.active()?.id == alice.id)
         }
 
-        @Test("the session goes on at the second machine with the same key, and not at the first")
+        @Test(
+            "the session goes on at the second machine with the same key, and not at the first", .covers("F6")
+        )
         func move() async throws {
             let alice = try await here.logIn("alice.test", "--label", "bot")
             try await here.succeed("refresh", "--force")
@@ -210,6 +213,7 @@ extension EndToEnd {
 
         @Test(
             "killed at any system call that changes a file, it leaves the session or the whole bundle",
+            .covers("F6"),
             .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
         func killed() async throws {
             let alice = try await here.logIn("alice.test")

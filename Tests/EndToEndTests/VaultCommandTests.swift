@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -74,7 +75,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("verify names what is damaged and restore brings it back")
+        @Test("verify names what is damaged and restore brings it back", .covers("C12"))
         func verifyAndRestore() async throws {
             let home = try Home(try Sandbox())
             let alice = try await home.logIn("alice.test")
@@ -134,7 +135,7 @@ extension EndToEnd {
             ["BSKYAUTH_PASSPHRASE": passphrase]
         }
 
-        @Test("passwd asks for the old passphrase and twice for the new one, and shows none")
+        @Test("passwd asks for the old passphrase and twice for the new one, and shows none", .covers("B21"))
         func passwd() async throws {
             let home = try Home(try Sandbox(), key: [:])
             try await home.logIn("alice.test", environment: Self.variable("old horse"))
@@ -199,7 +200,7 @@ extension EndToEnd {
             #expect(taken.status == 64 && taken.errorLine?.code == "key_name_taken")
         }
 
-        @Test("several logins to one new slot at the same moment make one account")
+        @Test("several logins to one new slot at the same moment make one account", .covers("R12"))
         func loginsAtOnce() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("bob.test")
@@ -242,7 +243,7 @@ extension EndToEnd {
             #expect(result.errorLine?.hint?.contains("cp BACKUP") == true)
         }
 
-        @Test("a vault of a newer format is refused by each command, and left as it is")
+        @Test("a vault of a newer format is refused by each command, and left as it is", .covers("F8"))
         func newerFormat() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")

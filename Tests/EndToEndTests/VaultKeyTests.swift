@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -86,7 +87,9 @@ extension EndToEnd {
             #expect(try home.vaultContent().isEmpty)
         }
 
-        @Test("the browser gets the environment without the passphrase, and no token anywhere")
+        @Test(
+            "the browser gets the environment without the passphrase, and no token anywhere",
+            .covers("B21", "C9"))
         func browserEnvironment() async throws {
             let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": Self.passphrase])
             let dump = home.directory.appending(path: "dump.json")

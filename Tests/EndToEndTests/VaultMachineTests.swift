@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -36,7 +37,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "says once that two copies of a session end it, and works",
+            "says once that two copies of a session end it, and works", .covers("G10"),
             .enabled(if: isPossible, "nobody may mount here"))
         func said() async throws {
             let words = "this vault was copied from another machine"

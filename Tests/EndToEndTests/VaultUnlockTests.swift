@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -62,7 +63,7 @@ extension EndToEnd {
         private static let hasStrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
         @Test(
-            "an unlocked vault opens in every session until it is locked",
+            "an unlocked vault opens in every session until it is locked", .covers("B21"),
             .enabled(if: isPossible, "the kernel keeps no keys here"))
         func unlocked() async throws {
             let home = try Home(try Sandbox(), key: [:])

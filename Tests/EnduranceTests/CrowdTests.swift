@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -37,7 +38,7 @@ struct CrowdTests {
         }
     }
 
-    @Test("fifty calls with five ended tokens spend five grants, and all succeed")
+    @Test("fifty calls with five ended tokens spend five grants, and all succeed", .covers("G8"))
     func fifty() async throws {
         let home = try await Self.home(tokenLife: 0)
         // The tokens that come now live.
@@ -61,7 +62,9 @@ struct CrowdTests {
         #expect(!requests.contains { $0.sessionEnded })
     }
 
-    @Test("callers beside a refresh of all, with tokens of seconds, and nobody is ever refused")
+    @Test(
+        "callers beside a refresh of all, with tokens of seconds, and nobody is ever refused",
+        .covers("H1", "H4", "H9"))
     func beside() async throws {
         let (life, length) = testsAll ? (30, 60) : (6, 8)
         let home = try await Self.home(tokenLife: life)

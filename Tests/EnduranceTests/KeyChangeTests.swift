@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -8,7 +9,9 @@ import Testing
     "Key changes, killed", .serialized,
     .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
 struct KeyChangeTests {
-    @Test("at each file operation, the header is the old one or the new one, and opens every account")
+    @Test(
+        "at each file operation, the header is the old one or the new one, and opens every account",
+        .covers("C12"))
     func everyStep() async throws {
         let home = try Home(try Sandbox(["--auto-approve"]))
         try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
@@ -76,7 +79,9 @@ struct KeyChangeTests {
         }
     }
 
-    @Test("a rekey that is killed at each file operation loses no account, and the next one finishes it")
+    @Test(
+        "a rekey that is killed at each file operation loses no account, and the next one finishes it",
+        .covers("G10"))
     func rekey() async throws {
         let home = try Home(try Sandbox(["--auto-approve"]))
         let alice = try await home.logIn(

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -6,7 +7,7 @@ import Testing
 /// `kill -9`, in real processes: what the server has not taken is never lost, and what was is said to be.
 @Suite("Killed", .serialized, .enabled(if: Later.isPossible))
 struct KillTests {
-    @Test("at random instants of a refresh, the account works or the loss is named")
+    @Test("at random instants of a refresh, the account works or the loss is named", .covers("H2"))
     func randomInstants() async throws {
         let victim = try await Victim()
         let clock = ContinuousClock()
@@ -29,7 +30,7 @@ struct KillTests {
     }
 
     @Test(
-        "at a system call, the account works or the loss is named",
+        "at a system call, the account works or the loss is named", .covers("H2"),
         .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
     func systemCalls() async throws {
         let victim = try await Victim()

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -38,7 +39,9 @@ struct LargeVaultTests {
         try #require(result.status == 0, "\(command): \(result.errors)")
     }
 
-    @Test("a call, a switch, a look-up, a refresh and a login do as much as with two accounts")
+    @Test(
+        "a call, a switch, a look-up, a refresh and a login do as much as with two accounts",
+        .covers("G7", "H9"))
     func constantWork() async throws {
         defer { try? FileManager.default.removeItem(at: vault) }
         let commands = [
@@ -75,7 +78,7 @@ struct LargeVaultTests {
         #expect(try await home.sandbox.requests().count == 1)
     }
 
-    @Test("the listing opens each file once, and no account twice")
+    @Test("the listing opens each file once, and no account twice", .covers("G7"))
     func listing() async throws {
         defer { try? FileManager.default.removeItem(at: vault) }
         let alice = try await home.logIn("alice.test")

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -21,7 +22,7 @@ struct StartTests {
     }
 
     @Test(
-        "takes no thread for what asks no server",
+        "takes no thread for what asks no server", .covers("G5", "G7"),
         arguments: [
             ["--version"], ["accounts"], ["accounts", "current"], ["switch", "-"], ["token", "--help"],
         ])

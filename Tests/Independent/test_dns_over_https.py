@@ -23,6 +23,7 @@ def resolver(network, home):
     resolver.stop()
 
 
+# covers: R4, D2
 def test_whole_login(network, home, resolver):
     home.fail(6, "login", names.ALICE, BSKYAUTH_DNS_SERVER="")
     home.succeed("login", names.ALICE)
@@ -68,6 +69,7 @@ def another_question(status, fields, body):
     ],
     ids=["portal", "media-type", "status", "too-long", "broken-off", "truncated", "question"],
 )
+# covers: D2
 def test_what_is_no_answer(network, home, resolver, amend):
     resolver.amend = amend
     assert home.fail(12, "login", names.ALICE)["code"] == "identity_unavailable"

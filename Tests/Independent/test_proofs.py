@@ -25,6 +25,7 @@ def recorder(network):
     recorder.stop()
 
 
+# covers: R49, B5
 def test_whole_sessions(network, home, recorder, tmp_path):
     """Two accounts and a second login: every request of theirs, on the wire."""
     blob = tmp_path / "blob"

@@ -28,6 +28,7 @@ def log_in(home, network, identifier, handle):
     ],
     ids=["dns", "loud", "well-known", "web-by-handle", "web-by-did", "pds", "entryway"],
 )
+# covers: C1, D3
 def test_whole_session(network, home, identifier, handle):
     home.environment["BSKYAUTH_TEST_BROWSER"] = f"as {handle}"
     log_in(home, network, identifier, handle)
@@ -48,6 +49,7 @@ def test_whole_session(network, home, identifier, handle):
     assert {line["role"] for line in journal if line["ath_ok"]} == {"pds"}
 
 
+# covers: R6
 def test_dns_outranks_the_handles_own_host(network, home):
     network.resolver.addresses[names.ALICE] = [names.SERVERS]
     network.resolver.texts[f"_atproto.{names.ALICE}"] = [f"did={network.did(names.BOB)}"]
@@ -56,6 +58,7 @@ def test_dns_outranks_the_handles_own_host(network, home):
     assert home.fail(13, "login", names.ALICE)["code"] == "identity_mismatch"
 
 
+# covers: R4, D4
 def test_conflicting_records_decide_nothing(network, home):
     network.resolver.addresses[names.ALICE] = [names.SERVERS]
     network.resolver.texts[f"_atproto.{names.ALICE}"].append(f"did={network.did(names.BOB)}")
@@ -109,6 +112,7 @@ def test_a_named_resolver(network, home, tmp_path):
     home.fail(12, "login", f"nobody.{names.DOMAIN}")
 
 
+# covers: 12.8
 def test_a_ca_that_did_not_sign(network, home, tmp_path):
     stranger = parts.Authority(tmp_path / "stranger")
     home.fail(12, "login", names.ALICE, SSL_CERT_FILE=str(stranger.file))
@@ -122,6 +126,7 @@ def test_a_certificate_of_another_name(network, home):
     home.fail(12, "login", names.ALICE)
 
 
+# covers: R5
 def test_a_redirect_of_the_well_known_file(network, home):
     network.resolver.addresses[f"www.{names.DOMAIN}"] = [names.SERVERS]
     network.resolver.start()

@@ -35,6 +35,7 @@ def test_the_trap_springs(trap):
     assert sorted(trap.visits) == sorted(names.INSIDE)
 
 
+# covers: R7
 @everywhere
 def test_pds_of_a_did_document(network, home, trap, inside):
     network.sandbox.amend("/service/0/serviceEndpoint", f"https://{HIDDEN}", role="plc")

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import Synchronization
 import TestPrograms
@@ -46,7 +47,7 @@ import Testing
         "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
     }
 
-    @Test("hands on the query of its path, as it came, and answers with the page")
+    @Test("hands on the query of its path, as it came, and answers with the page", .covers("G9"))
     func redirect() async throws {
         try await withServer { server in
             let answer = try await ask(server, get("/callback?iss=https%3A%2F%2Fa.b&code=c+d", server))
@@ -58,7 +59,9 @@ import Testing
         }
     }
 
-    @Test("the page can do nothing but show itself by its one style sheet and run its one script")
+    @Test(
+        "the page can do nothing but show itself by its one style sheet and run its one script",
+        .covers("12.7"))
     func securityFields() async throws {
         let style = [UInt8](0..<32)
         let script = [UInt8](32..<64)
@@ -84,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "refuses other paths, without looking at them",
+        "refuses other paths, without looking at them", .covers("L15", "12.7", "C8"),
         arguments: [
             "/", "/favicon.ico", "/callback/", "/callback2?x", "//callback", "/Callback", "/%63allback",
         ])
@@ -99,7 +102,9 @@ import Testing
         }
     }
 
-    @Test("refuses other methods", arguments: ["HEAD", "POST", "OPTIONS", "PUT", "DELETE", "TRACE"])
+    @Test(
+        "refuses other methods", .covers("L15"),
+        arguments: ["HEAD", "POST", "OPTIONS", "PUT", "DELETE", "TRACE"])
     func otherMethods(_ method: String) async throws {
         try await withServer { server in
             let answer = try await ask(server, get("/callback?code=c", server, method: method))
@@ -262,7 +267,7 @@ import Testing
         #expect(finished.all == ["finished"])
     }
 
-    @Test("shutdown lets the answer under way finish, takes no new ones, and frees the port")
+    @Test("shutdown lets the answer under way finish, takes no new ones, and frees the port", .covers("L14"))
     func shutdown() async throws {
         let started = Gate(count: 2)
         let released = Gate(count: 2)
@@ -290,7 +295,7 @@ import Testing
         await next.shutdown()
     }
 
-    @Test("listens on the loopback address and no other")
+    @Test("listens on the loopback address and no other", .covers("L14", "C8"))
     func address() async throws {
         try await withServer { server in
             #expect(RawConnection(port: server.port) != nil)
@@ -299,7 +304,7 @@ import Testing
         }
     }
 
-    @Test("takes the first free port of a range, and says when there is none")
+    @Test("takes the first free port of a range, and says when there is none", .covers("C8"))
     func ports() async throws {
         try await withServer { server in
             let port = server.port

@@ -1,3 +1,4 @@
+import Covers
 import Networking
 import Testing
 
@@ -83,7 +84,7 @@ import Testing
         #expect(form.single("state") == nil)
     }
 
-    @Test("writes what it reads")
+    @Test("writes what it reads", .covers("B14"))
     func encoded() throws {
         var form: FormParameters = ["grant_type": "authorization_code", "a b": "c&d=é+"]
         form.append("a b", "")

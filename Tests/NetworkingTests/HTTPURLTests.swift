@@ -1,3 +1,4 @@
+import Covers
 import Networking
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
         #expect(try HTTPURL(validating: "https://a.example/x?a?b").query == "a?b")
     }
 
-    @Test("leaves the query, and only it, out of the htu")
+    @Test("leaves the query, and only it, out of the htu", .covers("R51", "B4"))
     func withoutQuery() throws {
         let url = try HTTPURL(validating: "HTTPS://A.example:443/x%2Fy?token=secret")
         #expect(url.withoutQuery == "https://a.example/x%2Fy")

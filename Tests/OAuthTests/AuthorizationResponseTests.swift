@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Networking
 import TestSupport
@@ -23,7 +24,7 @@ import Testing
         if case .failure(let error) = read(query) { error } else { nil }
     }
 
-    @Test("hands over the code of our own request")
+    @Test("hands over the code of our own request", .covers("R37"))
     func accepts() throws {
         let response = try read("iss=https%3A%2F%2Fpds.test&state=the-state&code=cod-1%2B2").get()
         #expect(response.code.reveal() == "cod-1+2")
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "ignores what is not about our request",
+        "ignores what is not about our request", .covers("R37", "13.6"),
         arguments: [
             ("", .stateMissing), ("code=c&iss=https%3A%2F%2Fpds.test", .stateMissing),
             ("state=other&error=access_denied", .stateMismatch), ("state=&code=c", .stateMismatch),
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "refuses what its server can't have sent, before the code is looked at",
+        "refuses what its server can't have sent, before the code is looked at", .covers("R38", "R39", "C10"),
         arguments: [
             ("state=the-state&code=c", .issuerMissing),
             (
@@ -94,7 +95,7 @@ import Testing
         #expect(expected.belongsToThisRequest)
     }
 
-    @Test("believes a refusal without an issuer, even beside a code")
+    @Test("believes a refusal without an issuer, even beside a code", .covers("R39"))
     func refusal() {
         #expect(
             error("state=the-state&error=access_denied") == .refused(error: "access_denied", description: nil)

@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Networking
 import OAuth
@@ -52,13 +53,14 @@ let leastMetadata: JSONObject = [
         #expect(metadata.protectedResources == nil)
     }
 
-    @Test("needs every field of it", arguments: leastMetadata.members.map(\.name))
+    @Test(
+        "needs every field of it", .covers("R21", "R24", "D6"), arguments: leastMetadata.members.map(\.name))
     func missing(name: String) {
         #expect(code(name, nil) == .missing(name))
     }
 
     @Test(
-        "needs every value of it",
+        "needs every value of it", .covers("R21"),
         arguments: [
             ("response_types_supported", ["token"]), ("response_types_supported", "code"),
             ("grant_types_supported", ["authorization_code"]), ("grant_types_supported", ["refresh_token"]),
@@ -80,7 +82,7 @@ let leastMetadata: JSONObject = [
     }
 
     @Test(
-        "refuses endpoints that are not to be asked or opened",
+        "refuses endpoints that are not to be asked or opened", .covers("R23"),
         arguments: [
             "authorization_endpoint", "token_endpoint", "pushed_authorization_request_endpoint",
             "revocation_endpoint",
@@ -94,7 +96,7 @@ let leastMetadata: JSONObject = [
     }
 
     @Test(
-        "compares the issuer letter for letter",
+        "compares the issuer letter for letter", .covers("R20"),
         arguments: ["https://as.example/", "https://AS.example", "https://evil.example", ""])
     func issuer(text: String) {
         #expect(code("issuer", .string(text)) == .issuerMismatch(expected: "https://as.example", found: text))
@@ -112,7 +114,8 @@ let leastMetadata: JSONObject = [
         #expect(throws: DiscoveryError.self) { try read(policy: devPolicy) }
     }
 
-    @Test("takes null for an optional field's absence, and no document for none") func absence() throws {
+    @Test("takes null for an optional field's absence, and no document for none", .covers("R23"))
+    func absence() throws {
         #expect(try read("revocation_endpoint", .null).revocationEndpoint == nil)
         #expect(try read("protected_resources", .null).protectedResources == nil)
         let issuer = try Issuer(validating: "https://as.example", policy: policy)

@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -7,7 +8,9 @@ import Testing
 @testable import OAuth
 
 @Suite("Requests of an authorization server") struct AuthorizationServerRequestTests {
-    @Test("answers a nonce challenge once, with a new jti and the same body", arguments: [400, 401])
+    @Test(
+        "answers a nonce challenge once, with a new jti and the same body", .covers("R53", "R57", "B7", "B9"),
+        arguments: [400, 401])
     func challenge(status: Int) async throws {
         let session = try DPoPSession(
             .json(nonceChallenge, status: status, try fields(["DPoP-Nonce": "n1"])), .json([:]))
@@ -23,7 +26,8 @@ import Testing
         #expect(sent.allSatisfy { $0.needsFreshConnection })
     }
 
-    @Test("gives up when the new nonce is refused too") func refusedTwice() async throws {
+    @Test("gives up when the new nonce is refused too", .covers("R57", "B9")) func refusedTwice() async throws
+    {
         let answer = ScriptedTransport.Answer.json(
             nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n1"]))
         let session = try DPoPSession(answer, answer, answer)
@@ -45,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "sends nothing again for a nonce field alone",
+        "sends nothing again for a nonce field alone", .covers("R42", "R56", "B11"),
         arguments: [
             (200, "invalid_grant"), (400, "invalid_grant"), (401, "invalid_client"),
             (403, "use_dpop_nonce"),
@@ -63,7 +67,9 @@ import Testing
         #expect(try session.proofs.last?.nonce == "n2")
     }
 
-    @Test("never sends a token, and leaves the query out of htu") func claims() async throws {
+    @Test("never sends a token, and leaves the query out of htu", .covers("R50", "B8")) func claims()
+        async throws
+    {
         let session = try DPoPSession(.json([:]))
         _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
         let proof = try #require(try session.proofs.first)
@@ -73,7 +79,7 @@ import Testing
         #expect(session.transport.requests[0].headerFields[.authorization] == nil)
     }
 
-    @Test("does not send again what may have arrived", arguments: [true, false])
+    @Test("does not send again what may have arrived", .covers("R42"), arguments: [true, false])
     func transportFailure(wasSent: Bool) async throws {
         let failure = TransportError(.connectionLost, requestWasSent: wasSent)
         let session = try DPoPSession(.failure(failure), .json([:]))
@@ -86,7 +92,7 @@ import Testing
         #expect(session.transport.requests.count == 1)
     }
 
-    @Test("follows no redirect", arguments: [301, 302, 303, 307, 308])
+    @Test("follows no redirect", .covers("R62"), arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let session = try DPoPSession(
             .response(status, [.location: "https://as.example/other"], []), .json([:]))

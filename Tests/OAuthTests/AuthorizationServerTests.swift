@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -75,7 +76,8 @@ struct ServerSession {
 }
 
 @Suite("AuthorizationServer") struct AuthorizationServerTests {
-    @Test("pushes the fields that the recorded client pushed") func push() async throws {
+    @Test("pushes the fields that the recorded client pushed", .covers("R26", "R27")) func push() async throws
+    {
         let recorded = try Transcript(101)
         let session = try ServerSession(recorded.answer)
         let answer = try await session.push()
@@ -93,7 +95,7 @@ struct ServerSession {
         }
     }
 
-    @Test("takes 200 for a pushed request as well") func pushedWith200() async throws {
+    @Test("takes 200 for a pushed request as well", .covers("R28")) func pushedWith200() async throws {
         let session = try ServerSession(.json(["request_uri": "urn:x", "expires_in": 60]))
         #expect(try await session.push().expiresIn == 60)
     }
@@ -111,7 +113,9 @@ struct ServerSession {
         #expect(error?.endpoint == .pushedAuthorizationRequest)
     }
 
-    @Test("sends the browser with a client id and a reference alone") func authorizationURL() throws {
+    @Test("sends the browser with a client id and a reference alone", .covers("R30")) func authorizationURL()
+        throws
+    {
         let json: JSONValue = ["request_uri": "urn:ietf:x:1", "expires_in": 60]
         let pushed = try #require(PushedAuthorizationResponse(json: json))
         let added = "client_id=http%3A%2F%2Flocalhost&request_uri=urn%3Aietf%3Ax%3A1"
@@ -126,7 +130,7 @@ struct ServerSession {
         }
     }
 
-    @Test("exchanges a code as the recorded client did") func exchange() async throws {
+    @Test("exchanges a code as the recorded client did", .covers("R41", "R59")) func exchange() async throws {
         let recorded = try Transcript(301)
         let session = try ServerSession(recorded.answer)
         let tokens = try await session.exchange()
@@ -142,7 +146,9 @@ struct ServerSession {
         #expect(try session.session.proofs.first?.names.contains("ath") == false)
     }
 
-    @Test("refreshes as the recorded client did, with the long deadline") func refresh() async throws {
+    @Test("refreshes as the recorded client did, with the long deadline", .covers("B14")) func refresh()
+        async throws
+    {
         let recorded = try Transcript(501)
         let session = try ServerSession(recorded.answer)
         let tokens = try await session.refresh()
@@ -155,7 +161,8 @@ struct ServerSession {
         #expect(request.form?.single("client_id") == ServerSession.client.id.description)
     }
 
-    @Test("revokes either token with a proof of the session's key") func revoke() async throws {
+    @Test("revokes either token with a proof of the session's key", .covers("R74")) func revoke() async throws
+    {
         let session = try ServerSession(.json([:]), .response(200, [:], []), .response(204, [:], []))
         try await session.revoke()
         let token: any RevocableToken = AccessToken("at-1")
@@ -167,7 +174,8 @@ struct ServerSession {
         #expect(try session.session.proofs.count == 3)
     }
 
-    @Test("says so where a server can't revoke, and sends nothing") func noRevocation() async throws {
+    @Test("says so where a server can't revoke, and sends nothing", .covers("R23", "12.6"))
+    func noRevocation() async throws {
         let session = try ServerSession([], ["revocation_endpoint": nil])
         await #expect(throws: OAuthError(.unsupported, endpoint: .revocation)) {
             try await session.revoke()

@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import JSON
 import Networking
@@ -48,7 +49,7 @@ import Testing
         return (try JSONParser.parse(decoded[0]), try JSONParser.parse(decoded[1]))
     }
 
-    @Test("every request has an assertion for this client, this issuer and a minute")
+    @Test("every request has an assertion for this client, this issuer and a minute", .covers("R78"))
     func everyRequest() async throws {
         let session = try session(
             .json(["request_uri": "urn:x", "expires_in": 60], status: 201), Self.tokens, Self.tokens,
@@ -74,7 +75,9 @@ import Testing
         #expect(Set(try session.requests.map { try assertion(of: $0).claims["jti"]?.string }).count == 4)
     }
 
-    @Test("the second sending of a request has an assertion of its own") func secondSending() async throws {
+    @Test("the second sending of a request has an assertion of its own", .covers("R79")) func secondSending()
+        async throws
+    {
         let session = try session(
             .json(nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n"])), Self.tokens)
         _ = try await session.refresh()
@@ -86,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "without the key that the session is bound to, nothing is sent",
+        "without the key that the session is bound to, nothing is sent", .covers("R80"),
         arguments: [
             Client(Self.client.id, authentication: .privateKeyJWT(keyID: "second")),
             Client(ClientID("https://other.example/"), authentication: .privateKeyJWT(keyID: "first")),

@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Testing
 
@@ -5,13 +6,15 @@ import Testing
 
 @Suite("Hosted clients")
 struct ClientMetadataTests {
-    @Test("accepts the URL of a document", arguments: ["https://app.example.com/oauth-client-metadata.json"])
+    @Test(
+        "accepts the URL of a document", .covers("L12"),
+        arguments: ["https://app.example.com/oauth-client-metadata.json"])
     func accepts(text: String) throws {
         #expect(try HostedClientID.make(text).description == text)
     }
 
     @Test(
-        "refuses names that servers refuse",
+        "refuses names that servers refuse", .covers("L12"),
         arguments: [
             ("http://app.example.com/c.json", .notHTTPS), ("https://localhost/c.json", .host),
             ("https://192.0.2.7/c.json", .host), ("https://app.example.com/", .path),
@@ -23,7 +26,7 @@ struct ClientMetadataTests {
         #expect(throws: reason) { try HostedClientID.make(text) }
     }
 
-    @Test("writes a document that says what servers check")
+    @Test("writes a document that says what servers check", .covers("R24", "R81", "L11", "L12", "C7"))
     func document() throws {
         let id = try HostedClientID.make("https://app.example.com/c.json")
         let json = ClientMetadata(clientID: id, name: "app", scope: Scope("atproto repo:*")).json

@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import HTTPTypes
 import JSON
@@ -49,7 +50,7 @@ struct DecodedKey {
         #expect(try ReadProof(proof).header["jwk"]?["x"] == DecodedKey(key).json["x"])
     }
 
-    @Test("refuses a public key that is another's")
+    @Test("refuses a public key that is another's", .covers("B16"))
     func mismatch() throws {
         let decoded = try DecodedKey(try DPoPKey())
         let other = try DecodedKey(try DPoPKey())
@@ -60,7 +61,7 @@ struct DecodedKey {
         #expect(throws: CryptographyError.keyMismatch) { try key.verify() }
     }
 
-    @Test("refuses what is no key")
+    @Test("refuses what is no key", .covers("B16"))
     func refuses() throws {
         let decoded = try DecodedKey(try DPoPKey())
         let zero = Base64URL.encode([UInt8](repeating: 0, count: 32))
@@ -75,7 +76,7 @@ struct DecodedKey {
         }
     }
 
-    @Test("is another each time")
+    @Test("is another each time", .covers("R55"))
     func fresh() throws {
         #expect(try DPoPKey().thumbprint != DPoPKey().thumbprint)
     }
@@ -88,7 +89,7 @@ struct DecodedKey {
         url = try HTTPURL(validating: "https://PDS.example:8443/xrpc/a.b.c?x=1&y=%2F")
     }
 
-    @Test("says what RFC 9449 asks for, and nothing else")
+    @Test("says what RFC 9449 asks for, and nothing else", .covers("R49", "R51", "B4", "B5", "B6", "C11"))
     func claims() throws {
         let key = try DPoPKey()
         let text = try DPoPProof.make(key: key, method: .post, url: url, issuedAt: DPoPSession.now)
@@ -103,7 +104,7 @@ struct DecodedKey {
         #expect(proof.issuedAt == DPoPSession.seconds)
     }
 
-    @Test("carries a nonce and the hash of the token where there are some")
+    @Test("carries a nonce and the hash of the token where there are some", .covers("R50", "B6", "B8"))
     func optionalClaims() throws {
         let vector = try Vectors.rfc("dpop_ath")
         let token = AccessToken(try #require(vector["access_token"]?.string))
@@ -117,7 +118,7 @@ struct DecodedKey {
         #expect(proof.claims["ath"] == vector["ath"])
     }
 
-    @Test("has an identifier of 128 bits of its own each time")
+    @Test("has an identifier of 128 bits of its own each time", .covers("R53", "B7"))
     func identifiers() throws {
         let key = try DPoPKey()
         let identifiers = try (0..<100).map { _ in

@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -22,7 +23,9 @@ import Testing
         return error?.code
     }
 
-    @Test("asks the well-known places, and leads from one to the other") func chain() async throws {
+    @Test("asks the well-known places, and leads from one to the other", .covers("R20", "C5")) func chain()
+        async throws
+    {
         let transport = ScriptedTransport(
             .json(resource), .json(.object(leastMetadata)))
         let client = client(transport)
@@ -50,13 +53,14 @@ import Testing
         #expect(server.protectedResources == ["https://pds.test"])
     }
 
-    @Test("takes 200 and nothing else", arguments: [201, 203, 204, 206, 400, 404, 500])
+    @Test("takes 200 and nothing else", .covers("R18", "D6"), arguments: [201, 203, 204, 206, 400, 404, 500])
     func status(status: Int) async {
         #expect(await code(.json(resource, status: status)) == .status(status))
     }
 
-    @Test("follows no redirect", arguments: [301, 302, 303, 307, 308]) func redirect(status: Int) async throws
-    {
+    @Test("follows no redirect", .covers("R18", "D6"), arguments: [301, 302, 303, 307, 308]) func redirect(
+        status: Int
+    ) async throws {
         let transport = ScriptedTransport(
             .json(resource, status: status, try fields(["Location": "https://pds.example/x"])),
             .json(resource))
@@ -68,7 +72,7 @@ import Testing
         #expect(transport.bodies.first?.wasCancelled == true)
     }
 
-    @Test("takes JSON with a charset, and no other type") func mediaType() async throws {
+    @Test("takes JSON with a charset, and no other type", .covers("R18")) func mediaType() async throws {
         func answer(_ type: String) -> ScriptedTransport.Answer { .text(resource.text, type: type) }
         let transport = ScriptedTransport(answer("application/json; charset=utf-8"))
         _ = try await client(transport).protectedResource(at: pds)
@@ -125,7 +129,7 @@ import Testing
         #expect(error?.isAbsentProtectedResource == false)
     }
 
-    @Test("believes no server that disowns the resource") func disowned() async throws {
+    @Test("believes no server that disowns the resource", .covers("R22")) func disowned() async throws {
         let found = try ProtectedResourceMetadata(json: resource, origin: pds, policy: NetworkPolicy())
         for (resources, isFine) in [
             (["https://pds.example"], true), (["https://a.example", "https://pds.example"], true),

@@ -1,3 +1,4 @@
+import Covers
 import Networking
 import OAuth
 import Testing
@@ -7,7 +8,7 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
 
 @Suite("Names of issuers") struct IssuerNameTests {
     @Test(
-        "takes an origin as it is written",
+        "takes an origin as it is written", .covers("R19"),
         arguments: [
             "https://bsky.social", "https://pds.example:8443", "https://8.8.8.8",
             "https://[2606:4700::1111]:444",
@@ -19,7 +20,7 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
     }
 
     @Test(
-        "refuses every other spelling, and says why",
+        "refuses every other spelling, and says why", .covers("R19"),
         arguments: [
             ("https://bsky.social/", .path), ("https://bsky.social/oauth", .path),
             ("https://bsky.social?", .query), ("https://bsky.social/?a=b", .query),

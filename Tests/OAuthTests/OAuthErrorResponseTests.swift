@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import OAuth
@@ -19,14 +20,14 @@ import Testing
         #expect(read(#"{"error":"InvalidToken","message":"m"}"#).description == "m")
     }
 
-    @Test("takes a sentence in place of a code for what it is")
+    @Test("takes a sentence in place of a code for what it is", .covers("12.5"))
     func sentence() {
         let error = read(#"{"error":"\"client_id\" mismatch"}"#)
         #expect(error.error == nil)
         #expect(error.description == "\"client_id\" mismatch")
     }
 
-    @Test("reads plain text, and no page")
+    @Test("reads plain text, and no page", .covers("12.5"))
     func otherBodies() {
         #expect(read("\nno such thing\nmore", type: "text/plain").description == "no such thing")
         #expect(read("<html>invalid_grant</html>", type: "text/html").description == nil)

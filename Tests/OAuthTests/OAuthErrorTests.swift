@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import Foundation
 import JSON
@@ -33,19 +34,19 @@ import Testing
         #expect(response(status, nil).refreshVerdict == .refused)
     }
 
-    @Test("does not take a server that won't look at the token for one that refuses it")
+    @Test("does not take a server that won't look at the token for one that refuses it", .covers("R65"))
     func notNow() {
         #expect(response(429, nil).refreshVerdict == .notNow)
         #expect(response(401, "invalid_dpop_proof").refreshVerdict == .notNow)
         #expect(response(400, "use_dpop_nonce").refreshVerdict == .notNow)
     }
 
-    @Test("takes everything else for no answer", arguments: [302, 408, 500, 502, 503, 504])
+    @Test("takes everything else for no answer", .covers("13.11"), arguments: [302, 408, 500, 502, 503, 504])
     func unanswered(status: Int) {
         #expect(response(status, nil).refreshVerdict == .unanswered)
     }
 
-    @Test("knows when the server can't have seen the token")
+    @Test("knows when the server can't have seen the token", .covers("R65"))
     func other() {
         func verdict(_ code: OAuthError.Code) -> OAuthError.RefreshVerdict {
             OAuthError(code, endpoint: .refresh).refreshVerdict
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "sees a redirect URI behind these refusals of a pushed request",
+        "sees a redirect URI behind these refusals of a pushed request", .covers("L6", "13.11"),
         arguments: [
             ("invalid_request", nil), ("invalid_redirect_uri", nil), ("invalid_client_metadata", nil),
             ("invalid_client", nil), (nil, "Redirect URI not allowed"),

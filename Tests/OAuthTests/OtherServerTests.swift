@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Networking
 import OAuth
@@ -6,7 +7,9 @@ import Testing
 
 /// How the client reads the responses of servers other than the official one (protocol:12).
 @Suite("Other servers", .needsVectors) struct OtherServerTests {
-    @Test("publish metadata that is enough", arguments: ["cocoon", "millipds", "cirrus"])
+    @Test(
+        "publish metadata that is enough", .covers("R21", "12.6", "C15"),
+        arguments: ["cocoon", "millipds", "cirrus"])
     func metadata(name: String) throws {
         let response = try Transcript("002", of: name).json["response"]
         let document = try JSONParser.parse(try #require(response?["body"]?.string))
@@ -18,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "don't cost the session with what they say in place of invalid_grant",
+        "don't cost the session with what they say in place of invalid_grant", .covers("12.5", "13.11"),
         arguments: [
             ("cocoon", "505", OAuthError.RefreshVerdict.unexplained), ("cocoon", "161", .refused),
             ("cocoon", "160", .unanswered), ("cirrus", "505", .invalidGrant),
@@ -34,19 +37,21 @@ import Testing
         try await ServerSession(Transcript("600", of: "cocoon").undatedAnswer()).revoke()
     }
 
-    @Test("may answer a pushed request with 200") func pushedWith200() async throws {
+    @Test("may answer a pushed request with 200", .covers("12.6")) func pushedWith200() async throws {
         let pushed = try await ServerSession(Transcript("184", of: "millipds").undatedAnswer()).push()
         #expect(pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
     }
 
-    @Test("challenge without a description") func terseChallenge() async throws {
+    @Test("challenge without a description", .covers("13.7")) func terseChallenge() async throws {
         let session = try ServerSession(
             Transcript("100", of: "cocoon").undatedAnswer(), Transcript("101", of: "cocoon").undatedAnswer())
         _ = try await session.push()
         #expect(session.requests.count == 2)
     }
 
-    @Test("hand out tokens that are good", arguments: ["cocoon", "cirrus"])
+    @Test(
+        "hand out tokens that are good", .covers("R44", "R59", "S10", "12.6"),
+        arguments: ["cocoon", "cirrus"])
     func tokens(name: String) async throws {
         let tokens = try await ServerSession(Transcript("301", of: name).undatedAnswer()).exchange()
         try tokens.validate()

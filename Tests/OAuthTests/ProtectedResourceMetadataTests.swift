@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Networking
 import OAuth
@@ -7,7 +8,7 @@ private let policy = NetworkPolicy()
 
 @Suite("Protected resource metadata") struct ProtectedResourceMetadataTests {
     @Test(
-        "refuses a resource that is another, and any number of servers but one",
+        "refuses a resource that is another, and any number of servers but one", .covers("R18"),
         arguments: [
             (["authorization_servers": ["https://as.example"]], .missing("resource")),
             (
@@ -46,7 +47,8 @@ private let policy = NetworkPolicy()
     }
 
     @Test(
-        "refuses a server that is no issuer", arguments: ["https://as.example/", "http://as.example", "as"])
+        "refuses a server that is no issuer", .covers("R19"),
+        arguments: ["https://as.example/", "http://as.example", "as"])
     func issuer(text: String) {
         let json: JSONValue = [
             "resource": "https://pds.example", "authorization_servers": [.string(text)],

@@ -1,3 +1,4 @@
+import Covers
 import Foundation
 import HTTPTypes
 import Networking
@@ -24,7 +25,8 @@ import Testing
     }
 
     @Test(
-        "accepted pushed requests", arguments: [101, 102, 104, 105, 106, 107, 123, 124, 153, 155, 160, 195])
+        "accepted pushed requests", .covers("R28", "13.7"),
+        arguments: [101, 102, 104, 105, 106, 107, 123, 124, 153, 155, 160, 195])
     func pushed(number: Int) async throws {
         let session = try session(number)
         let answer = try await session.push()
@@ -57,7 +59,7 @@ import Testing
         #expect(session.requests.count == 1)
     }
 
-    @Test("the challenge and the answer after it") func challenged() async throws {
+    @Test("the challenge and the answer after it", .covers("R74")) func challenged() async throws {
         for (challenge, success) in [(100, 101), (300, 301), (500, 501), (620, 600)] {
             let recorded = try Transcript(challenge)
             let session = try ServerSession(recorded.answer, Transcript(success).answer)
@@ -129,13 +131,13 @@ import Testing
     }
 
     @Test(
-        "revocations, which succeed whatever they did",
+        "revocations, which succeed whatever they did", .covers("R75"),
         arguments: [600, 605, 610, 615, 630, 640, 641, 650, 655])
     func revoked(number: Int) async throws {
         try await session(number).revoke()
     }
 
-    @Test("revocations that are refused", arguments: [(625, 401), (635, 400), (642, 400)])
+    @Test("revocations that are refused", .covers("13.5"), arguments: [(625, 401), (635, 400), (642, 400)])
     func revocationRefused(number: Int, status: Int) async throws {
         let session = try session(number)
         let failure = await failure { () throws(OAuthError) in try await session.revoke() }
@@ -149,7 +151,7 @@ import Testing
     private enum Outcome { case ok, invalidToken, otherRefusal, nonceRefused }
 
     @Test(
-        "answers of the resource server",
+        "answers of the resource server", .covers("13.9"),
         arguments: [
             (403, .ok), (417, .ok), (421, .ok), (503, .ok), (411, .invalidToken), (412, .invalidToken),
             (410, .invalidToken), (422, .invalidToken), (502, .invalidToken), (506, .invalidToken),

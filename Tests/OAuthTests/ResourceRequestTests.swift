@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -10,7 +11,7 @@ import Testing
     let token = AccessToken("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
 
     @Test(
-        "sends the token and its hash, and answers a challenge in the header",
+        "sends the token and its hash, and answers a challenge in the header", .covers("R57", "X12"),
         arguments: [
             nonceChallengeField, #"Bearer, DPoP error="use_dpop_nonce""#,
             #"Bearer realm="a, DPoP", dpop ERROR=use_dpop_nonce"#,
@@ -37,7 +38,8 @@ import Testing
             })
     }
 
-    @Test("answers a challenge that is only in the body") func challengeInBody() async throws {
+    @Test("answers a challenge that is only in the body", .covers("R57")) func challengeInBody() async throws
+    {
         let session = try DPoPSession(
             .json(nonceChallenge, status: 401, try fields(["DPoP-Nonce": "n1"])), .json([:]))
         _ = try await session.client.sendToResourceServer(
@@ -45,7 +47,7 @@ import Testing
         #expect(session.transport.requests.count == 2)
     }
 
-    @Test("takes no other scheme's error for a challenge") func otherScheme() async throws {
+    @Test("takes no other scheme's error for a challenge", .covers("R58")) func otherScheme() async throws {
         let session = try DPoPSession(
             .text(
                 "", status: 401,
@@ -88,7 +90,7 @@ import Testing
         #expect(try await answer.body.collect(upTo: 100) == Array("a long answer".utf8))
     }
 
-    @Test("keeps the nonces of a host's two roles apart") func roles() async throws {
+    @Test("keeps the nonces of a host's two roles apart", .covers("R56")) func roles() async throws {
         let session = try DPoPSession(
             .json([:], try fields(["DPoP-Nonce": "as"])), .json([:], try fields(["DPoP-Nonce": "rs"])),
             .json([:]), .json([:]))
@@ -104,7 +106,7 @@ import Testing
         #expect(try session.proofs.map(\.nonce) == [nil, nil, "as", "rs"])
     }
 
-    @Test("keeps the nonces of two origins apart") func origins() async throws {
+    @Test("keeps the nonces of two origins apart", .covers("R56")) func origins() async throws {
         let session = try DPoPSession(.json([:], try fields(["DPoP-Nonce": "one"])), .json([:]))
         var other = try resourceRequest()
         other.url = try url("https://pds.example:8443/xrpc/a.b.c")
@@ -115,7 +117,9 @@ import Testing
         #expect(try session.proofs.map(\.nonce) == [nil, nil])
     }
 
-    @Test("takes no nonce that is not one", arguments: ["a\"b", "", String(repeating: "n", count: 600)])
+    @Test(
+        "takes no nonce that is not one", .covers("B6"),
+        arguments: ["a\"b", "", String(repeating: "n", count: 600)])
     func badNonce(nonce: String) async throws {
         let session = try DPoPSession(.json([:], try fields(["DPoP-Nonce": nonce])), .json([:]))
         for _ in 0..<2 {

@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import Networking
 import OAuth
@@ -5,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Scope") struct ScopeTests {
-    @Test("keeps the order, and each token once")
+    @Test("keeps the order, and each token once", .covers("S1"))
     func order() {
         let scope = Scope("transition:generic  atproto atproto transition:generic")
         #expect(scope.values == ["transition:generic", "atproto"])
@@ -22,7 +23,7 @@ import Testing
         #expect(!scope.contains("ATPROTO"))
     }
 
-    @Test("says what was not granted, but not of permission sets")
+    @Test("says what was not granted, but not of permission sets", .covers("S6"))
     func missing() {
         let requested = Scope("atproto repo:app.bsky.feed.post include:app.bsky.full blob:*/*")
         #expect(requested.missing(from: Scope("atproto repo:*")) == ["repo:app.bsky.feed.post", "blob:*/*"])
@@ -31,7 +32,7 @@ import Testing
 }
 
 @Suite("LoopbackClientID") struct LoopbackClientIDTests {
-    @Test("is the text that the recorded client sent")
+    @Test("is the text that the recorded client sent", .covers("L1", "L3"))
     func recorded() throws {
         let client = LoopbackClientID.make(
             scope: Scope("atproto transition:generic"), redirectURI: LoopbackClientID.redirectURI(port: nil))
@@ -42,14 +43,14 @@ import Testing
         #expect(try Transcript(101).form?.single("client_id") == client.description)
     }
 
-    @Test("redirects to the literal loopback address")
+    @Test("redirects to the literal loopback address", .covers("L5", "L7"))
     func redirect() {
         #expect(LoopbackClientID.redirectURI(port: nil) == "http://127.0.0.1/callback")
         #expect(LoopbackClientID.redirectURI(port: 43117) == "http://127.0.0.1:43117/callback")
         #expect(LoopbackClientID.redirectPath == "/callback")
     }
 
-    @Test("encodes what a scope has encoded once more")
+    @Test("encodes what a scope has encoded once more", .covers("L2", "S3"))
     func encodesTwice() {
         let scope = Scope("atproto rpc:*?aud=did:web:api.bsky.app%23svc")
         let client = LoopbackClientID.make(scope: scope, redirectURI: "http://127.0.0.1/callback")

@@ -1,3 +1,4 @@
+import Covers
 import Cryptography
 import JSON
 import Networking
@@ -7,14 +8,14 @@ import Testing
 @testable import OAuth
 
 @Suite("State") struct StateTests {
-    @Test("is at least 128 random bits, and another each time")
+    @Test("is at least 128 random bits, and another each time", .covers("R36"))
     func random() throws {
         let states = try (0..<50).map { _ in try State().value }
         #expect(Set(states).count == 50)
         #expect(states.allSatisfy { Base64URL.decode($0)?.count == 32 })
     }
 
-    @Test("matches itself alone")
+    @Test("matches itself alone", .covers("R36"))
     func matches() throws {
         let state = try State()
         #expect(state.matches(state.value))
@@ -26,7 +27,7 @@ import Testing
 }
 
 @Suite("CodeVerifier") struct CodeVerifierTests {
-    @Test("makes the challenge of RFC 7636, Appendix B")
+    @Test("makes the challenge of RFC 7636, Appendix B", .covers("R35"))
     func appendixB() throws {
         let vector = try Vectors.rfc("pkce")
         let verifier = CodeVerifier(value: try #require(vector["verifier"]?.string))
@@ -34,7 +35,7 @@ import Testing
         #expect(verifier.challenge == vector["challenge"]?.string)
     }
 
-    @Test("is of 43 allowed characters, and another each time")
+    @Test("is of 43 allowed characters, and another each time", .covers("R35"))
     func shape() throws {
         let values = try (0..<50).map { _ in try CodeVerifier().value }
         #expect(Set(values).count == 50)
@@ -43,7 +44,7 @@ import Testing
 }
 
 @Suite("Secrets") struct SecretTests {
-    @Test("print nothing of themselves, however they are printed")
+    @Test("print nothing of themselves, however they are printed", .covers("B21"))
     func redacted() throws {
         let key = try DPoPKey()
         let secrets: [(any Sendable, String)] = [

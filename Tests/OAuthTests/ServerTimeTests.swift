@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import JSON
 import Networking
@@ -14,7 +15,9 @@ import Testing
     static let slightlyBehind = "Fri, 20 Nov 2026 22:03:44 GMT"
     static let behind = "Fri, 20 Nov 2026 21:53:51 GMT"
 
-    @Test("dates a proof back, so that it never runs ahead") func backdated() async throws {
+    @Test("dates a proof back, so that it never runs ahead", .covers("12.4", "13.1")) func backdated()
+        async throws
+    {
         let session = try DPoPSession(.json([:]))
         _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
         let now = DPoPSession.seconds
@@ -22,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "corrects its time once by the Date of a refusal",
+        "corrects its time once by the Date of a refusal", .covers("R52", "12.4", "13.1"),
         arguments: [(ahead, Int64(90)), (behind, Int64(-600))])
     func corrected(date: String, offset: Int64) async throws {
         let session = try DPoPSession(
@@ -38,7 +41,9 @@ import Testing
         #expect(session.store.offset(for: try url("https://as.example").origin) == offset)
     }
 
-    @Test("takes a vague refusal for one of the proof where the clocks differ", arguments: [ahead, behind])
+    @Test(
+        "takes a vague refusal for one of the proof where the clocks differ", .covers("R52", "13.1"),
+        arguments: [ahead, behind])
     func vague(date: String) async throws {
         let refusal = ScriptedTransport.Answer.json(
             ["error": "InvalidRequest"], status: 400, try fields(["Date": date]))
@@ -56,8 +61,8 @@ import Testing
         #expect(resource.transport.requests.count == 2)
     }
 
-    @Test("passes a vague refusal on, whole, where the clocks agree") func vagueOfSomethingElse() async throws
-    {
+    @Test("passes a vague refusal on, whole, where the clocks agree", .covers("R52"))
+    func vagueOfSomethingElse() async throws {
         let resource = try DPoPSession(
             .json(["error": "InvalidRequest"], status: 400, try fields(["Date": Self.same])), .json([:]))
         let answer = try await resource.client.sendToResourceServer(
@@ -70,7 +75,9 @@ import Testing
         #expect(resource.transport.requests.count == 1)
     }
 
-    @Test("corrects a clock that is ahead at all, since some servers take no proof from the future")
+    @Test(
+        "corrects a clock that is ahead at all, since some servers take no proof from the future",
+        .covers("12.4"))
     func slightlyAhead() async throws {
         let session = try DPoPSession(
             .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.slightlyBehind])),
@@ -79,7 +86,7 @@ import Testing
         #expect(response.status == 200)
     }
 
-    @Test("corrects, then answers the challenge that the skew had hidden") func skewAndNonce()
+    @Test("corrects, then answers the challenge that the skew had hidden", .covers("R52")) func skewAndNonce()
         async throws
     {
         let session = try DPoPSession(
@@ -92,7 +99,7 @@ import Testing
         #expect(Set(try session.proofs.compactMap(\.jti)).count == 3)
     }
 
-    @Test("corrects once only") func correctsOnce() async throws {
+    @Test("corrects once only", .covers("R52")) func correctsOnce() async throws {
         let session = try DPoPSession(
             .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.ahead])),
             .json(["error": "invalid_dpop_proof"], status: 401, try fields(["Date": Self.behind])),
@@ -115,7 +122,7 @@ import Testing
         #expect(session.transport.requests.count == 1)
     }
 
-    @Test("believes nobody more than a day") func clamped() async throws {
+    @Test("believes nobody more than a day", .covers("R52")) func clamped() async throws {
         let session = try DPoPSession(
             .json([:], try fields(["Date": "Fri, 20 Nov 2099 22:03:51 GMT"])), .json([:]))
         for _ in 0..<2 {

@@ -1,3 +1,4 @@
+import Covers
 import JSON
 import OAuth
 import TestSupport
@@ -39,7 +40,8 @@ import Testing
     }
 
     @Test(
-        "keeps tokens that come with odd things", arguments: ["refresh_token", "scope", "sub", "expires_in"])
+        "keeps tokens that come with odd things", .covers("R43"),
+        arguments: ["refresh_token", "scope", "sub", "expires_in"])
     func lenient(name: String) throws {
         for value in [nil, JSONValue.null, "", [], -1, true] as [JSONValue?] {
             #expect(try read(name, value).accessToken.reveal() == "at")
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "says why tokens must not be used",
+        "says why tokens must not be used", .covers("R43", "S1"),
         arguments: [
             ("token_type", "Bearer", .tokenType("Bearer")), ("sub", nil, .missingSubject),
             ("sub", "", .missingSubject), ("scope", nil, .missingScope), ("scope", "", .missingScope),
@@ -82,7 +84,7 @@ import Testing
         #expect(throws: problem) { try response.validate() }
     }
 
-    @Test("takes the type in any case, and revokes what ends the session")
+    @Test("takes the type in any case, and revokes what ends the session", .covers("R76"))
     func details() throws {
         try read("token_type", "dpop").validate()
         try read("id_token", .null).validate()

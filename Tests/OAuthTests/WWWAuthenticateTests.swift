@@ -1,3 +1,4 @@
+import Covers
 import HTTPTypes
 import Networking
 import OAuth
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("WWWAuthenticate") struct WWWAuthenticateTests {
     @Test(
-        "finds the error that belongs to DPoP",
+        "finds the error that belongs to DPoP", .covers("R58"),
         arguments: [
             (#"DPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
             (#"DPoP error=use_dpop_nonce"#, "use_dpop_nonce"),
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "finds none where there is none",
+        "finds none where there is none", .covers("R58"),
         arguments: [
             "", "DPoP", #"Bearer error="use_dpop_nonce""#, #"DPoP algs="error=use_dpop_nonce""#,
             #"DPoP algs="ES256", Bearer error="use_dpop_nonce""#, #"error="use_dpop_nonce""#,

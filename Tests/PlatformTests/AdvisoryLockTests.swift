@@ -1,3 +1,4 @@
+import Covers
 import FoundationEssentials
 import Glibc
 import Platform
@@ -70,7 +71,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test func isNeverHeldByTwo() async throws {
+    @Test(.covers("R63")) func isNeverHeldByTwo() async throws {
         let counter = base + "/counter"
         try AtomicFile.write([0], to: counter)
         try await withThrowingTaskGroup(of: Void.self) { group in

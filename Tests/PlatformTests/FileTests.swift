@@ -1,3 +1,4 @@
+import Covers
 import FoundationEssentials
 import Glibc
 import Platform
@@ -46,7 +47,7 @@ import Testing
         #expect(try FileSystem.names(in: base) == ["file"])
     }
 
-    @Test func keepsTheOldFileWhenTheNewOneFails() throws {
+    @Test(.covers("C12")) func keepsTheOldFileWhenTheNewOneFails() throws {
         try PrivateDirectory.create(file)
         try AtomicFile.write([1], to: file + "/inside")
         #expect(throws: SystemError.self) { try AtomicFile.write([2], to: self.file) }

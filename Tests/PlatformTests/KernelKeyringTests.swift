@@ -1,3 +1,4 @@
+import Covers
 import FoundationEssentials
 import Platform
 import Testing
@@ -35,7 +36,7 @@ struct KernelKeyringTests {
         #expect(try KernelKeyring.remove("not " + name))
     }
 
-    @Test("is for who possesses it alone, and has an end before anybody else can see it")
+    @Test("is for who possesses it alone, and has an end before anybody else can see it", .covers("B21"))
     func restricted() throws {
         try KernelKeyring.store([1], named: name, for: 3600)
         // /proc/keys shows the key only to a process that possesses it.

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Testing
@@ -18,7 +19,7 @@ struct AccountTests {
         #expect(try home.vaultContent().isEmpty)
     }
 
-    @Test("says that there is no such account, and which there are")
+    @Test("says that there is no such account, and which there are", .covers("K2"))
     func unknownAccount() async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)

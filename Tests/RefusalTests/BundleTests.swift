@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -32,7 +33,9 @@ struct BundleTests {
         }
     }
 
-    @Test("a wrong key, a damaged bundle and one of a later version are three things, and none makes a vault")
+    @Test(
+        "a wrong key, a damaged bundle and one of a later version are three things, and none makes a vault",
+        .covers("F6"))
     func doesNotOpen() async throws {
         let wrong = try home.recipientKey("wrong.key")
         let passphrase = home.directory.appending(path: "passphrase").path

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Testing
@@ -43,7 +44,7 @@ struct CallTests {
             refusal: Refusal(12, "connection_lost", says: "was lost")),
     ]
 
-    @Test("once, and keeps the session", arguments: answers)
+    @Test("once, and keeps the session", .covers("R62", "X6"), arguments: answers)
     func answer(answer: Answer) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)

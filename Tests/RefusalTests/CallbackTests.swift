@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import FoundationNetworking
@@ -28,12 +29,12 @@ struct CallbackTests {
             refusal: Refusal(10, "refused", says: "ended the login: temporarily_unavailable")),
     ]
 
-    @Test("sends no code anywhere", arguments: redirects)
+    @Test("sends no code anywhere", .covers("R38"), arguments: redirects)
     func redirect(login: RefusedLogin) async throws {
         try await login.expectRefusal()
     }
 
-    @Test("says that the login was declined")
+    @Test("says that the login was declined", .covers("13.8"))
     func declined() async throws {
         let sandbox = try Sandbox()
         let home = try Home(sandbox)
@@ -56,7 +57,7 @@ struct CallbackTests {
         #expect(try await Journal(sandbox).requests(to: Fault.token).isEmpty)
     }
 
-    @Test("shows what the server says without obeying it, on the page and on the terminal")
+    @Test("shows what the server says without obeying it, on the page and on the terminal", .covers("R39"))
     func hostileDescription() async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)
@@ -80,7 +81,7 @@ struct CallbackTests {
         #expect(html.components(separatedBy: "othing was saved").count == 2, "said once: \(html)")
     }
 
-    @Test("answers a visit that is not its own and goes on waiting; its own state works once")
+    @Test("answers a visit that is not its own and goes on waiting; its own state works once", .covers("R40"))
     func listener() async throws {
         let sandbox = try Sandbox()
         let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Testing
 
@@ -38,12 +39,12 @@ struct CodeExchangeTests {
         exchange("429", Fault.respond(429, #"{"error":"slow_down"}"#), 9, "rate_limited", says: "rate limit"),
     ]
 
-    @Test("asks once and saves nothing", arguments: answers)
+    @Test("asks once and saves nothing", .covers("R42"), arguments: answers)
     func answer(login: RefusedLogin) async throws {
         try await login.expectRefusal()
     }
 
-    @Test("gives up where every answer asks for another nonce")
+    @Test("gives up where every answer asks for another nonce", .covers("R57"))
     func nonceStorm() async throws {
         let storm = Fault.respond(
             400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#)

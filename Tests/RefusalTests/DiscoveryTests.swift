@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Testing
 
@@ -98,19 +99,19 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("that name somebody else", arguments: others)
+    @Test("that name somebody else", .covers("R20"), arguments: others)
     func verification(login: RefusedLogin) async throws { try await login.expectRefusal() }
 
-    @Test("behind a redirect", arguments: redirects)
+    @Test("behind a redirect", .covers("R18"), arguments: redirects)
     func redirect(login: RefusedLogin) async throws { try await login.expectRefusal() }
 
-    @Test("that are no metadata", arguments: answers)
+    @Test("that are no metadata", .covers("R18"), arguments: answers)
     func answer(login: RefusedLogin) async throws { try await login.expectRefusal() }
 
-    @Test("without what atproto asks for", arguments: incomplete)
+    @Test("without what atproto asks for", .covers("R21"), arguments: incomplete)
     func missing(login: RefusedLogin) async throws { try await login.expectRefusal() }
 
-    @Test("with endpoints outside of the dev network", arguments: foreignEndpoints)
+    @Test("with endpoints outside of the dev network", .covers("R23"), arguments: foreignEndpoints)
     func elsewhere(login: RefusedLogin) async throws { try await login.expectRefusal() }
 }
 

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Testing
@@ -25,7 +26,7 @@ struct IdentityTests {
             refusal: Refusal(12, "identity_unavailable", says: "redirect"), pushes: 0),
     ]
 
-    @Test("asks no server to log in", arguments: faults)
+    @Test("asks no server to log in", .covers("R8"), arguments: faults)
     func fault(login: RefusedLogin) async throws {
         try await login.expectRefusal()
     }

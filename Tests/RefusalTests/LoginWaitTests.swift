@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -9,7 +10,7 @@ struct LoginWaitTests {
         "python3", Paths.repository.appending(path: "Tests/EndToEndSupport/controlling_terminal.py").path,
     ]
 
-    @Test("gives up when the browser is closed")
+    @Test("gives up when the browser is closed", .covers("R32"))
     func closedBrowser() async throws {
         let sandbox = try Sandbox()
         let home = try Home(sandbox)

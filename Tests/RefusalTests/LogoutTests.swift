@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -10,7 +11,7 @@ struct LogoutTests {
         Fault.respond(400, #"{"error":"use_dpop_nonce"}"#, headers: #""dpop-nonce":"again""#),
     ]
 
-    @Test("removes the account and says that the session goes on", arguments: failures)
+    @Test("removes the account and says that the session goes on", .covers("R77"), arguments: failures)
     func removed(action: String) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)

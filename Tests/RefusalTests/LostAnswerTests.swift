@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -15,7 +16,8 @@ struct LostAnswerTests {
         : Refusal(4, "session_uncertain", says: "did not say that the session has ended")
     private static let state = ServerProfile.current.saysInvalidGrant ? "expired" : "uncertain"
 
-    @Test("tells a lost rotation from an ended session, once", arguments: Reader.allCases)
+    @Test(
+        "tells a lost rotation from an ended session, once", .covers("R66", "H3"), arguments: Reader.allCases)
     func lostRotation(reader: Reader) async throws {
         let (sandbox, home) = try await Self.unanswered(#"{"drop":"after"}"#)
         try await home.expect(
@@ -37,7 +39,7 @@ struct LostAnswerTests {
         #expect(try await home.state() == Self.state)
     }
 
-    @Test("goes on where the server had not seen the question")
+    @Test("goes on where the server had not seen the question", .covers("R66"))
     func nothingLost() async throws {
         let (sandbox, home) = try await Self.unanswered(#"{"drop":"before"}"#)
         let call = try await home.attempt(Self.call, environment: Later.anHour)

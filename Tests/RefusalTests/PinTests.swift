@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -38,7 +39,7 @@ struct PinTests {
     }
 
     @Test(
-        "that has anything but a UUID",
+        "that has anything but a UUID", .covers("G5"),
         arguments: [
             "", "\n", "alice.test", "0f8c2d1e", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa", "evil\u{1b}[2J",
             "0f8c2d1e-0000-4000-8000-00000000000g", String(repeating: " ", count: 65),
@@ -53,7 +54,7 @@ struct PinTests {
         try await World(id + "\n").expect(Refusal(6, "unknown_account", says: id))
     }
 
-    @Test("that others may write", arguments: [0o620, 0o602, 0o666])
+    @Test("that others may write", .covers("G5"), arguments: [0o620, 0o602, 0o666])
     func writable(mode: Int) async throws {
         let world = try await World("")
         try Data(world.alice.utf8).write(to: world.pin)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -42,7 +43,7 @@ struct PushTests {
             "nonce_refused", says: "keeps asking", pushes: 1),
     ]
 
-    @Test("opens no page and saves nothing", arguments: answers)
+    @Test("opens no page and saves nothing", .covers("R26"), arguments: answers)
     func answer(login: RefusedLogin) async throws {
         try await login.expectRefusal()
     }

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import TestPrograms
@@ -51,7 +52,9 @@ struct RefreshTests {
             refusal: Refusal(10, "nonce_refused", says: "keeps asking")),
     ]
 
-    @Test("keeps the record, and the access token serves", arguments: failures, Reader.allCases)
+    @Test(
+        "keeps the record, and the access token serves", .covers("R65", "12.5", "H7"), arguments: failures,
+        Reader.allCases)
     func failure(failure: Failure, reader: Reader) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)
@@ -78,7 +81,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "believes invalid_grant, says so, and asks no more",
+        "believes invalid_grant, says so, and asks no more", .covers("H7"),
         .enabled(if: ServerProfile.current.saysInvalidGrant, "this server never says invalid_grant"),
         arguments: Reader.allCases)
     func invalidGrant(reader: Reader) async throws {
@@ -96,6 +99,7 @@ struct RefreshTests {
 
     @Test(
         "says that a session may be over where both servers refuse it and none says invalid_grant",
+        .covers("12.5"),
         arguments: Reader.allCases)
     func unexplained(reader: Reader) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
@@ -116,7 +120,9 @@ struct RefreshTests {
         #expect(try await home.state() == "ok")
     }
 
-    @Test("does not replay a refused grant because of a nonce beside it", arguments: Reader.allCases)
+    @Test(
+        "does not replay a refused grant because of a nonce beside it", .covers("R65", "B11"),
+        arguments: Reader.allCases)
     func nonceBesideInvalidGrant(reader: Reader) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)
@@ -143,7 +149,9 @@ struct RefreshTests {
             refusal: Refusal(13, "bad_token_response", says: "scope atproto")),
     ]
 
-    @Test("keeps tokens that do not verify from use, and revokes them", arguments: wrong, Reader.allCases)
+    @Test(
+        "keeps tokens that do not verify from use, and revokes them", .covers("R71"), arguments: wrong,
+        Reader.allCases)
     func quarantine(wrong: Failure, reader: Reader) async throws {
         let sandbox = try Sandbox(["--auto-approve"])
         let home = try Home(sandbox)

@@ -1,3 +1,4 @@
+import Covers
 import EndToEndSupport
 import Testing
 
@@ -28,12 +29,12 @@ struct TokenAnswerTests {
             "an ID token", Fault.set(#""/id_token":"e30.e30.e30""#), "bad_token_response", says: "ID token"),
     ]
 
-    @Test("saves nothing and ends the session at its server", arguments: answers)
+    @Test("saves nothing and ends the session at its server", .covers("R43"), arguments: answers)
     func answer(login: RefusedLogin) async throws {
         try await login.expectRefusal()
     }
 
-    @Test("refuses the account of somebody else who signed in at the page")
+    @Test("refuses the account of somebody else who signed in at the page", .covers("R45"))
     func anotherUser() async throws {
         let sandbox = try Sandbox()
         let home = try Home(sandbox)
@@ -51,7 +52,9 @@ struct TokenAnswerTests {
         #expect(try await home.listing().isEmpty)
     }
 
-    @Test("refuses an issuer that the account's PDS has stopped naming while the person signed in")
+    @Test(
+        "refuses an issuer that the account's PDS has stopped naming while the person signed in",
+        .covers("R46"))
     func issuerChangedMeanwhile() async throws {
         let (other, sandbox) = (try Sandbox(), try Sandbox(["--auto-approve"]))
         let home = try Home(sandbox, ["BSKYAUTH_BROWSER": Home.curl])

@@ -1,10 +1,11 @@
+import Covers
 import EndToEndSupport
 import Foundation
 import Testing
 
 @Suite("Signs for the session's own server only", .serialized)
 struct TokenTests {
-    @Test("another server, another port and another scheme get no proof and no token")
+    @Test("another server, another port and another scheme get no proof and no token", .covers("F5"))
     func audience() async throws {
         let sandbox = try Sandbox(["--auto-approve", "--as-port", "0"])
         let home = try Home(sandbox)

@@ -61,7 +61,7 @@ struct ServeTests {
         await #expect(throws: WireClient.ConnectionEnded.self) { _ = try await hanging.value }
     }
 
-    @Test("the entryway layout: two origins, each answers for itself")
+    @Test("the entryway layout: two origins, each answers for itself", .covers("R84", "C15"))
     func entryway() async throws {
         let process = try SandboxProcess(["serve", "--as-port", "0", "--auto-approve"])
         var lines = process.lines.makeAsyncIterator()

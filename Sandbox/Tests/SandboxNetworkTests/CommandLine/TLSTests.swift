@@ -6,7 +6,7 @@ import Testing
 /// Uses openssl to make a certificate and curl to check it: two programs that share no code with the sandbox.
 @Suite("https", .enabled(if: Tools.areThere, "openssl, curl and nginx are needed"), .timeLimit(.minutes(10)))
 struct TLSTests {
-    @Test("serves https with the given certificate, and says so in metadata and cookies")
+    @Test("serves https with the given certificate, and says so in metadata and cookies", .covers("12.8"))
     func serves() async throws {
         try await withProcess { process, origin, curl in
             let metadata = try await curl([origin + "/.well-known/oauth-authorization-server"])

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Requests at the same time")
 struct ConcurrencyTests {
-    @Test("of twenty refreshes with one token, one is answered with tokens, and they are dead already")
+    @Test(
+        "of twenty refreshes with one token, one is answered with tokens, and they are dead already",
+        .covers("R63", "12.2", "12.9", "13.4", "B13", "H4"))
     func refreshes() async throws {
         try await withSandbox { sandbox in
             let client = ScriptedClient(sandbox: sandbox)

@@ -65,7 +65,7 @@ struct ControlTests {
         }
     }
 
-    @Test("a client with an https client_id logs in once its metadata is known")
+    @Test("a client with an https client_id logs in once its metadata is known", .covers("R81", "L11"))
     func clients() async throws {
         try await withSandbox { sandbox in
             var client = ScriptedClient(sandbox: sandbox)
@@ -82,7 +82,7 @@ struct ControlTests {
         }
     }
 
-    @Test("ending an account's sessions kills its tokens")
+    @Test("ending an account's sessions kills its tokens", .covers("R73"))
     func takedown() async throws {
         try await withSandbox { sandbox in
             let client = ScriptedClient(sandbox: sandbox)

@@ -98,7 +98,9 @@ struct FaultTests {
         }
     }
 
-    @Test("drop before leaves the grant alone, drop after has spent it", arguments: ["before", "after"])
+    @Test(
+        "drop before leaves the grant alone, drop after has spent it", .covers("R66"),
+        arguments: ["before", "after"])
     func drop(moment: String) async throws {
         try await withSandbox { sandbox in
             let client = ScriptedClient(sandbox: sandbox)

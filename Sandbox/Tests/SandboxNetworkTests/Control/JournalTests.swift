@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The journal")
 struct JournalTests {
-    @Test("a login, a call, a refresh and a logout leave one line per request, in order")
+    @Test("a login, a call, a refresh and a logout leave one line per request, in order", .covers("B19"))
     func lines() async throws {
         try await withSandbox { sandbox in
             let client = ScriptedClient(sandbox: sandbox)
@@ -35,7 +35,7 @@ struct JournalTests {
         }
     }
 
-    @Test("it holds no token, code, verifier or password")
+    @Test("it holds no token, code, verifier or password", .covers("B21", "C9"))
     func secrets() async throws {
         try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
             let client = ScriptedClient(sandbox: sandbox)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The sign-in and consent pages")
 struct AuthorizationPageTests {
-    @Test("sign-in has the hinted name filled in; consent shows account, client and scopes")
+    @Test("sign-in has the hinted name filled in; consent shows account, client and scopes", .covers("R34"))
     func content() async throws {
         try await onPage { browser, page, client in
             #expect(page.status == 200)
@@ -50,7 +50,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("another account than the hinted one can sign in")
+    @Test("another account than the hinted one can sign in", .covers("R45"))
     func otherAccount() async throws {
         try await onPage { browser, page, _ in
             let consent = try await browser.signIn(page, username: "@Dave.pds.test", password: "other")
@@ -82,7 +82,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("fetch metadata that is no navigation is refused; none at all is curl's")
+    @Test("fetch metadata that is no navigation is refused; none at all is curl's", .covers("R33"))
     func fetchMetadata() async throws {
         try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
             let client = ScriptedClient(sandbox: sandbox)

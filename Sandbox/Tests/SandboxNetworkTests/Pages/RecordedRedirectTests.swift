@@ -7,35 +7,35 @@ import Testing
 struct RecordedRedirectTests {
     private static let servers = ServerProfile.all.map(\.name)
 
-    @Test("200: accepted", arguments: servers)
+    @Test("200: accepted", .covers("R37"), arguments: servers)
     func accepted(server: String) async throws {
         try await check(200, server) { browser, page, _ in
             try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
         }
     }
 
-    @Test("201: rejected", arguments: servers)
+    @Test("201: rejected", .covers("R39"), arguments: servers)
     func rejected(server: String) async throws {
         try await check(201, server) { browser, page, _ in
             try await browser.submit(try await browser.signIn(page), [("decision", "reject")])
         }
     }
 
-    @Test("202: accepted, parameters in the fragment", arguments: servers)
+    @Test("202: accepted, parameters in the fragment", .covers("R37"), arguments: servers)
     func fragment(server: String) async throws {
         try await check(202, server, ["response_mode": "fragment"]) { browser, page, _ in
             try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
         }
     }
 
-    @Test("205: opened in a second browser")
+    @Test("205: opened in a second browser", .covers("R31"))
     func secondBrowser() async throws {
         try await check(205) { _, _, stage in
             try await TestBrowser(stage.client.sandbox).open(stage.path)
         }
     }
 
-    @Test("206: opened again after it was approved")
+    @Test("206: opened again after it was approved", .covers("R31"))
     func afterApproval() async throws {
         try await check(206) { browser, page, stage in
             _ = try await browser.submit(try await browser.signIn(page), [("decision", "accept")])
@@ -43,7 +43,7 @@ struct RecordedRedirectTests {
         }
     }
 
-    @Test("210: opened 312 s after PAR")
+    @Test("210: opened 312 s after PAR", .covers("R31"))
     func expired() async throws {
         try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
             let client = ScriptedClient(sandbox: sandbox)
@@ -53,7 +53,7 @@ struct RecordedRedirectTests {
         }
     }
 
-    @Test("220: a request_uri that was never issued gets no redirect", arguments: servers)
+    @Test("220: a request_uri that was never issued gets no redirect", .covers("R32"), arguments: servers)
     func unknown(server: String) async throws {
         let profile = try #require(ServerProfile.all.first { $0.name == server })
         try await withSandbox({ $0.profile = profile }) { sandbox in

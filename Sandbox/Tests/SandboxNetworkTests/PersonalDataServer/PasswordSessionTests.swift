@@ -5,7 +5,7 @@ import Testing
 @Suite("Sessions by password")
 struct PasswordSessionTests {
     @Test(
-        "createSession takes handle, DID and e-mail address",
+        "createSession takes handle, DID and e-mail address", .covers("A1"),
         arguments: ["carol.pds.test", "Carol.PDS.test", PasswordClient.did, "carol.pds.test@sandbox.test"])
     func identifiers(identifier: String) async throws {
         try await withPasswords { client in
@@ -39,7 +39,8 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("a second factor is asked for after the account password, never after an app password")
+    @Test(
+        "a second factor is asked for after the account password, never after an app password", .covers("A2"))
     func factor() async throws {
         try await withPasswords { client in
             _ = try await client.change(
@@ -80,7 +81,7 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("a used refresh JWT leads to the same next one for two hours, then it is revoked")
+    @Test("a used refresh JWT leads to the same next one for two hours, then it is revoked", .covers("A5"))
     func reuse() async throws {
         try await withPasswords { client in
             let tokens = try await client.login()
@@ -101,7 +102,7 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("deleteSession takes the refresh JWT, an expired one too, and ends it")
+    @Test("deleteSession takes the refresh JWT, an expired one too, and ends it", .covers("A6", "A9"))
     func deletion() async throws {
         try await withPasswords { client in
             let tokens = try await client.login()
@@ -117,7 +118,7 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("tokens in the wrong place are InvalidToken; no body is taken; none is 401")
+    @Test("tokens in the wrong place are InvalidToken; no body is taken; none is 401", .covers("A4"))
     func misuse() async throws {
         try await withPasswords { client in
             let tokens = try await client.login()
@@ -139,7 +140,8 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("an app password writes records and blobs; chat needs the account or a privileged one")
+    @Test(
+        "an app password writes records and blobs; chat needs the account or a privileged one", .covers("A8"))
     func abilities() async throws {
         try await withPasswords { client in
             let chat = "chat.bsky.convo.listConvos"
@@ -183,7 +185,7 @@ struct PasswordSessionTests {
         }
     }
 
-    @Test("the journal tells oauth from bearer, and holds neither password nor JWT")
+    @Test("the journal tells oauth from bearer, and holds neither password nor JWT", .covers("A7"))
     func journal() async throws {
         try await withPasswords { client in
             let tokens = try await client.login("abcd-efgh-ijkl-mnop")

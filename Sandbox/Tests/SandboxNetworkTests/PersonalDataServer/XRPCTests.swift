@@ -4,7 +4,7 @@ import Testing
 
 @Suite("XRPC at the PDS")
 struct XRPCTests {
-    @Test("records are created, read, listed by page, replaced and deleted")
+    @Test("records are created, read, listed by page, replaced and deleted", .covers("F11"))
     func records() async throws {
         try await loggedIn { client, token, did in
             var uris: [String] = []
@@ -70,7 +70,7 @@ struct XRPCTests {
         }
     }
 
-    @Test("blobs come back byte for byte, under the CID of their bytes")
+    @Test("blobs come back byte for byte, under the CID of their bytes", .covers("X7", "F12"))
     func blobs() async throws {
         try await loggedIn { client, token, did in
             let text = String(repeating: "blob ", count: 100_000)
@@ -87,7 +87,7 @@ struct XRPCTests {
         }
     }
 
-    @Test("a blob above the limit is refused")
+    @Test("a blob above the limit is refused", .covers("X4"))
     func blobLimit() async throws {
         try await withSandbox({ $0.blobLimit = 1000 }) { sandbox in
             let client = ScriptedClient(sandbox: sandbox)
@@ -141,7 +141,7 @@ struct XRPCTests {
         }
     }
 
-    @Test("granular scopes allow what they name; what is missing is named")
+    @Test("granular scopes allow what they name; what is missing is named", .covers("S8"))
     func scopes() async throws {
         try await withSandbox { sandbox in
             var client = ScriptedClient(sandbox: sandbox)
@@ -166,7 +166,8 @@ struct XRPCTests {
         }
     }
 
-    @Test("what the wire may not carry is refused in the reference server's words")
+    @Test(
+        "what the wire may not carry is refused in the reference server's words", .covers("R60", "X1", "X3"))
     func refusals() async throws {
         try await loggedIn { client, token, did in
             let missing = try await client.sandbox.get(

@@ -4,13 +4,26 @@ import Testing
 
 @Suite("The sandbox answers as the servers were recorded to")
 struct RecordingTests {
-    @Test("official, case by case", arguments: RecordedCases.walks(of: .official))
+    @Test(
+        "official, case by case",
+        .covers(
+            "R18", "R20", "R21", "R25", "R26", "R27", "R28", "R29", "R35", "R41", "R42", "R43", "R49", "R50",
+            "R51", "R52", "R53", "R54", "R57", "R61", "R64", "R65", "R66b", "R70", "R74", "R75", "R76", "R77",
+            "L1", "L2", "L3", "L5", "L6", "L7", "L8", "L10", "S5", "S7", "X12", "12.1", "12.3", "12.4",
+            "13.1", "13.2", "13.3", "13.5", "13.6", "13.7", "13.9", "13.11", "G9", "H1", "H3"),
+        arguments: RecordedCases.walks(of: .official))
     func official(_ walk: Walk) async throws { try await perform(walk, .official) }
 
-    @Test("cocoon, case by case", arguments: RecordedCases.walks(of: .cocoon))
+    @Test(
+        "cocoon, case by case",
+        .covers("12.1", "12.3", "12.4", "12.5", "13.1", "13.3", "13.5", "13.6", "13.10", "C15"),
+        arguments: RecordedCases.walks(of: .cocoon))
     func cocoon(_ walk: Walk) async throws { try await perform(walk, .cocoon) }
 
-    @Test("cirrus, case by case", arguments: RecordedCases.walks(of: .cirrus))
+    @Test(
+        "cirrus, case by case",
+        .covers("12.1", "12.3", "12.4", "12.5", "13.1", "13.3", "13.5", "13.6", "C15"),
+        arguments: RecordedCases.walks(of: .cirrus))
     func cirrus(_ walk: Walk) async throws { try await perform(walk, .cirrus) }
 
     @Test(

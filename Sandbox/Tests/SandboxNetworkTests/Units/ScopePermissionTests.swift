@@ -5,7 +5,7 @@ import Testing
 @Suite("Scopes")
 struct ScopePermissionTests {
     @Test(
-        "known syntax",
+        "known syntax", .covers("S1", "S4"),
         arguments: [
             "atproto", "transition:generic", "repo:*", "repo:app.bsky.feed.post?action=create&action=delete",
             "repo?collection=a.b.c&collection=d.e.f", "rpc:app.bsky.feed.getTimeline?aud=did:web:x.y%23svc",
@@ -18,7 +18,7 @@ struct ScopePermissionTests {
     }
 
     @Test(
-        "unknown syntax",
+        "unknown syntax", .covers("S3"),
         arguments: [
             "foo:bar", "repo", "repo:", "repo:app", "repo:a.b.c?action=read", "repo:a.b.c?collection=d.e.f",
             "rpc:a.b.c", "rpc:*?aud=*", "rpc:a.b.c?aud=did:web:x.y", "blob:image", "account:name",
@@ -29,7 +29,7 @@ struct ScopePermissionTests {
         #expect(ScopePermission(text) == nil)
     }
 
-    @Test("what each allows")
+    @Test("what each allows", .covers("S2"))
     func permissions() {
         let scope = ScopeSet(
             "atproto repo:a.b.c?action=create rpc:d.e.f?aud=did:web:x%23s blob:image/* account:email")
