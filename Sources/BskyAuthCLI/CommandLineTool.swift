@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Cryptography
 internal import Platform
 
-/// The program: reads the command line, runs the command, and ends with the exit status that cli.md promises.
+/// The program: reads the command line, runs the command, and ends with the exit status that bskyauth(1) promises.
 package enum CommandLineTool {
     /// Answers what needs no command, no tasks and no parser; nil for everything else.
     package static func answerAtOnce(_ arguments: [String]) -> Int32? {

@@ -62,7 +62,7 @@ extension OAuthError {
     package enum RefreshVerdict: Sendable, Hashable {
         /// The server did not receive the token.
         case nothingSent
-        /// The server says that the token no longer works (protocol:4a).
+        /// The server says that the token no longer works (protocol:AS-errors).
         case invalidGrant
         /// The server refused for another reason. The token most likely still works.
         case refused

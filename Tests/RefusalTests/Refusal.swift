@@ -16,7 +16,7 @@ struct Refusal: Sendable {
         self.says = says
     }
 
-    /// The statuses after which a script may try the same again (cli.md).
+    /// The statuses after which a script may try the same again (bskyauth(1)).
     private static let retryable: Set<Int32> = [9, 11, 12, 75]
 
     /// `--json`: one line on standard error, every member there, after the URL of a login that came so far.

@@ -1,7 +1,7 @@
 package import HTTPTypes
 internal import Networking
 
-/// The rate limit in the header of a response (protocol:4e).
+/// The rate limit in the header of a response (protocol:XRPC-errors).
 package struct RateLimit: Sendable, Hashable {
     /// How many requests a window allows.
     package let limit: Int?

@@ -2,8 +2,8 @@ package import HTTPTypes
 internal import JSON
 internal import Networking
 
-/// An error response of a server. The body may be an error of XRPC or OAuth, a proxy's page, or empty (protocol:X6,
-/// 4c-4e).
+/// An error response of a server. The body may be an error of XRPC or OAuth, a proxy's page, or empty (protocol:X6; protocol:PDS-errors;
+/// protocol:XRPC-errors).
 ///
 /// Texts are bounded and have no control characters. Pages are not quoted.
 package struct XRPCError: Error, Sendable, Hashable {
@@ -43,7 +43,7 @@ package struct XRPCError: Error, Sendable, Hashable {
     /// The longest body that is read, in bytes.
     package static let longestBody = ErrorBody.longest
 
-    /// Whether the same request may succeed later (protocol:4e). ``XRPCRequest/isIdempotent`` says whether it may
+    /// Whether the same request may succeed later (protocol:XRPC-errors). ``XRPCRequest/isIdempotent`` says whether it may
     /// be sent again.
     package var isTransient: Bool {
         [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)

@@ -6,7 +6,7 @@ internal import JSON
 internal import Networking
 internal import OAuth
 
-/// How accounts are shown: the JSON object of cli.md, and the words for a terminal.
+/// How accounts are shown: the JSON object of docs/bskyauth.schema.json, and the words for a terminal.
 enum AccountText {
     /// Seconds before the end of a session from which on a person is told of it.
     static let expiringWithin = 3.0 * 86400

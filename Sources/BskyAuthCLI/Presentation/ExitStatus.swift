@@ -1,4 +1,4 @@
-/// How the program ends, as scripts read it. The table of cli.md is the contract; codes never change meaning.
+/// How the program ends, as scripts read it. The table in bskyauth(1) is the contract; codes never change meaning.
 enum ExitStatus: Int32, Sendable {
     case done = 0
     /// A failure that has no code of its own.

@@ -53,7 +53,7 @@ package struct Session: Sendable {
             scope: response.scope ?? scope)
     }
 
-    /// The end of the session (protocol.md §3): 14 days after login for a public client, refreshed or not; 90
+    /// The end of the session (protocol:Lifetimes): 14 days after login for a public client, refreshed or not; 90
     /// days after the last refresh for an app password.
     package var endsAt: Date {
         switch credential {

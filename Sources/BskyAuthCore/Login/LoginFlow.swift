@@ -124,7 +124,7 @@ package struct LoginFlow: Sendable {
 
     /// Pushes the request as the hosted client, or as the loopback client: with the portless redirect URI in
     /// the client id, and once more with the exact port where the server refuses that (protocol:L6,
-    /// protocol.md §12).
+    /// protocol:What-servers-do).
     private func push(
         _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
     ) async throws(CoreError) -> (Attempt, HTTPURL) {

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Networking
 internal import OAuth
 
-/// Calls with the Bearer token of an app password (protocol.md §7; protocol:X12).
+/// Calls with the Bearer token of an app password (protocol:App-passwords; protocol:X12).
 struct BearerResource: Sendable {
     let transport: any HTTPTransport
 
@@ -26,7 +26,7 @@ struct BearerResource: Sendable {
         return isOver ? .invalidToken(whole) : .answered(whole)
     }
 
-    /// 401 also means a suspended account, which new tokens do not help (protocol.md §4c).
+    /// 401 also means a suspended account, which new tokens do not help (protocol:PDS-errors).
     private static func isOver(_ name: String) -> Bool {
         !["AccountTakedown", "AccountDeactivated", "AuthMissing"].contains(name)
     }

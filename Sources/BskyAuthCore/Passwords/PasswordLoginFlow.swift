@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Networking
 internal import OAuth
 
-/// The login with an app password (protocol.md §7). Nothing is saved before every check has passed.
+/// The login with an app password (protocol:App-passwords). Nothing is saved before every check has passed.
 package struct PasswordLoginFlow: Sendable {
     private let environment: CoreEnvironment
 

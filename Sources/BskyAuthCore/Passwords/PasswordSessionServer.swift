@@ -6,7 +6,7 @@ internal import Networking
 internal import OAuth
 
 /// The session of an app password at the service that keeps it: `com.atproto.server.createSession` and its
-/// kin (protocol.md §7).
+/// kin (protocol:App-passwords).
 struct PasswordSessionServer: SessionServer {
     let environment: CoreEnvironment
     let service: Origin
@@ -48,7 +48,7 @@ struct PasswordSessionServer: SessionServer {
     }
 
     /// Ends the session. The reference wants the refresh token for this, others the access token
-    /// (protocol.md §13.9).
+    /// (protocol:13.9).
     func end(_ session: Session) async throws(CoreError) {
         let tokens = [session.refreshToken?.reveal(), session.accessToken.reveal()].compactMap { $0 }
         for (index, token) in tokens.enumerated() {
@@ -136,7 +136,7 @@ extension Session {
             scope: scope)
     }
 
-    /// When a Bearer token says it ends; two hours where it does not say (protocol.md §3). Only a hint for
+    /// When a Bearer token says it ends; two hours where it does not say (protocol:Lifetimes). Only a hint for
     /// when to refresh: the server's word counts.
     private static func expiry(of token: AccessToken, askedAt: Date) -> Date {
         guard let seconds = token.claims?["exp"]?.integer, seconds > 0, let date = Date(recorded: seconds)

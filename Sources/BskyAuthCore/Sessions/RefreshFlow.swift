@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Networking
 internal import OAuth
 
-/// The rotation of a session's tokens, in the one order that loses nothing (decisions.md, "Rotation, exactly").
+/// The rotation of a session's tokens, in the one order that loses nothing (decisions:Rotation).
 ///
 /// Issuer check outside the lock; lock; re-read and adopt what another process has done; intent durable;
 /// request, not cancellable; new record durable before any judgement; intent cleared; unlock; only then use.

@@ -14,7 +14,7 @@ enum ProofChallenge: Hashable {
     /// other faults, so only a difference between the clocks shows that the proof is meant.
     private static let vague = "InvalidRequest"
 
-    /// Reads the response of an authorization server. The RFC says 400, some servers send 401 (protocol:R57, 4a).
+    /// Reads the response of an authorization server. The RFC says 400, some servers send 401 (protocol:R57; protocol:AS-errors).
     init?(ofAuthorizationServer response: FetchedResponse) {
         guard response.status == 400 || response.status == 401 else { return nil }
         let error = OAuthErrorResponse(
