@@ -20,7 +20,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// A module of the product. Imports only ever point down (CONTRIBUTING.md has the picture).
+/// A module of the product. Imports only ever point down (docs/design/architecture.md).
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }

@@ -12,8 +12,8 @@ import Testing
     @Test(
         "is not written where rules and tests disagree",
         arguments: [
-            ("- **R1. One.**", "R1", "docs/conformance.md is out of date: run scripts/generate"),
-            ("- **R1. One.** *Server fact.*", "", "docs/conformance.md is out of date: run scripts/generate"),
+            ("- **R1. One.**", "R1", "docs/conformance.md is out of date: run scripts/dev/generate"),
+            ("- **R1. One.** *Server fact.*", "", "docs/conformance.md is out of date: run scripts/dev/generate"),
             ("- **R1. One.**", "", "protocol:R1 has no test and does not say why"),
             ("- **R1. One.**", "R1\", \"R2", "Tests/A.swift: \"holds\" covers R2, which is no rule"),
             ("- **R1. One.**\n- **R1. Two.**", "R1", "R1 is in docs/design more than once"),

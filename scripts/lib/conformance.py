@@ -117,7 +117,7 @@ def problems(rules: list[Rule], tests: list[CoveringTest]) -> list[str]:
 
 def page(rules: list[Rule], tests: list[CoveringTest]) -> str:
     lines = [
-        "<!-- Written by scripts/generate from docs/design and the tests. -->",
+        "<!-- Written by scripts/dev/generate from docs/design and the tests. -->",
         "# Conformance",
         "",
         "For every rule of [docs/design](design), the tests that fail when it is broken. The column *sandbox* has the",
@@ -149,7 +149,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         output.write_text(text)
     elif not output.exists() or output.read_text() != text:
-        sys.exit("docs/conformance.md is out of date: run scripts/generate")
+        sys.exit("docs/conformance.md is out of date: run scripts/dev/generate")
 
 
 if __name__ == "__main__":
