@@ -4,7 +4,8 @@
 usage: conformance.py [--check] [ROOT]      --check writes nothing and fails when the page is out of date
 
 A Swift test names its rules by the trait `.covers("R46")`, a Python test by a comment above it, `# covers: R46`.
-A rule without a test says why in docs/design: *Server fact.*, *Not built: reason.* or *Open: what is missing.*
+A rule without a test says why in docs/design: *Server fact.*, *Held by the build: how.*, *Not built: reason.* or
+*Open: what is missing.*
 """
 
 import dataclasses
@@ -14,7 +15,7 @@ import sys
 
 PAGES = ["protocol", "requirements"]
 RULE = re.compile(r"- \*\*([A-Z]?\d+(?:\.\d+)?[a-z]?)\. (.+?)\.?\*\*(.*)", re.DOTALL)
-STANDING = re.compile(r"\*((?:Server fact|Not built: |Open: )[^*]*)\.\*")
+STANDING = re.compile(r"\*((?:Server fact|Held by the build: |Not built: |Open: )[^*]*)\.\*")
 # A string, or one parenthesis. Strings are skipped, because they may contain parentheses.
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[()]')
 SWIFT_TEST = re.compile(r"@(Test|Suite)\b(?=\(?)")
