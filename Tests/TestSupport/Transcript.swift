@@ -12,16 +12,16 @@ package struct Transcript: Sendable {
     ///
     /// - Parameter name: the number that the name begins with, or the whole name.
     package init(_ name: String) throws {
-        json = try Vectors.recording(name, in: .official)
+        json = try Vectors.recording(name, of: "official")
     }
 
     package init(_ number: Int) throws {
         try self.init("\(number)")
     }
 
-    /// An exchange with any server. See ``Vectors/arePresent``.
+    /// An exchange with any server.
     package init(_ number: String, of server: String) throws {
-        json = try Vectors.recording(number, in: .shared(server))
+        json = try Vectors.recording(number, of: server)
     }
 
     package var answer: ScriptedTransport.Answer {

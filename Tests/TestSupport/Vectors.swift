@@ -35,25 +35,13 @@ package enum Vectors {
             .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    /// A recorded exchange, by the beginning of its file's name.
-    static func recording(_ prefix: String, in folder: Recordings) throws -> JSONValue {
-        let folder =
-            switch folder {
-            case .official: tests.appending(path: "Fixtures/transcripts/official")
-            case .shared(let server): shared.appending(path: "transcripts/\(server)")
-            }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        let name = try #require(
-            names.first { $0.hasPrefix("\(prefix)-") || $0 == "\(prefix).json" }, "no recording \(prefix)")
-        return try json(folder.appending(path: name))
-    }
-
-    /// Where recorded exchanges are.
-    enum Recordings {
-        /// The official server, kept in `Tests/Fixtures`.
-        case official
-        /// Any server, in the shared folder.
-        case shared(String)
+    /// An exchange with a recorded server, by the number that its name begins with or by the whole name.
+    static func recording(_ name: String, of server: String) throws -> JSONValue {
+        let file = tests.appending(path: "Fixtures/transcripts/\(server).jsonl")
+        let line = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first {
+            $0.hasPrefix("{\"name\":\"\(name)-") || $0.hasPrefix("{\"name\":\"\(name)\"")
+        }
+        return try JSONParser.parse(Array(try #require(line, "no recording \(name)").utf8))
     }
 
     private static func json(_ url: URL) throws -> JSONValue {

@@ -46,13 +46,10 @@ struct Recording: Sendable {
 
     private static func read(_ server: String) -> [Int: Recording] {
         var result: [Int: Recording] = [:]
-        let files =
-            (try? FileManager.default.contentsOfDirectory(
-                at: folder.appending(path: server), includingPropertiesForKeys: nil)) ?? []
-        for file in files where file.pathExtension == "json" {
-            let name = file.deletingPathExtension().lastPathComponent
-            guard let number = Int(name.prefix(3)), let data = try? Data(contentsOf: file),
-                let json = try? JSONValue(parsing: [UInt8](data))
+        let file = folder.appending(path: "\(server).jsonl")
+        for line in (try? Data(contentsOf: file))?.split(separator: UInt8(ascii: "\n")) ?? [] {
+            guard let json = try? JSONValue(parsing: Array(line)), let name = json["name"]?.string,
+                let number = Int(name.prefix(3))
             else { continue }
             result[number] = Recording(number: number, name: "\(server) \(name)", json: json)
         }
