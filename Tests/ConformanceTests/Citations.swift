@@ -57,10 +57,11 @@ struct Citations {
         }
     }
 
-    /// Documents that are mentioned in code, by their paths from the top of the repository.
+    /// Documents that comments mention, by their paths from the top of the repository.
     private func missingPages(in text: String) -> [String] {
-        text.matches(of: /[\w.\/-]*\w\.md\b/).map { String($0.output) }
-            .filter { !$0.hasSuffix("README.md") && !exists($0) }
+        text.split(separator: "\n").filter { $0.drop { $0 == " " }.starts(with: /\/\/|# |\.\\"/) }
+            .flatMap { $0.matches(of: /[\w.\/-]*\w\.md\b/).map { String($0.output) } }
+            .filter { !exists($0) }
     }
 
     private func brokenLinks(in text: String, of file: String) throws -> [String] {
