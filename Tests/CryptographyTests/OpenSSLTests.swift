@@ -15,7 +15,7 @@ import Testing
     @Test("starts with an empty or missing configuration", arguments: ["/dev/null", "/missing/openssl.cnf"])
     func usable(file: String) async {
         // OpenSSL reads its configuration once in a process.
-        await #expect(processExitsWith: .success) { [file] in
+        await #expect(processExitsWith: .success) { [file = file as String] in
             _ = unsafe setenv("OPENSSL_CONF", file, 1)
             try OpenSSL.start()
             try OpenSSL.requireES256()
@@ -29,7 +29,7 @@ import Testing
             let file = FileManager.default.temporaryDirectory.appending(path: "openssl-\(UUID()).cnf")
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(content.utf8).write(to: file)
-            await #expect(processExitsWith: .success) { [path = file.path, canBeRead] in
+            await #expect(processExitsWith: .success) { [path = file.path as String, canBeRead = canBeRead as Bool] in
                 _ = unsafe setenv("OPENSSL_CONF", path, 1)
                 let expected: CryptographyError =
                     canBeRead ? .operationFailed("SHA-256") : .unreadableConfiguration
