@@ -3,7 +3,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("What a store elsewhere has") struct HandoverTests {
+@Suite("What a store elsewhere has") struct MirrorMarkTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
     private let id: UUID

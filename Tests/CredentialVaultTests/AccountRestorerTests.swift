@@ -4,7 +4,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("Check and restore") struct CheckTests {
+@Suite("Check and restore") struct AccountRestorerTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
     private let id: UUID

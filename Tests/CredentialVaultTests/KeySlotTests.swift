@@ -4,7 +4,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("Keys of a vault") struct KeyTests {
+@Suite("Keys of a vault") struct KeySlotTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
     private var header: String { fixture.home + "/vault.json" }
