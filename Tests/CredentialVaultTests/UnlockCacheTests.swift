@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 @Suite("Unlocked vault", .enabled(if: Keyring.isPossible, "the kernel keeps no keys here"))
-final class UnlockTests {
+final class UnlockCacheTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
 

@@ -51,6 +51,13 @@ final class VaultFixture: Sendable {
     func bytes(_ path: String) throws -> [UInt8] { try PrivateFile.read(path, limit: 1 << 20) }
     func write(_ bytes: [UInt8], _ path: String) throws { try AtomicFile.write(bytes, to: path) }
 
+    /// Changes the last byte of a file.
+    func damage(_ path: String) throws {
+        var bytes = try bytes(path)
+        bytes[bytes.count - 1] ^= 1
+        try write(bytes, path)
+    }
+
     /// Copies a directory and all that is in it, as `cp -a` does.
     func copy(_ path: String, to other: String) throws {
         try PrivateDirectory.create(other)
