@@ -32,7 +32,7 @@ import Testing
 
     // MARK: A copy that is ahead
 
-    /// Lets a rotation's record fail and its second copy succeed: a directory takes the record's place.
+    /// Rotates so that writing the record fails and its copy succeeds: a directory is in place of the record.
     private func rotateWithoutItsRecord() async throws {
         let file = fixture.file(.session, id)
         let aside = fixture.base + "/aside"
@@ -44,20 +44,20 @@ import Testing
         try FileSystem.rename(aside, to: file)
     }
 
-    @Test("a rotation whose record can't be written is kept by its second copy", .covers("12.2", "F9"))
+    @Test("if a rotation can't write its record, the second copy keeps the session", .covers("12.2", "F9"))
     func copyAhead() async throws {
         try await rotateWithoutItsRecord()
         let session = try vault.read(.session, of: id)
         #expect(text(session) == "rotated" && session.generation == 2)
         #expect(try vault.check().outdated == [fixture.file(.session, id)])
-        // The next rotation replaces what was read, and neither file is behind after it.
+        // The next rotation renews both files.
         try await begin().commit(secret("rotated again"))
         #expect(text(try vault.read(.session, of: id)) == "rotated again")
         #expect(try vault.read(.session, of: id).generation == 3)
         #expect(try vault.check().outdated.isEmpty)
     }
 
-    @Test("the token that such a rotation spent is known as spent where the copy is lost too", .covers("H3"))
+    @Test("if that copy is lost too, the intent says that the record's token is spent", .covers("H3"))
     func copyAheadAndLost() async throws {
         try await rotateWithoutItsRecord()
         try fixture.damage(fixture.file(.session, id) + ".copy")
@@ -67,7 +67,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test("restoring writes a record anew from a copy that is ahead")
+    @Test("a repair renews a record from a copy that is ahead")
     func restoresARecordThatIsBehind() async throws {
         try await rotateWithoutItsRecord()
         let file = fixture.file(.session, id)
@@ -77,7 +77,7 @@ import Testing
         #expect(text(try vault.read(.session, of: id)) == "rotated")
     }
 
-    @Test("a rotation that keeps neither fails, and its intent stays")
+    @Test("a rotation that can write neither fails, and its intent stays")
     func neither() async throws {
         let file = fixture.file(.session, id)
         let permit = try await begin()
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: Restoring
 
-    @Test("a damaged or missing record becomes what its second copy is", arguments: RecordKind.allCases)
+    @Test("a damaged or missing record is restored from its second copy", arguments: RecordKind.allCases)
     func restoresRecords(_ kind: RecordKind) async throws {
         let whole = try fixture.contents().filter { !$0.key.contains("/locks/") }
         let file = fixture.file(kind, id)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await restore(id).isEmpty)
     }
 
-    @Test("a damaged or missing second copy becomes what its record is", arguments: RecordKind.allCases)
+    @Test("a damaged or missing second copy is renewed from its record", arguments: RecordKind.allCases)
     func renewsCopies(_ kind: RecordKind) async throws {
         let copy = fixture.file(kind, id) + ".copy"
         let whole = try fixture.bytes(copy)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("where both are damaged nothing is changed, and the record is named")
+    @Test("if both are damaged, nothing changes and the record is reported")
     func both() async throws {
         let file = fixture.file(.session, id)
         try fixture.damage(file)
@@ -129,7 +129,7 @@ import Testing
         #expect(try fixture.contents().filter { !$0.key.contains("/locks/") } == before)
     }
 
-    @Test("a session whose token a rotation may have spent is restored as that")
+    @Test("a restored session is marked if a rotation may have spent its token")
     func uncertain() async throws {
         try await begin().leaveUncertain()
         try fixture.damage(fixture.file(.session, id))
@@ -139,7 +139,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test("a session of a generation that is spent is not restored")
+    @Test("a session whose token is spent is not restored")
     func spent() async throws {
         let file = fixture.file(.session, id)
         let old = try fixture.bytes(file)
@@ -158,7 +158,7 @@ import Testing
         #expect(try fixture.bytes(file) == fixture.bytes(file + ".copy"))
     }
 
-    @Test("a damaged intent goes, and the account can be refreshed again")
+    @Test("a damaged intent is removed, and the account can be refreshed again")
     func damagedIntent() async throws {
         try await begin().leaveUncertain()
         try fixture.damage(fixture.directory(id) + "/intent")
@@ -166,7 +166,7 @@ import Testing
         try await begin().commit(secret("rotated"))
     }
 
-    @Test("a file that is unsafe to use, or a newer program's, is left as it is")
+    @Test("files with unsafe permissions or of a newer program are left as they are")
     func leftAlone() async throws {
         let session = fixture.file(.session, id)
         Disk.setMode(session, 0o644)

@@ -23,7 +23,7 @@ import Testing
         #expect(try vault.accounts().count == 5)
     }
 
-    @Test("what killed processes left goes, whatever it is, and nothing by way of a link")
+    @Test("what killed processes left is removed, but nothing behind a symbolic link")
     func leftovers() throws {
         let vault = try fixture.create()
         let workshop = fixture.home + "/workshop"

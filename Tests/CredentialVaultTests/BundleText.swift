@@ -1,7 +1,7 @@
 import Cryptography
 import JSON
 
-/// The text of a bundle, for who forges one: whatever is put in, the checksum fits.
+/// The text of a bundle for forging one. Its checksum is right whatever changes.
 struct BundleText {
     private var members: JSONObject
 

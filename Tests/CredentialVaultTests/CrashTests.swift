@@ -6,11 +6,11 @@ import Platform
 import TestPrograms
 import Testing
 
-/// What is left when a process is killed, with real processes.
+/// Kills real processes and looks at what is left.
 @Suite("Crash") struct CrashTests {
     private let fixture: VaultFixture
 
-    /// Few instants find a mistake now and then, 200 nearly always.
+    /// More rounds kill at more instants and find more mistakes.
     private static let rounds: UInt32 = testsAll ? 200 : 40
 
     init() throws {
@@ -38,7 +38,7 @@ import Testing
             permit.leaveUncertain()
         }
         #expect(text(try vault.read(.session, of: id)) == "session of \(id)")
-        // The lock went with the process; what it reserved goes with the next one.
+        // The lock ended with the process. The next rotation removes the reserved space.
         let permit = try await Self.begin(fixture.home, id)
         #expect(permit.intent.attempt == 2)
         try permit.commit(secret("rotated"))
@@ -90,7 +90,7 @@ import Testing
             let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
             try DetachedKiller.start(after: 2_000 + round * 1_700)
             while true {
-                // As a whole, as a file system that was put back without it.
+                // The whole index is missing, as in a backup without it.
                 try FileSystem.rename(home + "/names", to: home + "/was")
                 try FileSystem.removeTree(home + "/was")
                 _ = try vault.rebuildNames([(id: id, names: Self.names)])
@@ -145,7 +145,7 @@ import Testing
         }
         let names = try CredentialVault.summary(at: fixture.home).slots.map(\.name)
         #expect([["passphrase", "key"], ["passphrase", "key", "second"]].contains(names))
-        // What the killed one left beside the header goes with the next change.
+        // The next change removes what the killed process left beside the header.
         try vault.addKey(.keyFile(path: fixture.base + "/third"), named: "third")
         #expect(try !FileSystem.names(in: fixture.home).contains { $0.hasPrefix(".") })
     }

@@ -27,7 +27,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("so is a file that must not be there yet")
+    @Test("a new file is synced before it takes its name, too")
     func creation() async {
         await #expect(processExitsWith: .success) { [base = fixture.base as String] in
             let calls = try await SystemCallTrace.calls(below: base) {
@@ -40,7 +40,9 @@ struct DurabilityTests {
         }
     }
 
-    @Test("a changed header is durable before it is in force, and the old one until then", .covers("C12"))
+    @Test(
+        "a changed header is durable before it takes effect, and the old one stays until then", .covers("C12")
+    )
     func header() async throws {
         _ = try fixture.create()
         await #expect(processExitsWith: .success) {
@@ -50,11 +52,11 @@ struct DurabilityTests {
             let calls = try await SystemCallTrace.calls(below: base) { try vault.addKey(key, named: nil) }
             #expect(
                 calls.filter { !$0.contains("header.lock") } == [
-                    // The key first: a slot for one that is lost with the power opens nothing.
+                    // The key file comes first: a slot for a key file that a power loss took opens nothing.
                     "write new key", "fsync new key", "link new key, key", "unlink new key", "fsync .",
-                    // The room for the new header, before the old one has no copy any more.
+                    // The space for the new header is reserved before the old header loses its copy.
                     "write new vault.json", "fsync new vault.json",
-                    // No copy of an earlier header is there at any moment.
+                    // There is never a copy of an earlier header.
                     "unlink home/vault.json.copy", "fsync home",
                     "write new vault.json", "fsync new vault.json",
                     "rename new vault.json, home/vault.json", "fsync home",
@@ -65,7 +67,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "space and intent are durable before a token is spent, the answer before the intent goes",
+        "space and intent are durable before a token is spent, and the new session before the intent goes",
         .covers("12.2", "F9", "H2", "H8", "H9"))
     func rotation() async throws {
         let (_, id) = try fixture.createWithAccount()
@@ -86,13 +88,13 @@ struct DurabilityTests {
         }
     }
 
-    @Test("a copy that alone has the answer is durable under its name, and the intent stays")
+    @Test("a copy that alone has the new session is durable, and the intent stays")
     func recordFails() async throws {
         let (_, id) = try fixture.createWithAccount()
         await #expect(processExitsWith: .success) {
             [home = fixture.home as String, directory = fixture.directory(id) as String, id = id as UUID] in
             let calls = try await Self.callsOfRotation(of: id, home, directory) {
-                // A directory's name no file can take.
+                // No file can replace a directory.
                 try FileManager.default.removeItem(atPath: directory + "/session")
                 try PrivateDirectory.create(directory + "/session")
             }
@@ -120,9 +122,9 @@ struct DurabilityTests {
     }
 }
 
-/// What strace sees of this process.
+/// The system calls of this process, by strace.
 private enum SystemCallTrace {
-    /// Whether it is there and may be attached to a process that is not its child.
+    /// Whether strace is installed and can be attached to a process that is not its child.
     static let isPossible: Bool = {
         do {
             let sleeper = try Program.Server(
@@ -145,7 +147,7 @@ private enum SystemCallTrace {
         let (strace, isAttached) = try attach(to: getpid(), writing: file)
         try #require(isAttached)
         try await work()
-        // It has written every call down before the call returned. A test's process may hold other signals back.
+        // strace writes each call before it returns. The process of a test may block other signals.
         await strace.end(by: SIGKILL)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         return text.split(separator: "\n").compactMap { call(SystemCallLine.withWholePaths($0), directory) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-/// One damaged file loses one account at most, and the header is every account's.
+/// One damaged file may lose one account at most. A lost header would lose all of them.
 @Suite("The second copy of the header") struct HeaderCopyTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
@@ -16,7 +16,7 @@ import Testing
         (vault, id) = try fixture.createWithAccount()
     }
 
-    @Test("is there with a vault, and as the header after every change of it")
+    @Test("it exists from the start and equals the header after every change")
     func same() throws {
         #expect(try fixture.bytes(copy) == fixture.bytes(header) && Disk.mode(copy) == 0o600)
         let old = try fixture.bytes(header)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "takes the place of a header that is damaged or gone",
+        "it replaces a header that is damaged or missing",
         arguments: [nil, [], [123, 125]] as [[UInt8]?])
     func restored(damage: [UInt8]?) throws {
         let whole = try fixture.bytes(header)
@@ -42,13 +42,13 @@ import Testing
         #expect(try CredentialVault.restoreHeader(at: fixture.home)?.file == nil)
     }
 
-    @Test("every bit of the header may flip")
+    @Test("it replaces a header with any flipped bit")
     func flipped() throws {
         let whole = try fixture.bytes(header)
         try fixture.flippingEachBit(of: header) { byte in
             #expect(throws: VaultError.self, "byte \(byte)") { try fixture.open() }
             _ = try CredentialVault.restoreHeader(at: fixture.home)
-            // A format that says that it is newer is left alone: it may be.
+            // A header with a newer format number is left as it is.
             if try fixture.bytes(header) != whole {
                 let error = #expect(throws: VaultError.self) { try fixture.open() }
                 var isNewer = false
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a damaged one is of no use, and what somebody else wrote opens nothing")
+    @Test("a damaged copy is not used, and one written without the key opens nothing")
     func useless() throws {
         let whole = try fixture.bytes(header)
         try fixture.write([1], header)
@@ -76,7 +76,7 @@ import Testing
         #expect(error?.changedFile == fixture.file(.session, id))
     }
 
-    @Test("is made again where it is missing or another, which a check tells")
+    @Test("a missing or outdated copy is reported and renewed")
     func renewed() throws {
         try FileSystem.remove(copy)
         #expect(try vault.check().outdated == [copy])
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "one that is unsafe to use is told of, left by a restoration, and does not outlive a key that is removed"
+        "an unsafe copy is reported, left by a repair, and removed with a key slot"
     )
     func unsafeCopy() throws {
         try vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
@@ -103,7 +103,7 @@ import Testing
         #expect(try fixture.bytes(copy) == fixture.bytes(header) && Disk.mode(copy) == 0o600)
     }
 
-    @Test("none is made of a header that is whole")
+    @Test("an undamaged header is not replaced")
     func whole() throws {
         let before = try fixture.contents()
         #expect(try CredentialVault.restoreHeader(at: fixture.home)?.file == nil)

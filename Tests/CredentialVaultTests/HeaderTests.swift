@@ -160,7 +160,7 @@ import Testing
         #expect(throws: VaultError.foreignOwner(path: fixture.home)) { try fixture.open() }
     }
 
-    /// Changes the header as somebody would who knows the format but not the key.
+    /// Changes the header as someone can who knows the format but not the key.
     private func edit(_ change: (inout JSONObject) -> Void) throws {
         var members = try #require(JSONParser.parse(fixture.bytes(header)).object)
         members["checksum"] = nil

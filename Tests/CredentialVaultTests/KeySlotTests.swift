@@ -4,7 +4,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("Keys of a vault") struct KeySlotTests {
+@Suite("Key slots") struct KeySlotTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
     private var header: String { fixture.home + "/vault.json" }
@@ -24,7 +24,7 @@ import Testing
 
     private var keyFile: KeySource { .keyFile(path: fixture.base + "/key") }
 
-    @Test("each of several keys opens the same vault")
+    @Test("each of several key slots opens the same vault")
     func several() throws {
         let id = try VaultFixture.add(to: vault)
         let second = KeySource.passphrase(secret("second"))
@@ -38,7 +38,7 @@ import Testing
         #expect(Disk.mode(header) == 0o600)
     }
 
-    @Test("a key that was removed opens nothing, and the others still do")
+    @Test("a removed key slot opens nothing, and the others still do")
     func removal() throws {
         try vault.addKey(keyFile, named: nil, cost: VaultFixture.cost)
         try vault.removeKey(named: "passphrase")
@@ -47,14 +47,14 @@ import Testing
         #expect(try FileSystem.exists(fixture.base + "/key"))
     }
 
-    @Test("the last key stays")
+    @Test("the last key slot can't be removed")
     func last() throws {
         let before = try fixture.bytes(header)
         #expect(throws: VaultError.lastKey("passphrase")) { try vault.removeKey(named: "passphrase") }
         #expect(try fixture.bytes(header) == before)
     }
 
-    @Test("a changed passphrase takes the place of the old one, and leaves the accounts as they are")
+    @Test("a new passphrase replaces the old one and leaves the accounts as they are")
     func passphrase() throws {
         let id = try VaultFixture.add(to: vault)
         try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
@@ -68,14 +68,14 @@ import Testing
         #expect(try names() == ["passphrase", "ci"])
     }
 
-    @Test("a new passphrase costs what is standard when it is chosen")
+    @Test("a new passphrase has the current standard cost")
     func cost() throws {
         let dear = Scrypt.Parameters(n: 32, r: 1, p: 1)
         try vault.changePassphrase(of: "passphrase", to: secret("new"), cost: dear)
         #expect(try CredentialVault.summary(at: fixture.home).slots.map(\.cost) == [dear])
     }
 
-    @Test("nothing is changed for a name that is taken or nobody's, an empty passphrase, or one key too many")
+    @Test("taken and unknown names, empty passphrases and too many key slots change nothing")
     func refusals() throws {
         try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
         let before = try fixture.bytes(header)
@@ -105,7 +105,7 @@ import Testing
         _ = try open(keyFile)
     }
 
-    @Test("a header that somebody without the key changed is not changed further")
+    @Test("a header that was changed without the key is not changed further")
     func forged() throws {
         let other = try VaultFixture()
         _ = try other.create()
@@ -118,7 +118,7 @@ import Testing
         #expect(try fixture.bytes(header) == strange)
     }
 
-    @Test("each flipped bit of a header with several keys is damage")
+    @Test("each flipped bit of a header with several key slots is damage")
     func flips() throws {
         try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
         try fixture.flippingEachBit(of: header) { index in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("a key file that opens the vault already is not added again, whatever its name")
+    @Test("a key file that opens the vault already is not added under another name")
     func twice() throws {
         try vault.addKey(keyFile, named: "ci", cost: VaultFixture.cost)
         let path = fixture.base + "/key"
@@ -142,7 +142,7 @@ import Testing
         #expect(try fixture.bytes(header) == before)
     }
 
-    @Test("two processes that change keys at once change both")
+    @Test("two processes can change key slots at the same time")
     func atOnce() throws {
         let other = try fixture.open()
         try vault.addKey(keyFile, named: "a", cost: VaultFixture.cost)

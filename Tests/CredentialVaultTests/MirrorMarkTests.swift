@@ -3,7 +3,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("What a store elsewhere has") struct MirrorMarkTests {
+@Suite("Mirror mark") struct MirrorMarkTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
     private let id: UUID
@@ -33,7 +33,7 @@ import Testing
         return done
     }
 
-    @Test("is behind from the next session on, whoever writes it, until it has that")
+    @Test("the mirror is behind after every new session until it gets it")
     func behind() async throws {
         try await note(1)
         #expect(try !vault.isStoreBehind(of: id))
@@ -48,7 +48,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test("is what an account was taken in from, until it has another session")
+    @Test("an imported account's mirror has its session until the next one")
     func takenIn() async throws {
         let other = UUID()
         try vault.add(other, profile: secret("profile"), session: secret("session"), after: 4, names: [])
@@ -61,14 +61,14 @@ import Testing
         #expect(try vault.check().findings.isEmpty)
     }
 
-    @Test("is nothing for an account that was never handed over")
+    @Test("an account that was never mirrored has no mark")
     func none() async throws {
         try await rotate()
         #expect(try !vault.isStoreBehind(of: id))
         #expect(try !FileSystem.exists(file))
     }
 
-    @Test("is written where it has changed, and only then")
+    @Test("the mark is only written if it changes")
     func unchanged() async throws {
         try await note(1)
         let bytes = try fixture.bytes(file)
@@ -76,7 +76,7 @@ import Testing
         #expect(try fixture.bytes(file) == bytes)
     }
 
-    @Test("takes the account's own lock")
+    @Test("the mark needs the account's lock")
     func lock() async throws {
         let other = try VaultFixture.add(to: vault)
         let lock = try await vault.lock(other, timeout: .zero)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("is the least that it can be where nobody knows any more")
+    @Test("a damaged mark is restored as the lowest generation")
     func damaged() async throws {
         try await note(1)
         let whole = try fixture.bytes(file)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await restore().isEmpty)
     }
 
-    @Test("is behind after a session of an earlier generation was restored, and after the next one")
+    @Test("the mirror is behind after an earlier session is restored, and after the next one")
     func restoredEarlier() async throws {
         let earlier = try fixture.bytes(fixture.directory(id) + "/session.copy")
         try await rotate()

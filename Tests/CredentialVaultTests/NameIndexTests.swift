@@ -24,7 +24,7 @@ import Testing
         let vault = try fixture.create()
         let first = try VaultFixture.add(to: vault, names: ["alice"])
         let second = try VaultFixture.add(to: vault, names: ["alice"])
-        // A name that remove is not told of is stale, and harmless.
+        // A name that is not passed to remove becomes stale, which is harmless.
         let lock = try await vault.lock(first, timeout: .zero)
         try vault.remove(first, names: [], under: lock)
         #expect(try vault.find(name: "alice") == [second])
@@ -45,7 +45,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test("names that are given up lead nowhere, and their lists go with the last of them")
+    @Test("names that an account gives up don't lead to it, and empty name files are removed")
     func givesUpNames() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let other = try VaultFixture.add(to: vault, names: ["shared"])
@@ -70,7 +70,7 @@ import Testing
         try VaultFixture.add(to: vault, names: ["bob"])
         let bob = try #require(FileSystem.names(in: names).map { names + "/" + $0 }.first { $0 != alice })
         try fixture.write(try fixture.bytes(bob), alice)
-        // An index that does not open can't tell, and leads nowhere, least of all to bob.
+        // A damaged name file gives no answer, and must not lead to bob.
         #expect(try vault.find(name: "alice") == nil)
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try vault.find(name: "alice") == nil)
     }
 
-    @Test("a profile is not written where its names can't be noted")
+    @Test("a profile is not written if its names can't be")
     func writesNoProfileWithoutNames() async throws {
         let (vault, id) = try fixture.createWithAccount()
         let names = fixture.home + "/names"
@@ -116,7 +116,7 @@ import Testing
         #expect(try FileSystem.names(in: fixture.home + "/workshop").isEmpty)
     }
 
-    @Test("what can be read of the index is kept, of accounts that can't be read too")
+    @Test("readable name files are kept, even of unreadable accounts")
     func keepsReadableNames() throws {
         let vault = try fixture.create()
         let id = try VaultFixture.add(to: vault, names: ["alice"])
@@ -132,7 +132,7 @@ import Testing
         #expect(try vault.find(name: "carol") == [other] && vault.find(name: "alice") == [id])
     }
 
-    @Test("nothing is removed by way of a link in the place of the index")
+    @Test("nothing is removed behind a symbolic link in place of the index")
     func followsNoLink() throws {
         let vault = try fixture.create()
         try VaultFixture.add(to: vault, names: ["alice"])

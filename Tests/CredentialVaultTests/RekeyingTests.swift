@@ -31,7 +31,7 @@ import Testing
         try fixture.contents().filter { !$0.key.contains("/locks/") }
     }
 
-    /// Which key each sealed file of the vault says it is under.
+    /// The key id in each sealed file of the vault.
     private func keys() throws -> Set<[UInt8]> {
         Set(
             try fixture.contents().values.filter { $0.starts(with: "BSKYAUTH".utf8) }.map {
@@ -39,7 +39,7 @@ import Testing
             })
     }
 
-    @Test("everything is there under the new key, as the generation it was, and nothing under the old one")
+    @Test("every file is under the new key, in its old generation, and none under the previous one")
     func whole() async throws {
         let old = try fixture.create()
         let id = try VaultFixture.add(to: old, names: ["alice"])
@@ -75,12 +75,12 @@ import Testing
         }
         #expect(try keys().count == 1)
         #expect(try keys().isDisjoint(with: before))
-        // Who has the old header and its passphrase has the old key, and that opens nothing.
+        // The old header and its passphrase give the old key, which opens nothing any more.
         try fixture.write(header, fixture.home + "/vault.json")
         let stolen = try fixture.open()
         #expect(throws: VaultError.self) { try stolen.read(.session, of: id) }
         #expect(try stolen.check().goodFiles == 1)
-        // Nor does it take the place of what opens the vault.
+        // The old header's copy does not replace the new one.
         let copy = fixture.home + "/vault.json.copy"
         let good = try fixture.bytes(copy)
         #expect(try stolen.check().findings.contains { $0.file == copy })
@@ -89,7 +89,7 @@ import Testing
         #expect(try fixture.bytes(copy) == good)
     }
 
-    @Test("until its end both keys are read by, and only the new one is written by")
+    @Test("until it ends, both keys read and only the new one writes")
     func between() async throws {
         let old = try fixture.create()
         let id = try VaultFixture.add(to: old, names: ["alice"])
@@ -108,7 +108,7 @@ import Testing
             .commit(secret("rotated"))
         #expect(text(try vault.read(.session, of: id)) == "rotated")
         #expect(try vault.check().findings.isEmpty)
-        // A passphrase changed meanwhile takes nothing from it.
+        // It continues after a change of the passphrase.
         try vault.changePassphrase(of: "passphrase", to: secret("new"), cost: VaultFixture.cost)
         let changed = try CredentialVault.open(at: fixture.home, key: .passphrase(secret("new")))
         #expect(changed.isRekeying)
@@ -118,7 +118,7 @@ import Testing
         #expect(try Set(#require(try changed.find(name: "alice"))) == [id, added])
     }
 
-    @Test("who opened the vault before is told to do it again, and writes nothing that nobody could read")
+    @Test("a process that opened the vault before gets an error and writes nothing")
     func opened() async throws {
         let old = try fixture.create()
         let id = try VaultFixture.add(to: old)
@@ -139,7 +139,7 @@ import Testing
         #expect(throws: VaultError.keyChanged) { try old.read(.session, of: id) }
     }
 
-    @Test("a rotation that had begun before is waited for, and what it brought is sealed anew")
+    @Test("it waits for a rotation that began before, and seals its session again")
     func rotation() async throws {
         let old = try fixture.create()
         let id = try VaultFixture.add(to: old)
@@ -157,7 +157,7 @@ import Testing
         #expect(try keys().count == 1)
     }
 
-    @Test("its end removes nothing by way of a link in the place of the index, and waits")
+    @Test("its end removes nothing behind a symbolic link in place of the index")
     func namesBehindALink() async throws {
         let vault = try Self.begin(try fixture.create())
         let names = fixture.home + "/names"
@@ -172,7 +172,7 @@ import Testing
         try await Self.finish(vault)
     }
 
-    @Test("a key stays where its secret is given, under its name, and no other does")
+    @Test("a key slot stays, with its name, only if its secret is given")
     func slots() async throws {
         let vault = try fixture.create()
         let id = try VaultFixture.add(to: vault)
@@ -196,7 +196,7 @@ import Testing
         #expect(try CredentialVault.summary(at: fixture.home).slots.map(\.name) == ["ci", "backup"])
     }
 
-    @Test("a plan is for the header it was made for")
+    @Test("a plan is refused if the header has changed")
     func outdated() throws {
         let vault = try fixture.create()
         let plan = try vault.planRekeying(keeping: [VaultFixture.passphrase], cost: VaultFixture.cost)
@@ -206,7 +206,7 @@ import Testing
         #expect(try files() == before)
     }
 
-    @Test("a header that somebody without the key changed meanwhile is not made authentic")
+    @Test("a header that was changed without the key is not made authentic")
     func forged() async throws {
         let vault = try Self.begin(try fixture.create())
         let header = fixture.home + "/vault.json"
@@ -217,7 +217,7 @@ import Testing
         slot["label"] = "theirs"
         slot["wrapped"] = wrapped
         members["slots"] = .array([.object(slot)])
-        // The checksum takes no key.
+        // The checksum needs no key.
         members["checksum"] = nil
         members["checksum"] = .string(
             Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8)))
@@ -239,7 +239,7 @@ import Testing
         #expect(try fixture.open().isRekeying)
     }
 
-    @Test("killed at any instant it loses nothing, and the next one finishes", arguments: 0..<16)
+    @Test("a kill at any instant loses nothing, and the next call finishes", arguments: 0..<16)
     func killed(_ round: UInt32) async throws {
         let vault = try fixture.create()
         var ids: [UUID] = []

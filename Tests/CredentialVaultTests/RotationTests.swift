@@ -158,7 +158,7 @@ import Testing
             let account = "/accounts/" + id.text
             #expect(error == .replaced(path: fixture.home + account, nowAt: moved + account))
         }
-        // The copy is what it was, and knows that its token may be spent.
+        // The copied vault is unchanged, and its intent says that the token may be spent.
         #expect(text(try fixture.open().read(.session, of: id)) == "session of \(id)")
         #expect(try await intent()?.tokenFingerprint == "old")
         let there = try CredentialVault.open(at: moved, key: VaultFixture.passphrase)

@@ -25,7 +25,7 @@ import Testing
         return .keyFile(path: path)
     }
 
-    @Test("opens as what was sealed, by passphrase or key file, whether or not its line has an end")
+    @Test("opens with its passphrase or key file, with or without a newline at the end")
     func opens() throws {
         for source in [VaultFixture.passphrase, try keyFile("key", 1)] {
             let bundle = try sealed(source)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("one after another for a passphrase share what takes long to make of it, and nothing else")
+    @Test("bundles for one passphrase share the derived key, and nothing else")
     func oneAfterAnother() async throws {
         let sealer = BundleSealer(for: VaultFixture.passphrase, cost: VaultFixture.cost)
         var salts: Set<String> = []
@@ -91,10 +91,10 @@ import Testing
         }
     }
 
-    @Test("each flipped bit is damage or another format, never a wrong passphrase and never an opening")
+    @Test("a flipped bit is damage or another format, never a wrong passphrase, and never opens")
     func flips() throws {
         let bytes = try sealed().bytes
-        // The end of the line is not part of what is said.
+        // The newline at the end is not part of the bundle.
         for index in bytes.indices.dropLast() {
             var changed = bytes
             changed[index] ^= 1 << UInt8(index % 8)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a member that was exchanged with its checksum does not open")
+    @Test("a bundle with an exchanged member and a right checksum does not open")
     func exchanged() throws {
         let other = try SealedBundle(
             sealing: PortableAccount(
@@ -126,7 +126,7 @@ import Testing
                 try SealedBundle(reading: forged.bytes).open(with: source)
             }
         }
-        // A record in the place of the other kind, which has the same owner and key.
+        // A record in place of the other kind, with the same owner and key.
         let own = try BundleText(sealed().bytes)
         let swapped = try own.replacing("profile", from: own, member: "session")
         #expect(throws: BundleError.damaged(reason: "holds a profile that holds something of another kind")) {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("another format is refused by its number before anything of it is believed", .covers("F6"))
+    @Test("another format is refused by its number before anything else is read", .covers("F6"))
     func format() throws {
         let text = String(decoding: try sealed().bytes, as: UTF8.self)
         let newer = text.replacing("\"format\":1", with: "\"format\":2")
@@ -146,14 +146,14 @@ import Testing
                 try SealedBundle(reading: Array(text.replacing("\"format\":1", with: wrong).utf8))
             }
         }
-        // The header of a vault has a format too.
+        // The header of a vault has a format number too.
         _ = try fixture.create()
         #expect(throws: BundleError.damaged(reason: "is no bundle")) {
             try SealedBundle(reading: fixture.bytes(fixture.home + "/vault.json"))
         }
     }
 
-    @Test("is written for its owner alone, and never over what is there")
+    @Test("is written with mode 0600, and never over another file")
     func file() throws {
         let path = fixture.base + "/bundle"
         let bundle = try sealed()

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Platform
 import Testing
 
-@Suite("Unlocked vault", .enabled(if: Keyring.isPossible, "the kernel keeps no keys here"))
+@Suite("Unlock cache", .enabled(if: Keyring.isPossible, "the kernel keeps no keys here"))
 final class UnlockCacheTests {
     private let fixture: VaultFixture
     private let vault: CredentialVault
@@ -22,7 +22,7 @@ final class UnlockCacheTests {
         try CredentialVault.openUnlocked(at: home ?? fixture.home)
     }
 
-    @Test("opens without a key until it is locked")
+    @Test("a vault opens without a key until it is locked")
     func opens() throws {
         let id = try VaultFixture.add(to: vault)
         #expect(try unlocked()?.until == nil)
@@ -35,13 +35,13 @@ final class UnlockCacheTests {
         #expect(try !CredentialVault.forgetKey(at: fixture.home))
     }
 
-    @Test("no other vault gets its key, not even one that claims its id", .covers("B22"))
+    @Test("another vault does not get the key, even with the same id", .covers("B22"))
     func otherVault() throws {
         let other = try VaultFixture()
         let stranger = try other.create()
         _ = try stranger.unlock(forSeconds: 60, now: Date())
         #expect(try unlocked()?.until == nil)
-        // What was stored for the other one, under this one's name.
+        // The other vault's key, under this vault's name.
         var buffer = [UInt8](repeating: 0, count: 56)
         let length = try KernelKeyring.read("bskyauth:vault:\(stranger.id.text)", into: &buffer)
         #expect(length == buffer.count)
@@ -54,7 +54,7 @@ final class UnlockCacheTests {
         #expect(try CredentialVault.forgetKey(at: other.home))
     }
 
-    @Test("a header that was changed without the key is not opened with it")
+    @Test("a header that was changed without the key is not opened with the cached key")
     func forgedHeader() throws {
         _ = try vault.unlock(forSeconds: 60, now: Date())
         let header = fixture.home + "/vault.json"
@@ -66,14 +66,14 @@ final class UnlockCacheTests {
         #expect(error?.changedFile == header)
     }
 
-    @Test("an end that has passed by the clock is one, whatever the kernel still has")
+    @Test("a key whose time has passed is not used, even if the kernel still has it")
     func end() throws {
         _ = try vault.unlock(forSeconds: 60, now: Date(timeIntervalSinceNow: -61))
         #expect(try unlocked()?.until == nil)
     }
 }
 
-/// Whether add_key(2) and keyctl(2) are let through; most containers' seccomp filters do not.
+/// Whether add_key(2) and keyctl(2) are permitted. The seccomp filters of most containers forbid them.
 private enum Keyring {
     static let isPossible: Bool = {
         do { return try !KernelKeyring.remove("bskyauth:test:never stored") } catch { return false }

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "the directories beside the accounts are looked at, too", arguments: ["names", "locks", "workshop"])
+        "the other directories are checked too", arguments: ["names", "locks", "workshop"])
     func directories(name: String) throws {
         let directory = fixture.home + "/" + name
         Disk.setMode(directory, 0o755)
@@ -36,18 +36,18 @@ import Testing
         #expect(try vault.check().findings.map(\.error) == [.symlink(path: directory)])
     }
 
-    @Test("a vault as it was written has nothing to find, and checking changes no file")
+    @Test("an undamaged vault has no findings, and a check changes no file")
     func whole() throws {
         try vault.setActive(id)
         let before = try fixture.contents()
         let check = try vault.check()
         #expect(check.findings.isEmpty && check.outdated.isEmpty)
-        // The header and its copy, who is active, two names, and two records with their copies for each account.
+        // The header and its copy, the active pointer, two names, and two records with copies for each account.
         #expect(check.goodFiles == 13)
         #expect(try fixture.contents() == before)
     }
 
-    @Test("every damaged file is named, whichever it is, and no other", .covers("C12"))
+    @Test("every damaged file is reported, and no other", .covers("C12"))
     func everyFile() async throws {
         try vault.setActive(id)
         try await begin().leaveUncertain()
@@ -66,7 +66,7 @@ import Testing
         #expect(try Set(vault.check().findings.map(\.file)) == Set(files))
     }
 
-    @Test("what is missing, and what others could have changed, is named too")
+    @Test("missing files and unsafe permissions are reported")
     func otherFindings() throws {
         try FileSystem.remove(fixture.file(.profile, id))
         Disk.setMode(fixture.file(.session, id), 0o644)
@@ -79,7 +79,7 @@ import Testing
         #expect(Set(findings.compactMap(\.account)) == [id, other])
     }
 
-    @Test("a second copy that is missing is no damage")
+    @Test("a missing second copy is no damage")
     func missingCopy() throws {
         let copy = fixture.file(.session, id) + ".copy"
         try FileSystem.remove(copy)
@@ -87,7 +87,7 @@ import Testing
         #expect(check.findings.isEmpty && check.outdated == [copy])
     }
 
-    @Test("what was left of an account is named and removed, but not while another process may be at it")
+    @Test("what is left of an account is reported and removed, but not while another process may use it")
     func leftovers() throws {
         let workshop = fixture.home + "/workshop"
         let left = workshop + "/gone-" + FileSystem.name(of: fixture.directory(id))

@@ -6,7 +6,7 @@ import Platform
 import TestPrograms
 import Testing
 
-/// A vault in a directory of its own, which goes when the fixture does.
+/// A vault in a temporary directory, which is removed with the fixture.
 final class VaultFixture: Sendable {
     let base: String
     let home: String
@@ -58,7 +58,7 @@ final class VaultFixture: Sendable {
         try write(bytes, path)
     }
 
-    /// Copies a directory and all that is in it, as `cp -a` does.
+    /// Copies a directory with its content, as `cp -a` does.
     func copy(_ path: String, to other: String) throws {
         try PrivateDirectory.create(other)
         for name in try FileSystem.names(in: path) {
@@ -104,7 +104,7 @@ func secret(_ text: String) -> SecretBytes { SecretBytes(Array(text.utf8)) }
 
 func text(_ record: StoredRecord) -> String { String(decoding: record.content.bytes, as: UTF8.self) }
 
-/// What the tests do to files behind the vault's back.
+/// Changes to files without the vault.
 enum Disk {
     static func setMode(_ path: String, _ mode: mode_t) { #expect(unsafe chmod(path, mode) == 0) }
     static func setOwner(_ path: String, _ owner: uid_t) { #expect(unsafe lchown(path, owner, owner) == 0) }
@@ -119,7 +119,7 @@ enum Disk {
 }
 
 extension VaultError {
-    /// The file that an error of a changed file names.
+    /// The file that an error of a damaged or newer file names.
     var changedFile: String? {
         switch self {
         case .damaged(let file, _), .newerFormat(let file, _): file
@@ -138,7 +138,7 @@ enum ProcessInfo {
     static var pid: Int32 { getpid() }
 }
 
-/// Kills this process while it does something else.
+/// Kills this process after a delay.
 enum DetachedKiller {
     static func start(after microseconds: UInt32) throws {
         var thread = pthread_t()
