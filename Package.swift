@@ -102,7 +102,8 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms",
+                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms", "EndToEndSupport",
+                "bskyauth",
             ]),
 
         // Feeds broken input to everything that parses untrusted bytes.

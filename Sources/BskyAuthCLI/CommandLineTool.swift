@@ -31,9 +31,9 @@ package enum CommandLineTool {
             return end(parsing: error, arguments)
         }
         do throws(Failure) {
-            let context = try LiveContext.make(command.global, asksServers: command.asksServers)
+            let context = CommandContext(live: command.global)
             if command.usesCryptography { try startOpenSSL() }
-            try await command.run(context)
+            try await command.start(in: context)
             return ExitStatus.done.rawValue
         } catch {
             Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json)

@@ -24,9 +24,11 @@ import Testing
     @Test("has every variable of ours that is read, and no other") func variables() throws {
         let told = try Self.section("ENVIRONMENT").matches(of: /(?m)^\.It Ev (.*)$/)
             .flatMap { $0.output.1.components(separatedBy: " , ") }.filter { $0.hasPrefix("BSKYAUTH_") }
-        let source = try String(
-            contentsOf: Self.repository.appending(path: "Sources/BskyAuthCLI/Live/Settings.swift"),
-            encoding: .utf8)
+        let source = try ["Settings", "NetworkSettings"].map {
+            try String(
+                contentsOf: Self.repository.appending(path: "Sources/BskyAuthCLI/Live/\($0).swift"),
+                encoding: .utf8)
+        }.joined()
         let read = Set(source.matches(of: /"(BSKYAUTH_[A-Z_]+)"/).map { String($0.output.1) })
         #expect(read.count > 10 && told.count == Set(told).count && Set(told) == read)
     }

@@ -6,13 +6,17 @@ import Testing
 @Suite("Settings") struct SettingsTests {
     private func settings(_ environment: [String: String]) -> Settings { Settings(environment: environment) }
 
+    private func network(_ environment: [String: String]) -> NetworkSettings {
+        NetworkSettings(environment: environment)
+    }
+
     @Test("an empty environment needs nothing but a home") func empty() throws {
         let settings = settings(["HOME": "/home/alice"])
         #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
         #expect(settings.cacheDirectory == "/home/alice/.cache/bskyauth")
-        #expect(try settings.policy() == NetworkPolicy())
+        #expect(try network([:]).policy() == NetworkPolicy())
         #expect(
-            settings.plcURL == nil && settings.browser == nil && !settings.noInput)
+            network([:]).value(.plcURL) == nil && settings.browser == nil && !settings.noInput)
     }
 
     @Test("the flag wins over BSKYAUTH_HOME, that over XDG, that over HOME") func home() throws {
@@ -33,7 +37,7 @@ import Testing
         #expect(try settings.vaultDirectory(flag: nil) == "/home/alice/.local/share/bskyauth")
         #expect(settings.cacheDirectory == "/home/alice/.cache/bskyauth")
         #expect(settings.account == nil)
-        #expect(try settings.policy().devNetwork == nil)
+        #expect(try network(["BSKYAUTH_DEV_NETWORK": ""]).policy().devNetwork == nil)
     }
 
     @Test("without a home there is no place, and it says which option helps", arguments: [nil, "relative"])
@@ -79,12 +83,12 @@ import Testing
         "private addresses are asked where the line or the environment says so, and never beside a dev network"
     )
     func privateNetwork() throws {
-        #expect(try settings([:]).policy() == NetworkPolicy())
+        #expect(try network([:]).policy() == NetworkPolicy())
         let home = NetworkPolicy(allowsPrivateNetwork: true)
-        #expect(try settings([:]).policy(allowsPrivateNetwork: true) == home)
-        #expect(try settings(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "1"]).policy() == home)
-        #expect(try settings(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "0"]).policy() == NetworkPolicy())
-        let dev = settings(["BSKYAUTH_DEV_NETWORK": "http://127.0.0.1:1"])
+        #expect(try network([:]).policy(allowsPrivateNetwork: true) == home)
+        #expect(try network(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "1"]).policy() == home)
+        #expect(try network(["BSKYAUTH_ALLOW_PRIVATE_NETWORK": "0"]).policy() == NetworkPolicy())
+        let dev = network(["BSKYAUTH_DEV_NETWORK": "http://127.0.0.1:1"])
         #expect(try dev.policy(allowsPrivateNetwork: true).allowsPrivateNetwork == false)
     }
 
@@ -92,7 +96,7 @@ import Testing
         "the dev network is a URL of this machine",
         arguments: ["http://127.0.0.1:2583", "http://localhost:80/", "http://[::1]:1"])
     func devNetwork(text: String) throws {
-        #expect(try settings(["BSKYAUTH_DEV_NETWORK": text]).policy().devNetwork?.isLoopback == true)
+        #expect(try network(["BSKYAUTH_DEV_NETWORK": text]).policy().devNetwork?.isLoopback == true)
     }
 
     @Test(
@@ -102,20 +106,20 @@ import Testing
             "1",
         ])
     func noDevNetwork(text: String) {
-        let failure = #expect(throws: Failure.self) { try settings(["BSKYAUTH_DEV_NETWORK": text]).policy() }
+        let failure = #expect(throws: Failure.self) { try network(["BSKYAUTH_DEV_NETWORK": text]).policy() }
         #expect(failure?.status == .usage)
     }
 
     @Test("a name server is named by an IPv4 address or an https URL, and the system's is the default")
     func nameServer() throws {
         for text in ["", "9.9.9.9", "127.0.0.1:5353"] {
-            guard case .resolver = try settings(["BSKYAUTH_DNS_SERVER": text]).nameServer() else {
+            guard case .resolver = try network(["BSKYAUTH_DNS_SERVER": text]).nameServer() else {
                 Issue.record("\(text) is asked over https")
                 continue
             }
         }
         let url = "https://dns.example:8443/dns-query?key=1"
-        guard case .https(let server) = try settings(["BSKYAUTH_DNS_SERVER": url]).nameServer() else {
+        guard case .https(let server) = try network(["BSKYAUTH_DNS_SERVER": url]).nameServer() else {
             Issue.record("not asked over https")
             return
         }
@@ -130,7 +134,7 @@ import Testing
         ])
     func noNameServer(text: String) {
         let failure = #expect(throws: Failure.self) {
-            _ = try settings(["BSKYAUTH_DNS_SERVER": text]).nameServer()
+            _ = try network(["BSKYAUTH_DNS_SERVER": text]).nameServer()
         }
         #expect(failure?.status == .usage)
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     private var key: KeySource { .keyFile(path: world.directory.path + "/key") }
-    private var environment: CoreEnvironment {
+    private var environment: SessionEnvironment {
         world.environment(policy: NetworkPolicy(), handover: SessionHandover(sealingFor: key, to: store))
     }
 

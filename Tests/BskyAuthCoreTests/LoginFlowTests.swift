@@ -317,7 +317,7 @@ extension World {
             identifier: try LoginIdentifier(parsing: identifier), label: label,
             scope: Scope(scope), client: client, ports: nil, timeout: .seconds(600),
             makesActive: makesActive)
-        return try await LoginFlow(environment).run(request)
+        return try await LoginFlow(environment, interaction).run(request)
     }
 
     /// Another host becomes the authorization server, with the endpoints where they were.

@@ -167,7 +167,7 @@ import Testing
     {
         world.network.answer(World.token, World.tokens("first"))
         // Somebody looked the handle up a minute ago, and its owner has changed since.
-        _ = try await world.environment.identities.resolve(
+        _ = try await world.environment.network.identities.resolve(
             ATIdentifier(validating: "alice.example.com"), freshness: .now)
         world.network.answer(
             "https://alice.example.com/.well-known/atproto-did", .text("did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
@@ -192,7 +192,7 @@ import Testing
     @Test("a remembered handle that can't be looked up any more is no handle of somebody else")
     func outage() async throws {
         world.network.answer(World.token, World.tokens("first"))
-        _ = try await world.environment.identities.resolve(
+        _ = try await world.environment.network.identities.resolve(
             ATIdentifier(validating: "alice.example.com"), freshness: .now)
         world.network.answer("https://alice.example.com/.well-known/atproto-did", .text("", status: 503))
         guard case .identity(let error)? = try await failure() else {

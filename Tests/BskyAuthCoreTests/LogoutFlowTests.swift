@@ -28,7 +28,7 @@ import Testing
         async throws
     {
         let id = try await world.add(World.session())
-        _ = try await world.environment.identities.resolve(
+        _ = try await world.environment.network.identities.resolve(
             .did(DID(validating: World.did)), freshness: .now)
         #expect(world.caches.names.count == 2)
         SessionCache(account: id, store: world.caches).remember(offset: 5, for: try World.profile().pds)

@@ -20,7 +20,7 @@ import Testing
             let id = try await world.add(session, profile)
             all.append((try world.accounts.profile(id), session))
         }
-        return await ReachFlow(world.environment).reach(all)
+        return await ReachFlow(world.environment.network, until: world.section).reach(all)
     }
 
     @Test("accounts at the same servers are one question to each of them, without a token") func once()

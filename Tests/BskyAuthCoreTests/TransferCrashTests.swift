@@ -1,6 +1,7 @@
 import CredentialVault
 import Foundation
 import Logging
+import Networking
 import OAuth
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
                 reading: [UInt8](Data(contentsOf: URL(filePath: directory + "/bundle"))))
             let account = try bundle.open(with: .keyFile(path: directory + "/key"))
             #expect(try account.session == session.record())
-            #expect(try ImportFlow(world.environment).add(account).profile.id == id)
+            #expect(try ImportFlow(into: world.accounts, NetworkPolicy()).add(account).profile.id == id)
         }
         #expect(try world.accounts.session(id).record() == session.record())
         let lock = try await world.accounts.lock(id, timeout: .zero)

@@ -48,7 +48,7 @@ import Testing
         #expect(here.caches.names.isEmpty)
         #expect(here.section.entered == 1 && here.section.depth == 0)
 
-        let added = try ImportFlow(there.environment).add(opened())
+        let added = try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened())
         #expect(added.profile.id == id && added.profile.label == "bot" && added.isActive)
         #expect(added.session.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
         #expect(try there.accounts.find("bot").id == id)
@@ -63,7 +63,7 @@ import Testing
         try await export(id)
         let moved = try opened()
         #expect(moved.generation == 2)
-        _ = try ImportFlow(there.environment).add(moved)
+        _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(moved)
         let vault = there.accounts.vault
         #expect(try RecordKind.allCases.map { try vault.read($0, of: id).generation } == [3, 3])
     }
@@ -80,7 +80,7 @@ import Testing
     func back() async throws {
         let id = try await here.add(try World.session())
         try await export(id)
-        #expect(try ImportFlow(here.environment).add(opened()).profile.id == id)
+        #expect(try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()).profile.id == id)
     }
 
     @Test("what can't be written stays here, and what is there already is not written over")
@@ -121,15 +121,21 @@ import Testing
         let id = try await here.add(try World.session())
         try await export(id, keeps: true)
         let before = try here.accounts.session(id).record()
-        #expect { try ImportFlow(here.environment).add(opened()) } throws: { $0.isSlotTaken }
+        #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
+            $0.isSlotTaken
+        }
         // The same UUID under another label.
         _ = try await here.accounts.rename(
             try here.accounts.profile(id), to: "other", lockTimeout: .zero)
-        #expect { try ImportFlow(here.environment).add(opened()) } throws: { $0.isSlotTaken }
+        #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
+            $0.isSlotTaken
+        }
         #expect(try here.accounts.session(id).record() == before)
         // Another login of the same account.
         let other = try await there.add(try World.session("second"))
-        #expect { try ImportFlow(there.environment).add(opened()) } throws: { $0.isSlotTaken }
+        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened()) } throws: {
+            $0.isSlotTaken
+        }
         #expect(try there.accounts.vault.accounts() == [other])
     }
 
@@ -148,10 +154,12 @@ import Testing
             let record = try session.with(token: token).record()
             let world = try World()
             if isTaken {
-                _ = try ImportFlow(world.environment).add(portable(profile, record))
+                _ = try ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
                 #expect(try world.accounts.session(profile.id).accessToken.reveal() == token)
             } else {
-                #expect { try ImportFlow(world.environment).add(portable(profile, record)) } throws: {
+                #expect {
+                    try ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
+                } throws: {
                     error in
                     if case CoreError.foreignKey(let login) = error {
                         login.profile == profile
@@ -174,7 +182,7 @@ import Testing
         let newer = text.replacing(#""version":1"#, with: #""version":2"#)
         for (record, member) in [(mixed, "dpop_key"), (newer, "version"), ("{}", "version")] {
             let account = portable(profile, SecretBytes(Array(record.utf8)))
-            #expect { try ImportFlow(there.environment).add(account) } throws: { error in
+            #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: { error in
                 if case CoreError.unreadableBundle(let found) = error {
                     found.member == member
                 } else {
@@ -184,13 +192,14 @@ import Testing
         }
         let dev = try World.profile(isOnDevNetwork: true)
         #expect {
-            try ImportFlow(there.environment).add(portable(dev, try World.session().record()))
+            try ImportFlow(into: there.accounts, NetworkPolicy()).add(
+                portable(dev, try World.session().record()))
         } throws: {
             if case CoreError.wrongNetwork = $0 { true } else { false }
         }
         let misplaced = PortableAccount(
             id: UUID(), profile: profile.record, session: try World.session().record(), generation: 1)
-        #expect { try ImportFlow(there.environment).add(misplaced) } throws: { error in
+        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(misplaced) } throws: { error in
             if case CoreError.unreadableBundle(let found) = error { found.member == "id" } else { false }
         }
         #expect(try there.accounts.vault.accounts().isEmpty)
@@ -201,7 +210,9 @@ import Testing
         arguments: ["", "\u{1b}[2J\n", String(repeating: "l", count: 65), "--all", World.did])
     func strangeLabel(label: String) throws {
         let account = portable(try World.profile(label: label), try World.session().record())
-        #expect { try ImportFlow(there.environment).add(account) } throws: { $0.unreadableMember == "label" }
+        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: {
+            $0.unreadableMember == "label"
+        }
         #expect(try there.accounts.vault.accounts().isEmpty)
     }
 
@@ -211,7 +222,7 @@ import Testing
         let id = try await there.add(try World.session())
         let stranger = try World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
         let account = portable(stranger, try World.session().record())
-        _ = try ImportFlow(there.environment).add(account)
+        _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
         #expect { try there.accounts.find("alice.example.com") } throws: { error in
             if case CoreError.ambiguousAccount(_, let found) = error {
                 Set(found.map(\.id)) == [id, stranger.id]
@@ -225,7 +236,7 @@ import Testing
     func strangeToken(token: String) throws {
         let session = try World.session().with(token: token).record()
         #expect {
-            try ImportFlow(there.environment).add(portable(World.profile(), session))
+            try ImportFlow(into: there.accounts, NetworkPolicy()).add(portable(World.profile(), session))
         } throws: {
             $0.unreadableMember == "access_token"
         }

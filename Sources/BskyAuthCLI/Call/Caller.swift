@@ -41,11 +41,11 @@ extension Caller {
 /// An account, with its session and at its own server.
 struct AccountCaller: Caller {
     let account: AccountProfile
-    private let core: CoreEnvironment
+    private let core: SessionEnvironment
     private let flow: CallFlow
     private let lockTimeout: Duration
 
-    init(core: CoreEnvironment, account: AccountProfile, lockTimeout: Duration) {
+    init(core: SessionEnvironment, account: AccountProfile, lockTimeout: Duration) {
         self.account = account
         self.core = core
         self.lockTimeout = lockTimeout
@@ -71,19 +71,19 @@ struct AccountCaller: Caller {
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {
-        Self.failure(error, request, of: account, in: core)
+        Self.failure(error, request, of: account, in: core.accounts)
     }
 
     /// A refusal that an account met with, in words.
     static func failure(
-        _ error: XRPCError, _ request: XRPCRequest, of account: AccountProfile, in core: CoreEnvironment
+        _ error: XRPCError, _ request: XRPCRequest, of account: AccountProfile, in accounts: AccountStore
     ) -> Failure {
-        ErrorPresenter.failure(error, account: account, request, terms: terms(of: account, in: core))
+        ErrorPresenter.failure(error, account: account, request, terms: terms(of: account, in: accounts))
     }
 
     /// How an account was logged in; nil where its session can't be read any more.
-    static func terms(of account: AccountProfile, in core: CoreEnvironment) -> LoginTerms? {
-        do { return LoginTerms(try core.accounts.session(account.id)) } catch { return nil }
+    static func terms(of account: AccountProfile, in accounts: AccountStore) -> LoginTerms? {
+        do { return LoginTerms(try accounts.session(account.id)) } catch { return nil }
     }
 }
 

@@ -17,14 +17,14 @@ struct AccountsCommand: ParsableCommand {
         defaultSubcommand: AccountsListCommand.self)
 }
 
-struct AccountsCurrentCommand: LocalCommand {
+struct AccountsCurrentCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "current", abstract: "Show the account that commands use here, and why.")
 
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let accounts = try context.core().accounts
+        let accounts = try context.accounts()
         let selection = try context.select(in: accounts)
         let profile = selection.account
         let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
@@ -44,7 +44,7 @@ struct AccountsCurrentCommand: LocalCommand {
     }
 }
 
-struct AccountsShowCommand: LocalCommand {
+struct AccountsShowCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the details of one account, without its secrets.")
 
@@ -54,7 +54,7 @@ struct AccountsShowCommand: LocalCommand {
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let accounts = try context.core().accounts
+        let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
         let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
             (try accounts.session(profile.id), try accounts.active().current)
@@ -73,7 +73,7 @@ struct AccountsShowCommand: LocalCommand {
     }
 }
 
-struct AccountsRenameCommand: LocalCommand {
+struct AccountsRenameCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Change the label of an account.")
 
@@ -87,7 +87,7 @@ struct AccountsRenameCommand: LocalCommand {
 
     func run(_ context: CommandContext) async throws(Failure) {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
-        let accounts = try context.core().accounts
+        let accounts = try context.accounts()
         let named = try context.one(selector, in: accounts)
         let profile = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)

@@ -7,7 +7,7 @@ internal import JSON
 internal import OAuth
 internal import Platform
 
-struct AccountsExportCommand: ContextCommand {
+struct AccountsExportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Export an account to an encrypted file, to move it to another machine.",
@@ -49,10 +49,10 @@ struct AccountsExportCommand: ContextCommand {
 
     private var isToOutput: Bool { to == "-" }
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         if isToOutput { try checkOutput() }
         let key = try bundle.source(context, isNew: true)
-        let core = try context.core()
+        let core = try servers.sessions()
         let exported =
             if isToOutput {
                 try await copy(core, key, context)
@@ -90,7 +90,7 @@ struct AccountsExportCommand: ContextCommand {
     }
 
     private func export(
-        _ core: CoreEnvironment, _ key: KeySource, _ context: CommandContext
+        _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws(Failure) -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
         return try await ErrorPresenter.presenting { () async throws(CoreError) in
@@ -126,7 +126,7 @@ struct AccountsExportCommand: ContextCommand {
     }
 
     private func copy(
-        _ core: CoreEnvironment, _ key: KeySource, _ context: CommandContext
+        _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws(Failure) -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
         let (sealed, exported) = try await ErrorPresenter.presenting { () async throws(CoreError) in

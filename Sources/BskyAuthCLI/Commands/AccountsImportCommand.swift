@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import JSON
 internal import Platform
 
-struct AccountsImportCommand: ContextCommand {
+struct AccountsImportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import an account that was exported from another machine.",
@@ -20,7 +20,7 @@ struct AccountsImportCommand: ContextCommand {
 
     @OptionGroup var bundle: BundleOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         // The bundle first: what does not open leaves no vault behind.
         let sealed = try read()
         let key = try bundle.source(context, isNew: false)
@@ -30,9 +30,9 @@ struct AccountsImportCommand: ContextCommand {
         } catch {
             throw ErrorPresenter.failure(error, opening: file)
         }
-        let core = try context.core(.init(createsVault: true))
+        let core = try servers.sessions(createsVault: true)
         let added = try ErrorPresenter.presenting { () throws(CoreError) in
-            try ImportFlow(core).add(account)
+            try ImportFlow(into: core.accounts, core.network.policy).add(account)
         }
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
         if file != "-" {

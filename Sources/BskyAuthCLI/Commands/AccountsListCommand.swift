@@ -5,7 +5,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct AccountsListCommand: ContextCommand {
+struct AccountsListCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the accounts. An asterisk marks the active one.")
 
@@ -22,28 +22,26 @@ struct AccountsListCommand: ContextCommand {
 
     static let usualJobs = 8
 
-    var asksServers: Bool { check }
-
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         var listing = AccountListing(now: context.now)
-        let core = try coreIfThere(context)
-        if check, let core {
-            listing.checks = CheckReport(await findings(try await profiles(core), core, context), core)
-        }
-        // Only now: a check finds out what has become of a session, may refresh it, and takes its time.
+        let accounts =
+            check
+            ? try await check(&listing, servers)
+            : try ifThere { () throws(Failure) in try context.accounts() }
+        // Only now: a check takes time, and may refresh a session.
         listing.now = context.now
         let failure: Failure?
-        if let core { try findActive(in: core.accounts, &listing) }
+        if let accounts { try findActive(in: accounts, &listing) }
         if global.json {
-            let items = try await items(core, listing.object)
+            let items = try await items(accounts, listing.object)
             try context.console.write(listing.document(items))
             failure = listing.failure(items)
         } else {
-            let items = try await items(core, listing.row)
+            let items = try await items(accounts, listing.row)
             try write(items, of: listing, context)
             if let damage = listing.activeDamage { context.console.report(damage) }
             failure = listing.failure(items)?.told
@@ -51,12 +49,26 @@ struct AccountsListCommand: ContextCommand {
         if let failure { throw failure }
     }
 
-    /// Where there is no vault yet there are no accounts, which is not an error.
-    private func coreIfThere(_ context: CommandContext) throws(Failure) -> CoreEnvironment? {
-        do throws(Failure) { return try context.core() } catch {
+    /// A vault that does not exist has no accounts, which is not an error.
+    private func ifThere<Vault>(_ open: () throws(Failure) -> Vault) throws(Failure) -> Vault? {
+        do throws(Failure) { return try open() } catch {
             guard error.code == "no_vault" else { throw error }
             return nil
         }
+    }
+
+    /// Asks the servers of all accounts whether the sessions work.
+    private func check(
+        _ listing: inout AccountListing, _ servers: ServerAccess
+    ) async throws(Failure) -> AccountStore? {
+        let sessions = try ifThere { () throws(Failure) in try servers.sessions() }
+        guard let sessions else { return nil }
+        let profiles: [AccountProfile?] = try await items(sessions.accounts) { entry in
+            if case .account(let profile, _) = entry { profile } else { nil }
+        }
+        let findings = await findings(profiles.compactMap(\.self), sessions, servers)
+        listing.checks = CheckReport(findings, sessions.accounts)
+        return sessions.accounts
     }
 
     /// Which account is active. Where that is damaged the accounts are not, and are listed all the same.
@@ -69,31 +81,27 @@ struct AccountsListCommand: ContextCommand {
         }
     }
 
-    private func profiles(_ core: CoreEnvironment) async throws(Failure) -> [AccountProfile] {
-        let profiles: [AccountProfile?] = try await items(core) { entry in
-            if case .account(let profile, _) = entry { profile } else { nil }
-        }
-        return profiles.compactMap { $0 }
-    }
-
     private func items<Item: Sendable>(
-        _ core: CoreEnvironment?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
+        _ accounts: AccountStore?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
     ) async throws(Failure) -> [Item] {
-        guard let core else { return [] }
+        guard let accounts else { return [] }
         return try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await core.accounts.map(item)
+            try await accounts.map(item)
         }
     }
 
     private func findings(
-        _ profiles: [AccountProfile], _ core: CoreEnvironment, _ context: CommandContext
+        _ profiles: [AccountProfile], _ sessions: SessionEnvironment, _ servers: ServerAccess
     ) async -> [CheckFlow.Finding] {
-        let progress = context.console.progress
+        let progress = servers.context.console.progress
+        let lockTimeout = servers.context.lockTimeout
         var count = 0
         defer { progress.clear() }
-        return await CheckFlow(core).check(profiles, jobs: jobs, lockTimeout: context.lockTimeout) { _ in
-            count += 1
-            if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
+        return await servers.concurrently(profiles.count) {
+            await CheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
+                count += 1
+                if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
+            }
         }
     }
 

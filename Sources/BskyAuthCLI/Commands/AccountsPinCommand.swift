@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct AccountsPinCommand: LocalCommand {
+struct AccountsPinCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Choose the account for this directory and everything below it.",
@@ -21,7 +21,7 @@ struct AccountsPinCommand: LocalCommand {
     var selector: String
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let accounts = try context.core().accounts
+        let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
         let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
             (try accounts.session(profile.id), try accounts.activeIfReadable().current)
@@ -38,7 +38,7 @@ struct AccountsPinCommand: LocalCommand {
     }
 }
 
-struct AccountsUnpinCommand: LocalCommand {
+struct AccountsUnpinCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Remove the pin of this directory.",

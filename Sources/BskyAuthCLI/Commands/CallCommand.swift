@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import Networking
 
-struct CallCommand: ContextCommand {
+struct CallCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Make an XRPC call and print the response.",
@@ -93,12 +93,12 @@ struct CallCommand: ContextCommand {
 
     @OptionGroup var handover: HandoverOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         if anonymous {
-            let caller = try anonymousCaller(context)
+            let caller = try anonymousCaller(servers)
             return try await print(try request(repo: nil), as: caller, context)
         }
-        let core = try context.core(.init(handover: try handover.make(context)))
+        let core = try servers.sessions(handover: try handover.make(context))
         let account = try context.select(in: core.accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)
@@ -108,14 +108,14 @@ struct CallCommand: ContextCommand {
     }
 
     /// Who calls without an account: no vault is opened, and none is made.
-    private func anonymousCaller(_ context: CommandContext) throws(Failure) -> AnonymousCaller {
+    private func anonymousCaller(_ servers: ServerAccess) throws(Failure) -> AnonymousCaller {
         guard global.account == nil else { throw .usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
             throw .usage(
                 "--proxy, --appview and --chat need an account; without one, name the server with --host")
         }
         let server = try server()
-        let network = try context.makeNetwork()
+        let network = try servers.network()
         return AnonymousCaller(
             transport: network.transport(network.policy),
             server: server ?? network.policy.devNetwork ?? AnonymousCaller.publicServer)

@@ -10,7 +10,7 @@ struct ClientCommand: ParsableCommand {
         subcommands: [ClientMetadataCommand.self])
 }
 
-struct ClientMetadataCommand: LocalCommand {
+struct ClientMetadataCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "metadata",
         abstract: "Print a client metadata document to host.",

@@ -1,24 +1,36 @@
 internal import ArgumentParser
 
-/// A command that runs in a context: the live one in the program, a made one in tests.
+/// A command of this program. It is one of two kinds, and the compiler holds it to the part of the world that its kind
+/// is given.
 protocol ContextCommand: ParsableCommand {
     var global: GlobalOptions { get }
-    /// Whether it may send requests or sign. A command that may not has no connection to any server.
-    var asksServers: Bool { get }
     /// Whether it needs OpenSSL. A command that does not works with a broken OpenSSL configuration.
     var usesCryptography: Bool { get }
 
+    /// Runs the command. Each kind implements it; commands implement the `run` of their kind.
+    func start(in context: CommandContext) async throws(Failure)
+}
+
+/// A command that uses the vault, the terminal and files. It gets no network and reads no network setting.
+protocol OfflineCommand: ContextCommand {
     func run(_ context: CommandContext) async throws(Failure)
 }
 
 extension ContextCommand {
-    var asksServers: Bool { true }
     var usesCryptography: Bool { true }
 }
 
-/// A command that asks no server.
-protocol LocalCommand: ContextCommand {}
+extension OfflineCommand {
+    func start(in context: CommandContext) async throws(Failure) { try await run(context) }
+}
 
-extension LocalCommand {
-    var asksServers: Bool { false }
+/// A command that may ask servers.
+protocol OnlineCommand: ContextCommand {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure)
+}
+
+extension OnlineCommand {
+    func start(in context: CommandContext) async throws(Failure) {
+        try await run(context, ServerAccess(context))
+    }
 }

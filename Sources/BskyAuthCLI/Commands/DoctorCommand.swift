@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-struct DoctorCommand: ContextCommand {
+struct DoctorCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check this machine, the network and your accounts for problems.",
@@ -20,8 +20,8 @@ struct DoctorCommand: ContextCommand {
         completion: .account)
     var selector: String?
 
-    func run(_ context: CommandContext) async throws(Failure) {
-        let found = try await Doctor(context: context).examine(selector ?? global.account)
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+        let found = try await Doctor(context: context, servers: servers).examine(selector ?? global.account)
         if global.json {
             try context.console.write(found.json)
         } else {

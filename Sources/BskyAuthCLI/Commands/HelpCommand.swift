@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// Takes the place of the parser's own command of this name, which knows no topics and takes any word.
-struct HelpCommand: LocalCommand {
+struct HelpCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
         abstract: "Show help for a command or a topic.",

@@ -5,7 +5,7 @@ internal import JSON
 internal import Networking
 internal import OAuth
 
-struct LoginCommand: ContextCommand {
+struct LoginCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Log in to an account in the browser.",
@@ -70,10 +70,10 @@ struct LoginCommand: ContextCommand {
         }
     }
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         do throws(Failure) {
             let (outcome, accounts) =
-                appPassword ? try await byPassword(context) : try await byBrowser(context)
+                appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
             try report(outcome, accounts, context)
         } catch {
             throw naming(error)
@@ -94,7 +94,7 @@ struct LoginCommand: ContextCommand {
     }
 
     private func byBrowser(
-        _ context: CommandContext
+        _ context: CommandContext, _ servers: ServerAccess
     ) async throws(Failure) -> (LoginOutcome, AccountStore) {
         let request = LoginRequest(
             identifier: try await loginIdentifier(context),
@@ -109,16 +109,16 @@ struct LoginCommand: ContextCommand {
             browser: BrowserCommand(
                 command: browser ?? context.settings.browser, environment: context.settings.environment),
             mayAsk: context.mayAsk)
-        let core = try context.core(
-            .init(createsVault: true, browser: browser, redirects: LoopbackRedirectReceiver()))
+        let core = try servers.sessions(createsVault: true)
+        let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await LoginFlow(core).run(request)
+            try await LoginFlow(core, interaction).run(request)
         }
         return (outcome, core.accounts)
     }
 
     private func byPassword(
-        _ context: CommandContext
+        _ context: CommandContext, _ servers: ServerAccess
     ) async throws(Failure) -> (LoginOutcome, AccountStore) {
         let identifier: ATIdentifier
         switch try await loginIdentifier(context) {
@@ -127,7 +127,7 @@ struct LoginCommand: ContextCommand {
         case .server: throw .usage("--app-password needs a handle or a DID, not a server URL")
         }
         let label = try validLabel()
-        let core = try context.core(.init(createsVault: true))
+        let core = try servers.sessions(createsVault: true)
         let password = try AppPasswordReader(context: context).read()
         let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await PasswordLoginFlow(core).run(

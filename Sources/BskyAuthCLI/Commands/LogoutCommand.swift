@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-struct LogoutCommand: ContextCommand {
+struct LogoutCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Log out: end sessions at their servers and remove the accounts from the vault.")
@@ -29,7 +29,7 @@ struct LogoutCommand: ContextCommand {
     @Flag(help: "Keep the account if its server does not confirm that the session has ended.")
     var strict = false
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         guard !all || (selectors.isEmpty && global.account == nil) else {
             throw .usage("name accounts or use --all, not both")
         }
@@ -42,7 +42,7 @@ struct LogoutCommand: ContextCommand {
             if localOnly, isPlain, try removeUnreadable(selector, context, &outcomes) { continue }
             named.append(selector)
         }
-        if outcomes.isEmpty || !named.isEmpty { try await logout(named, context, &outcomes) }
+        if outcomes.isEmpty || !named.isEmpty { try await logout(named, servers, &outcomes) }
         if global.json {
             let results = outcomes.map(\.json)
             try context.console.write(["schema": "bskyauth.logout/1", "results": .array(results)])
@@ -64,9 +64,10 @@ struct LogoutCommand: ContextCommand {
     }
 
     private func logout(
-        _ named: [String], _ context: CommandContext, _ outcomes: inout [Outcome]
+        _ named: [String], _ servers: ServerAccess, _ outcomes: inout [Outcome]
     ) async throws(Failure) {
-        let core = try context.core()
+        let context = servers.context
+        let core = try servers.sessions()
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         if all, !yes, !targets.accounts.isEmpty {
@@ -98,7 +99,7 @@ struct LogoutCommand: ContextCommand {
     }
 
     /// nil where it does not open, which keeps nobody from logging out.
-    private func session(_ profile: AccountProfile, _ core: CoreEnvironment) -> Session? {
+    private func session(_ profile: AccountProfile, _ core: SessionEnvironment) -> Session? {
         do throws(CoreError) { return try core.accounts.session(profile.id) } catch { return nil }
     }
 
@@ -125,9 +126,9 @@ struct LogoutCommand: ContextCommand {
     }
 
     private func isUnreadable(_ id: UUID, _ context: CommandContext) throws(Failure) -> Bool {
-        let core: CoreEnvironment
+        let accounts: AccountStore
         do throws(Failure) {
-            core = try context.core()
+            accounts = try context.accounts()
         } catch {
             // A missing or wrong key may be a slip; it takes a word to lose an account over it.
             guard error.status == .vaultLocked else { throw error }
@@ -142,7 +143,7 @@ struct LogoutCommand: ContextCommand {
             return true
         }
         do throws(CoreError) {
-            _ = try core.accounts.profile(id)
+            _ = try accounts.profile(id)
             return false
         } catch {
             return error.isDamage

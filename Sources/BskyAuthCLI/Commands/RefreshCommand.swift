@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
 
-struct RefreshCommand: ContextCommand {
+struct RefreshCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
         abstract: "Refresh access tokens that are about to expire.",
@@ -48,11 +48,11 @@ struct RefreshCommand: ContextCommand {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
-    func run(_ context: CommandContext) async throws(Failure) {
-        let core = try context.core(.init(handover: try handover.make(context)))
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+        let core = try servers.sessions(handover: try handover.make(context))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
-        report.append(await refresh(targets.accounts, core, report, context))
+        report.append(await refresh(targets.accounts, core, report, servers))
         // They are not refreshed, and that is not kept quiet.
         let unreadable = targets.unreadable.map {
             report.failed($0.id, nil, ErrorPresenter.failure($0.error))
@@ -70,21 +70,24 @@ struct RefreshCommand: ContextCommand {
     }
 
     private func refresh(
-        _ targets: [AccountProfile], _ core: CoreEnvironment, _ report: RefreshReport,
-        _ context: CommandContext
+        _ targets: [AccountProfile], _ core: SessionEnvironment, _ report: RefreshReport,
+        _ servers: ServerAccess
     ) async -> [RefreshReport.Item] {
+        let context = servers.context
         let progress = context.console.progress
         var items: [UUID: RefreshReport.Item] = [:]
-        let attempts = await RefreshFlow(core).refresh(
-            targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
-        ) { attempt in
-            progress.clear()
-            if let line = report.line(attempt) { context.console.say(line) }
-            let item = report.item(attempt, stored: stored(attempt, core.accounts))
-            tell(item, context)
-            items[attempt.profile.id] = item
-            if items.count < targets.count {
-                progress.show("refreshing: \(items.count) of \(targets.count)")
+        let attempts = await servers.concurrently(targets.count) {
+            await RefreshFlow(core).refresh(
+                targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
+            ) { attempt in
+                progress.clear()
+                if let line = report.line(attempt) { context.console.say(line) }
+                let item = report.item(attempt, stored: stored(attempt, core.accounts))
+                tell(item, context)
+                items[attempt.profile.id] = item
+                if items.count < targets.count {
+                    progress.show("refreshing: \(items.count) of \(targets.count)")
+                }
             }
         }
         return attempts.compactMap { items[$0.profile.id] }

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-struct SwitchCommand: LocalCommand {
+struct SwitchCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "switch",
         abstract: "Change the active account.",
@@ -22,7 +22,7 @@ struct SwitchCommand: LocalCommand {
     var selector: String?
 
     func run(_ context: CommandContext) async throws(Failure) {
-        let accounts = try context.core().accounts
+        let accounts = try context.accounts()
         let active = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activeIfReadable() }
         let profile = try target(accounts, active, context)
         if profile.id != active.current {

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Networking
 internal import Platform
 
-struct TokenCommand: ContextCommand {
+struct TokenCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print the Authorization and DPoP headers for one request.",
@@ -36,7 +36,7 @@ struct TokenCommand: ContextCommand {
 
     @OptionGroup var handover: HandoverOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
         let (method, url) = try request()
         guard show || !StandardStream.output.isTerminal else {
             throw Failure(
@@ -44,7 +44,7 @@ struct TokenCommand: ContextCommand {
                 hint: "bskyauth token --dpop \(method.rawValue) \(url.description.shown.shellQuoted) "
                     + "| curl -sS -H @- \(url.description.shown.shellQuoted)")
         }
-        let core = try context.core(.init(handover: try handover.make(context)))
+        let core = try servers.sessions(handover: try handover.make(context))
         let account = try context.select(in: core.accounts, named: selector).account
         let fields = try await ErrorPresenter.presenting { () async throws(CoreError) in
             try await CallFlow(core, as: account.id)

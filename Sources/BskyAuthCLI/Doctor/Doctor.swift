@@ -6,6 +6,7 @@ internal import Platform
 /// Looks at everything that a login, a call or a refresh needs, and changes nothing.
 struct Doctor {
     let context: CommandContext
+    let servers: ServerAccess
 
     /// What is found out, in an order in which the first thing that fails may explain those after it.
     ///
@@ -14,7 +15,7 @@ struct Doctor {
     func examine(_ selector: String?) async throws(Failure) -> [Diagnosis] {
         var found = [Diagnosis.version]
         let way: DoctorNetwork?
-        do throws(Failure) { way = try DoctorNetwork(context) } catch {
+        do throws(Failure) { way = try DoctorNetwork(servers) } catch {
             found.append(.failed("settings", error))
             way = nil
         }
@@ -29,7 +30,7 @@ struct Doctor {
     // MARK: This machine
 
     /// - Returns: nil where there is no vault that opens, or no way to the servers.
-    private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) -> CoreEnvironment? {
+    private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) -> SessionEnvironment? {
         var part = "vault"
         do throws(Failure) {
             let home = try context.vaultDirectory
@@ -51,8 +52,8 @@ struct Doctor {
     }
 
     /// Opens the vault; without a way to the servers that is all.
-    private func opened(_ way: DoctorNetwork?) throws(Failure) -> CoreEnvironment? {
-        if let way { return try context.core(.init(network: way.network)) }
+    private func opened(_ way: DoctorNetwork?) throws(Failure) -> SessionEnvironment? {
+        if let way { return try servers.sessions(network: way.network) }
         _ = try context.openVault()
         return nil
     }
@@ -115,8 +116,16 @@ struct Doctor {
 
     // MARK: Accounts
 
+    private func reach(
+        _ accounts: [(profile: AccountProfile, session: Session)], _ core: SessionEnvironment
+    ) async -> [ReachFlow.Finding] {
+        await servers.concurrently(accounts.count) {
+            await ReachFlow(core.network, until: core.criticalSection).reach(accounts)
+        }
+    }
+
     private func accounts(
-        _ core: CoreEnvironment, _ selector: String?
+        _ core: SessionEnvironment, _ selector: String?
     ) async throws(Failure) -> [Diagnosis] {
         var accounts: [(profile: AccountProfile, session: Session)] = []
         var found: [Diagnosis] = []
@@ -138,6 +147,6 @@ struct Doctor {
                 }
             }
         }
-        return found + (await ReachFlow(core).reach(accounts)).map(Diagnosis.servers)
+        return found + (await reach(accounts, core)).map(Diagnosis.servers)
     }
 }

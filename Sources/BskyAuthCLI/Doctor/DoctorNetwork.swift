@@ -14,13 +14,13 @@ struct DoctorNetwork {
     private let dnsServer: String?
 
     /// - Throws: what is wrong with the settings.
-    init(_ context: CommandContext) throws(Failure) {
-        network = try context.makeNetwork()
-        identities = LiveIdentities(context.options, context.settings, network, clock: context.clock)
+    init(_ servers: ServerAccess) throws(Failure) {
+        network = try servers.network()
+        identities = servers.identities(network)
         _ = try identities.resolver()
         records = try identities.textRecords()
         directory = try identities.plcDirectory()
-        dnsServer = context.settings.dnsServer
+        dnsServer = identities.settings.value(.dnsServer)
     }
 
     func examine() async -> [Diagnosis] {

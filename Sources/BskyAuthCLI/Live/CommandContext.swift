@@ -3,29 +3,24 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import Platform
 
-/// What a command runs in: the console, the settings, and the way to the accounts.
+/// What every command has: the console, the settings, and the way to the accounts in the vault. Nothing here leads to a
+/// server.
 struct CommandContext: Sendable {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
     let clock: any WallClock
-    /// Builds the way to the servers and nothing else.
-    let makeNetwork: @Sendable () throws(Failure) -> LiveNetwork
-    /// Builds the core, opening the vault; the vault is made first where that is allowed and there is none.
-    let makeCore: @Sendable (_ needs: CoreNeeds) throws(Failure) -> CoreEnvironment
 
-    /// What a command needs of the core beyond the accounts.
-    struct CoreNeeds: Sendable {
-        var createsVault = false
-        var browser: any BrowserOpener = NoBrowser()
-        var redirects: any RedirectReceiver = NoRedirects()
-        var handover: SessionHandover?
-        /// The way to the servers where it is there already.
-        var network: LiveNetwork?
-    }
-
-    func core(_ needs: CoreNeeds = CoreNeeds()) throws(Failure) -> CoreEnvironment {
-        try makeCore(needs)
+    /// Takes the secrets out of the environment, so that no child process gets them.
+    init(live options: GlobalOptions) {
+        self.options = options
+        settings = Settings(environment: ProcessEnvironment.variables)
+        ProcessEnvironment.remove(Settings.secretVariables)
+        console = Console(
+            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
+            isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
+            redraws: settings.terminalMoves)
+        clock = SystemClock()
     }
 
     var now: Date { clock.now }
@@ -36,7 +31,12 @@ struct CommandContext: Sendable {
             ?? settings.lockTimeout.flatMap { TimeLength(argument: $0)?.duration } ?? .seconds(10)
     }
 
-    // MARK: The vault alone
+    /// Refuses a variable that is no length of time.
+    func checkLockTimeout() throws(Failure) {
+        _ = try Settings.timeLength("BSKYAUTH_LOCK_TIMEOUT", settings.lockTimeout)
+    }
+
+    // MARK: The vault
 
     /// The directory of the vault.
     var vaultDirectory: String {
@@ -55,6 +55,14 @@ struct CommandContext: Sendable {
         var opener = vaultOpener
         opener.usesUnlockCache = !withAKey
         return try opener.open(creates: false)
+    }
+
+    /// The accounts in the vault.
+    ///
+    /// - Parameter createsVault: whether a missing vault is created first.
+    func accounts(createsVault: Bool = false) throws(Failure) -> AccountStore {
+        try checkLockTimeout()
+        return AccountStore(vault: try vaultOpener.open(creates: createsVault))
     }
 
     // MARK: Asking
@@ -169,20 +177,5 @@ struct CommandContext: Sendable {
         let profile = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(name) }
         try compareWithOption([profile], named: [name], in: accounts)
         return profile
-    }
-}
-
-/// For commands that open no page.
-private struct NoBrowser: BrowserOpener {
-    func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async {}
-}
-
-/// For commands that wait for no redirect.
-private struct NoRedirects: RedirectReceiver {
-    func listen(
-        ports: ClosedRange<Int>?, path: String,
-        answer: @escaping @Sendable (String) async -> RedirectReceipt
-    ) async throws(CoreError) -> any RedirectListener {
-        throw .listener("this command does not wait for a browser")
     }
 }

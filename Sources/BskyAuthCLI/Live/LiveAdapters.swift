@@ -21,6 +21,10 @@ struct SignalSafeSection: CriticalSection {
     func leave() { SignalHold.end() }
     var isInterrupted: Bool { SignalHold.endsProcess }
     func tell(_ failure: CoreError) { console.report(ErrorPresenter.failure(failure)) }
+
+    func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await BlockingWork.run(work)
+    }
 }
 
 extension CacheDirectory: CacheStore {}

@@ -6,7 +6,7 @@ internal import Platform
 /// Puts together how accounts are looked up, from the options and variables that say so.
 struct LiveIdentities {
     let options: GlobalOptions
-    let settings: Settings
+    let settings: NetworkSettings
     let policy: NetworkPolicy
     let transport: any HTTPTransport
     /// Allows private addresses; see ``HTTPSTextRecords``.
@@ -14,20 +14,23 @@ struct LiveIdentities {
     let caches: any CacheStore
     let clock: any WallClock
 
-    init(_ options: GlobalOptions, _ settings: Settings, _ network: LiveNetwork, clock: any WallClock) {
+    init(
+        _ options: GlobalOptions, _ settings: NetworkSettings, _ network: LiveNetwork,
+        caches: any CacheStore, clock: any WallClock
+    ) {
         self.options = options
         self.settings = settings
         policy = network.policy
         transport = network.transport(policy)
         nameServerTransport = network.transport(
             NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true))
-        caches = CacheDirectory(settings.cacheDirectory)
+        self.caches = caches
         self.clock = clock
     }
 
     /// Where did:plc documents are.
     func plcDirectory() throws(Failure) -> HTTPURL {
-        guard let text = settings.plcURL else {
+        guard let text = settings.value(.plcURL) else {
             return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
         }
         guard let url = try? HTTPURL(validating: text) else {
@@ -50,11 +53,11 @@ struct LiveIdentities {
     /// All that the answers depend on.
     private func sources(plcDirectory: HTTPURL) -> String {
         let network = policy.devNetwork?.description ?? (policy.allowsPrivateNetwork ? "private" : "public")
-        return "network=\(network) plc=\(plcDirectory) dns=\(settings.dnsServer ?? "system") "
+        return "network=\(network) plc=\(plcDirectory) dns=\(settings.value(.dnsServer) ?? "system") "
             + "resolver=\(resolverName ?? "direct")"
     }
 
-    private var resolverName: String? { options.resolver ?? settings.resolver }
+    private var resolverName: String? { options.resolver ?? settings.value(.resolver) }
 
     /// Who is asked for TXT records.
     func textRecords() throws(Failure) -> any TextRecordResolver {

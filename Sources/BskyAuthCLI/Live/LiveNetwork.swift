@@ -9,15 +9,12 @@ struct LiveNetwork: Sendable {
     let log: Logger
     /// How long a request may wait; nil for what is usual for each.
     let timeout: Duration?
-    /// Whether the command may; nothing is sent for one that may not.
-    let asksServers: Bool
 
     /// The proxy that connects in our place, without its name and password; nil where we connect ourselves.
     var proxy: String? { policy.devNetwork == nil ? configuration.proxy : nil }
 
     /// A transport under a policy that may differ from that of the calls.
     func transport(_ policy: NetworkPolicy) -> any HTTPTransport {
-        guard asksServers else { return NoTransport() }
         let transport = LoggedTransport(CurlTransport(policy: policy, configuration: configuration), log: log)
         return if let timeout { TimedTransport(transport: transport, timeout: timeout) } else { transport }
     }
@@ -32,14 +29,5 @@ private struct TimedTransport: HTTPTransport {
         var request = request
         request.timeouts = request.timeouts.lasting(timeout)
         return try await transport.send(request)
-    }
-}
-
-/// For commands that ask no server.
-private struct NoTransport: HTTPTransport {
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        throw TransportError(
-            .unavailable, requestWasSent: false, url: request.url.withoutQuery,
-            detail: "this command does not use the network")
     }
 }

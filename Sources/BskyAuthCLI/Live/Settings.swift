@@ -1,7 +1,7 @@
-internal import Networking
 internal import Platform
 
-/// What the environment says, read once. No variable holds a token, and no `.env` file is read.
+/// The environment variables but those of the network (``NetworkSettings``), read once. No variable holds a token, and
+/// no `.env` file is read.
 struct Settings: Sendable {
     /// The environment as children get it: without the variables that hold a passphrase.
     let environment: [String: String]
@@ -17,26 +17,16 @@ struct Settings: Sendable {
     let browser: String?
     let scope: String?
     let clientID: String?
-    let plcURL: String?
-    let dnsServer: String?
-    let resolver: String?
-    let devNetwork: String?
-    let httpTimeout: String?
     let lockTimeout: String?
     /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
-    private let allowsPrivateNetwork: Bool
 
     /// Taken out of the environment before any child starts.
     static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
 
     init(environment: [String: String]) {
-        func value(_ name: String) -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        func isOn(_ name: String) -> Bool {
-            value(name).map { !["0", "false", "no"].contains($0.lowercased()) } ?? false
-        }
+        func value(_ name: String) -> String? { Self.value(name, in: environment) }
+        func isOn(_ name: String) -> Bool { Self.isOn(name, in: environment) }
         var shown = environment
         for name in Self.secretVariables { shown[name] = nil }
         self.environment = shown
@@ -52,21 +42,24 @@ struct Settings: Sendable {
         browser = value("BSKYAUTH_BROWSER") ?? value("BROWSER")
         scope = value("BSKYAUTH_SCOPE")
         clientID = value("BSKYAUTH_CLIENT_ID")
-        plcURL = value("BSKYAUTH_PLC_URL")
-        dnsServer = value("BSKYAUTH_DNS_SERVER")
-        resolver = value("BSKYAUTH_RESOLVER")
-        devNetwork = value("BSKYAUTH_DEV_NETWORK")
-        httpTimeout = value("BSKYAUTH_HTTP_TIMEOUT")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
-        allowsPrivateNetwork = isOn("BSKYAUTH_ALLOW_PRIVATE_NETWORK")
+    }
+
+    /// A variable; nil when it is not set or empty.
+    static func value(_ name: String, in environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static func isOn(_ name: String, in environment: [String: String]) -> Bool {
+        value(name, in: environment).map { !["0", "false", "no"].contains($0.lowercased()) } ?? false
     }
 
     /// Whether a terminal can be written to elsewhere than at its end.
     var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
     /// The length of time that a variable says; nil where it is not set.
-    func timeLength(_ name: String, _ text: String?) throws(Failure) -> TimeLength? {
+    static func timeLength(_ name: String, _ text: String?) throws(Failure) -> TimeLength? {
         guard let text else { return nil }
         guard let length = TimeLength(argument: text) else {
             throw .usage("\(name) is \"\(text.shown)\", which is not a time such as 10s")
@@ -95,42 +88,5 @@ struct Settings: Sendable {
         if let path = environment[variable], path.hasPrefix("/") { return path }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/\(fallback)"
-    }
-
-    /// The network that may be spoken to. The dev network is loopback only, and every command says so.
-    ///
-    /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses; the environment may, too.
-    func policy(allowsPrivateNetwork: Bool = false) throws(Failure) -> NetworkPolicy {
-        guard let devNetwork else {
-            return NetworkPolicy(allowsPrivateNetwork: allowsPrivateNetwork || self.allowsPrivateNetwork)
-        }
-        guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
-            throw .usage(
-                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is not a URL of this machine "
-                    + "such as http://127.0.0.1:2583")
-        }
-        return NetworkPolicy(devNetwork: url.origin)
-    }
-
-    /// Who is asked for TXT records.
-    enum NameServer {
-        /// The system's resolver, or one server that it is told to ask.
-        case resolver(DNSResolver)
-        /// A server that is asked over https (RFC 8484).
-        case https(HTTPURL)
-    }
-
-    /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; the
-    /// system's resolver where it is not set.
-    func nameServer() throws(Failure) -> NameServer {
-        if let dnsServer, let url = try? HTTPURL(validating: dnsServer), url.origin.scheme == .https {
-            return .https(url)
-        }
-        guard let resolver = DNSResolver(server: dnsServer) else {
-            throw .usage(
-                "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, for example 127.0.0.1:5353, or an https URL, "
-                    + "for example https://dns.example/dns-query")
-        }
-        return .resolver(resolver)
     }
 }

@@ -40,23 +40,23 @@ struct CheckReport: Sendable {
 
     private let items: [UUID: Item]
 
-    init(_ findings: [CheckFlow.Finding], _ core: CoreEnvironment) {
-        let items = findings.map { ($0.profile.id, Self.item($0, core)) }
+    init(_ findings: [CheckFlow.Finding], _ accounts: AccountStore) {
+        let items = findings.map { ($0.profile.id, Self.item($0, accounts)) }
         self.items = Dictionary(items, uniquingKeysWith: { $1 })
     }
 
     subscript(id: UUID) -> Item? { items[id] }
 
-    private static func item(_ finding: CheckFlow.Finding, _ core: CoreEnvironment) -> Item {
+    private static func item(_ finding: CheckFlow.Finding, _ accounts: AccountStore) -> Item {
         let profile = finding.profile
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)
         case .otherAccount:
-            let terms = AccountCaller.terms(of: profile, in: core)
+            let terms = AccountCaller.terms(of: profile, in: accounts)
             return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))
         case .refused(let error):
             let failure = AccountCaller.failure(
-                error, XRPCRequest(.query, .getSession), of: profile, in: core)
+                error, XRPCRequest(.query, .getSession), of: profile, in: accounts)
             return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
         case .failed(let error):
             let failure = ErrorPresenter.failure(error)

@@ -55,6 +55,11 @@ package struct AccountProfile: Sendable, Hashable {
         return copy
     }
 
+    /// Refuses an account of the dev network on the real one, and the other way round.
+    func checkNetwork(_ policy: NetworkPolicy) throws(CoreError) {
+        guard isOnDevNetwork == (policy.devNetwork != nil) else { throw .wrongNetwork(self) }
+    }
+
     /// Whether a name is one of ``names``, whatever its case.
     func answers(to name: String) -> Bool {
         names.contains { $0.lowercased() == name.lowercased() }

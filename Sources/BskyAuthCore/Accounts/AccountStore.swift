@@ -37,7 +37,7 @@ package struct AccountStore: Sendable {
     /// The profile of an account that this network may be spoken to as.
     func profile(_ id: UUID, on policy: NetworkPolicy) throws(CoreError) -> AccountProfile {
         let profile = try profile(id)
-        guard profile.isOnDevNetwork == (policy.devNetwork != nil) else { throw .wrongNetwork(profile) }
+        try profile.checkNetwork(policy)
         return profile
     }
 

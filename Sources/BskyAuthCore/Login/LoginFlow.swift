@@ -7,10 +7,12 @@ internal import OAuth
 /// The login of an account: the AT Protocol OAuth profile from an identifier to a sealed session
 /// (atproto.com/specs/oauth; RFC 9126, 7636, 9449, 9207).
 package struct LoginFlow: Sendable {
-    private let environment: CoreEnvironment
+    private let environment: SessionEnvironment
+    private let interaction: LoginInteraction
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment, _ interaction: LoginInteraction) {
         self.environment = environment
+        self.interaction = interaction
     }
 
     /// What the identifier led to: where to log in, and as whom if that is known.
@@ -39,7 +41,7 @@ package struct LoginFlow: Sendable {
         let target = try await target(of: request.identifier)
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = PendingLogin()
-        let listener = try await environment.redirects.listen(
+        let listener = try await interaction.redirects.listen(
             ports: request.ports, path: LoopbackClientID.redirectPath
         ) { query in
             await pending.receive(query: query)
@@ -57,7 +59,7 @@ package struct LoginFlow: Sendable {
     private func authorize(
         _ request: LoginRequest, _ target: Target, _ pending: PendingLogin, _ listener: any RedirectListener
     ) async throws(CoreError) -> LoginOutcome {
-        let cache = SessionCache(account: nil, store: environment.caches)
+        let cache = SessionCache(account: nil, store: environment.network.caches)
         let state = try fresh { () throws(CryptographyError) in try State() }
         let (attempt, url) = try await push(request, target, state, listener.port, cache)
         await pending.await(state: state, issuer: target.metadata.issuer) { code in
@@ -67,18 +69,20 @@ package struct LoginFlow: Sendable {
                 return .failure(error)
             }
         }
-        await environment.browser.present(
+        await interaction.browser.present(
             AuthorizationPrompt(
                 url: url, issuer: target.metadata.issuer, port: listener.port, timeout: request.timeout),
             to: pending)
-        return try await LoginWait(pending: pending, clock: environment.wallClock, timeout: request.timeout)
-            .ending().get()
+        return try await LoginWait(
+            pending: pending, clock: environment.network.wallClock, timeout: request.timeout
+        )
+        .ending().get()
     }
 
     // MARK: Discovery
 
     private func target(of identifier: LoginIdentifier) async throws(CoreError) -> Target {
-        let verifier = IssuerVerifier(environment)
+        let verifier = IssuerVerifier(environment.network)
         switch identifier {
         case .handle(let handle):
             let (identity, metadata) = try await find(.handle(handle), verifier)
@@ -114,7 +118,7 @@ package struct LoginFlow: Sendable {
         _ identifier: ATIdentifier, _ freshness: IdentityResolver.Freshness
     ) async throws(CoreError) -> Identity {
         do {
-            return try await environment.identities.resolve(identifier, freshness: freshness)
+            return try await environment.network.identities.resolve(identifier, freshness: freshness)
         } catch {
             throw .identity(error)
         }
@@ -130,8 +134,8 @@ package struct LoginFlow: Sendable {
     ) async throws(CoreError) -> (Attempt, HTTPURL) {
         let key = try fresh { () throws(CryptographyError) in try DPoPKey() }
         let server = AuthorizationServer(
-            metadata: target.metadata, transport: environment.transport, nonces: cache, clock: cache,
-            clientKeys: environment.clientKeys)
+            metadata: target.metadata, transport: environment.network.transport, nonces: cache, clock: cache,
+            clientKeys: environment.network.clientKeys)
         let redirectURI = LoopbackClientID.redirectURI(port: port)
         var refusal: OAuthError?
         let clients =
@@ -173,7 +177,7 @@ package struct LoginFlow: Sendable {
     /// Exchanges the code, verifies whose tokens came back, and saves them.
     private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws(CoreError) -> LoginOutcome
     {
-        let now = environment.wallClock.now
+        let now = environment.network.wallClock.now
         let response: TokenResponse
         do {
             response = try await attempt.server.exchange(
@@ -216,8 +220,9 @@ package struct LoginFlow: Sendable {
             throw .verification(
                 .subjectIsAnother(expected: expected.description, received: did.description))
         }
-        let identity = try await IssuerVerifier(environment).verify(
-            did, issuer: attempt.server.metadata.issuer, cache: attempt.cache
+        let identity = try await IssuerVerifier(environment.network).verify(
+            did, issuer: attempt.server.metadata.issuer, cache: attempt.cache,
+            sealedBy: environment.accounts.vault
         ).identity
         guard attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
             identity.handle != typed
@@ -236,7 +241,7 @@ package struct LoginFlow: Sendable {
         do {
             try await attempt.server.revoke(token, client: attempt.client, key: attempt.key)
         } catch {
-            environment.note("the stray tokens could not be revoked", error)
+            environment.network.note("the stray tokens could not be revoked", error)
         }
     }
 

@@ -5,9 +5,9 @@ internal import OAuth
 
 /// The login with an app password (protocol:App-passwords). Nothing is saved before every check has passed.
 package struct PasswordLoginFlow: Sendable {
-    private let environment: CoreEnvironment
+    private let environment: SessionEnvironment
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment) {
         self.environment = environment
     }
 
@@ -21,15 +21,15 @@ package struct PasswordLoginFlow: Sendable {
         let identity: Identity
         do {
             // The password goes to whom this names: never the word of a shortcut.
-            identity = try await environment.identities.resolve(identifier, freshness: .now)
+            identity = try await environment.network.identities.resolve(identifier, freshness: .now)
         } catch {
             throw .identity(error)
         }
-        let now = environment.wallClock.now
+        let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
         try await refuseToWeaken(profile)
         try environment.accounts.requireOwnLabel(beforeLogin: profile)
-        let server = PasswordSessionServer(environment: environment, service: identity.pds, profile: nil)
+        let server = PasswordSessionServer(network: environment.network, service: identity.pds, profile: nil)
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
         let saved: AccountStore.Saved
@@ -79,7 +79,7 @@ package struct PasswordLoginFlow: Sendable {
         do throws(CoreError) {
             try await server.end(session)
         } catch {
-            environment.note("the stray session could not be ended", error)
+            environment.network.note("the stray session could not be ended", error)
         }
     }
 }

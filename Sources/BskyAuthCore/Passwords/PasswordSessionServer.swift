@@ -8,7 +8,7 @@ internal import OAuth
 /// The session of an app password at the service that keeps it: `com.atproto.server.createSession` and its
 /// kin (protocol:App-passwords).
 struct PasswordSessionServer: SessionServer {
-    let environment: CoreEnvironment
+    let network: NetworkEnvironment
     let service: Origin
     /// nil before the first login.
     let profile: AccountProfile?
@@ -32,7 +32,7 @@ struct PasswordSessionServer: SessionServer {
     }
 
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
-        let askedAt = environment.wallClock.now
+        let askedAt = network.wallClock.now
         do throws(CoreError) {
             let answer = try await send(
                 "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation)
@@ -103,7 +103,7 @@ struct PasswordSessionServer: SessionServer {
         }
         let response: FetchedResponse
         do {
-            response = try await environment.transport.fetch(request, limit: Self.mostBytes)
+            response = try await network.transport.fetch(request, limit: Self.mostBytes)
         } catch {
             throw .sessionService(error)
         }

@@ -4,55 +4,68 @@ package import Logging
 package import Networking
 package import OAuth
 
-/// Everything the flows touch outside of themselves, gathered in one value without defaults: the command line
-/// builds the live one in a single file, tests build theirs.
-package struct CoreEnvironment: Sendable {
+/// What a flow needs that asks servers and no account of the vault.
+///
+/// The environment comes in three parts, and a flow takes those that it uses: the accounts (``AccountStore``), the
+/// network, and the person at the browser (``LoginInteraction``). None has defaults: the command line makes the live
+/// ones, tests make theirs.
+package struct NetworkEnvironment: Sendable {
     package let policy: NetworkPolicy
     package let transport: any HTTPTransport
     package let identities: IdentityResolver
-    package let accounts: AccountStore
     package let caches: any CacheStore
     package let clientKeys: any ClientKeyStore
     package let wallClock: any WallClock
-    package let redirects: any RedirectReceiver
-    package let browser: any BrowserOpener
-    package let criticalSection: any CriticalSection
-    /// Threads on which many tasks at once may wait for a disk, and that are there where the system starts no more.
-    package let threads: any TaskExecutor
-    /// nil where sessions are kept in the vault alone.
-    package let handover: SessionHandover?
     package let log: Logger
-    /// What servers have said of themselves since this value was made.
+    /// Server metadata that was fetched since this value was made.
     let knownServers = KnownServers()
 
     package init(
         policy: NetworkPolicy, transport: any HTTPTransport, identities: IdentityResolver,
-        accounts: AccountStore, caches: any CacheStore, clientKeys: any ClientKeyStore,
-        wallClock: any WallClock,
-        redirects: any RedirectReceiver, browser: any BrowserOpener,
-        criticalSection: any CriticalSection, threads: any TaskExecutor,
-        handover: SessionHandover?, log: Logger
+        caches: any CacheStore, clientKeys: any ClientKeyStore, wallClock: any WallClock, log: Logger
     ) {
         self.policy = policy
         self.transport = transport
         self.identities = identities
-        self.accounts = accounts
         self.caches = caches
         self.clientKeys = clientKeys
         self.wallClock = wallClock
-        self.redirects = redirects
-        self.browser = browser
-        self.criticalSection = criticalSection
-        self.threads = threads
-        self.handover = handover
         self.log = log
+    }
+
+    /// Logs a failure that changes nothing for the user.
+    func note(_ what: String, _ error: any Error) {
+        log.info("\(what)", metadata: ["error": "\(error)"])
     }
 }
 
-extension CoreEnvironment {
-    /// Notes a failure that changes nothing for the user.
-    func note(_ what: String, _ error: any Error) {
-        log.info("\(what)", metadata: ["error": "\(error)"])
+/// What a flow needs that uses sessions at their servers.
+package struct SessionEnvironment: Sendable {
+    package let accounts: AccountStore
+    package let network: NetworkEnvironment
+    package let criticalSection: any CriticalSection
+    /// Nil when sessions are kept in the vault alone.
+    package let handover: SessionHandover?
+
+    package init(
+        accounts: AccountStore, network: NetworkEnvironment, criticalSection: any CriticalSection,
+        handover: SessionHandover?
+    ) {
+        self.accounts = accounts
+        self.network = network
+        self.criticalSection = criticalSection
+        self.handover = handover
+    }
+}
+
+/// The person who logs in, and the browser.
+package struct LoginInteraction: Sendable {
+    package let redirects: any RedirectReceiver
+    package let browser: any BrowserOpener
+
+    package init(redirects: any RedirectReceiver, browser: any BrowserOpener) {
+        self.redirects = redirects
+        self.browser = browser
     }
 }
 
@@ -71,16 +84,19 @@ package protocol CacheStore: Sendable {
     func remove(_ name: String)
 }
 
-/// A stretch that an interrupt must not cut in half: signals that end the process wait until it is over.
+/// Work that an interrupt must not cut in half: signals that end the process wait until it is done.
 package protocol CriticalSection: Sendable {
     func enter()
-    /// Ends the stretch; the process may end here.
+    /// Ends the section. The process may end here.
     func leave()
-    /// Whether the process is to end as soon as the stretches under way are over: nothing is begun any more that
-    /// can be left for another time.
+    /// Whether the process ends as soon as the sections under way are over. Work that can wait for another command is
+    /// not begun any more.
     var isInterrupted: Bool { get }
-    /// Tells a person at once of a failure that the process may not live to report.
+    /// Reports a failure at once, because the process may end before it reports anything else.
     func tell(_ failure: CoreError)
+    /// Runs work that goes on when the calling task is cancelled, on a thread that exists even when the system starts
+    /// no more.
+    func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
 }
 
 /// Shows a person the authorization page.

@@ -13,14 +13,14 @@ extension CallFlow {
     package func headers(
         for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, lockTimeout: Duration
     ) async throws(CoreError) -> HTTPFields {
-        let audience = try environment.accounts.profile(id, on: environment.policy)
+        let audience = try environment.accounts.profile(id, on: environment.network.policy)
         guard url.origin == audience.pds else { throw .foreignAudience(audience, url.origin) }
         let session = try await freshSession(lockTimeout)
         // The refresh may have found that the account has moved.
-        let profile = try environment.accounts.profile(id, on: environment.policy)
+        let profile = try environment.accounts.profile(id, on: environment.network.policy)
         guard url.origin == profile.pds else { throw .foreignAudience(profile, url.origin) }
         guard let credential = session.credential.oauth else { throw .notBound(profile) }
-        let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
+        let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
         do {
             return try client.fields(
                 for: TransportRequest(method: method, url: url), key: credential.key,

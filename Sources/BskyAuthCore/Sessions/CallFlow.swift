@@ -7,14 +7,14 @@ internal import OAuth
 ///
 /// What its servers say of nonces and of the time is known from one call to the next.
 package struct CallFlow: Sendable {
-    let environment: CoreEnvironment
+    let environment: SessionEnvironment
     let id: UUID
     let cache: SessionCache
 
-    package init(_ environment: CoreEnvironment, as id: UUID) {
+    package init(_ environment: SessionEnvironment, as id: UUID) {
         self.environment = environment
         self.id = id
-        cache = SessionCache(account: id, store: environment.caches)
+        cache = SessionCache(account: id, store: environment.network.caches)
     }
 
     /// Sends a call and answers with whatever the server said, its body still on its way.
@@ -26,7 +26,7 @@ package struct CallFlow: Sendable {
         _ call: XRPCRequest, lockTimeout: Duration
     ) async throws(CoreError) -> TransportResponse {
         let session = try await freshSession(lockTimeout)
-        let profile = try environment.accounts.profile(id, on: environment.policy)
+        let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let first = try await send(call, profile, session)
         guard case .invalidToken = first else { return try answer(first, profile, session) }
 
@@ -36,7 +36,7 @@ package struct CallFlow: Sendable {
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
         // The refresh may have found that the account has moved: the new token is for its new server.
-        let current = try environment.accounts.profile(id, on: environment.policy)
+        let current = try environment.accounts.profile(id, on: environment.network.policy)
         if stored.state != .ok { try stored.checkUsable(current, isForced: false) }
         return try answer(try await send(call, current, stored), current, stored)
     }
@@ -49,10 +49,10 @@ package struct CallFlow: Sendable {
         } catch {
             guard error.isPassing else { throw error }
             let session = try environment.accounts.session(id)
-            guard session.state == .ok, session.lives(at: environment.wallClock.now, margin: 5) else {
+            guard session.state == .ok, session.lives(at: environment.network.wallClock.now, margin: 5) else {
                 throw error
             }
-            environment.note("the token could not be refreshed yet", error)
+            environment.network.note("the token could not be refreshed yet", error)
             return session
         }
     }
@@ -63,7 +63,7 @@ package struct CallFlow: Sendable {
         let request = call.transportRequest(to: profile.pds)
         switch session.credential {
         case .oauth(let credential):
-            let client = DPoPClient(transport: environment.transport, nonces: cache, clock: cache)
+            let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
             do {
                 return try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
@@ -72,7 +72,7 @@ package struct CallFlow: Sendable {
             }
         case .password:
             do {
-                return try await BearerResource(transport: environment.transport)
+                return try await BearerResource(transport: environment.network.transport)
                     .send(request, accessToken: session.accessToken)
             } catch {
                 throw .transport(error)

@@ -22,9 +22,9 @@ package struct CheckFlow: Sendable {
         case failed(CoreError)
     }
 
-    private let environment: CoreEnvironment
+    private let environment: SessionEnvironment
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment) {
         self.environment = environment
     }
 
@@ -37,7 +37,7 @@ package struct CheckFlow: Sendable {
         _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
     ) async -> [Finding] {
         await SideBySide.run(
-            profiles, jobs: jobs, in: environment, servers: { .init(own: $0.pds) },
+            profiles, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
             work: { Finding(profile: $0, verdict: await verdict(on: $0, lockTimeout)) }, report: report)
     }
 

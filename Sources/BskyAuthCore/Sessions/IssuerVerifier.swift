@@ -1,16 +1,17 @@
 internal import ATProto
+internal import CredentialVault
 internal import FoundationEssentials
 internal import Networking
 internal import OAuth
 
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
 struct IssuerVerifier: Sendable {
-    private let environment: CoreEnvironment
+    private let network: NetworkEnvironment
     private let discovery: MetadataClient
 
-    init(_ environment: CoreEnvironment) {
-        self.environment = environment
-        discovery = MetadataClient(transport: environment.transport, policy: environment.policy)
+    init(_ network: NetworkEnvironment) {
+        self.network = network
+        discovery = MetadataClient(transport: network.transport, policy: network.policy)
     }
 
     /// PDS to protected resource metadata to authorization server metadata (protocol:R18-R22).
@@ -30,7 +31,7 @@ struct IssuerVerifier: Sendable {
             return try await metadata(ofPDS: origin)
         } catch {
             guard case .discovery(let cause) = error, cause.isAbsentProtectedResource,
-                let issuer = try? Issuer(validating: origin.description, policy: environment.policy)
+                let issuer = try? Issuer(validating: origin.description, policy: network.policy)
             else { throw error }
             return try await metadata(of: issuer)
         }
@@ -49,29 +50,33 @@ struct IssuerVerifier: Sendable {
     ///
     /// - Returns: the identity, whose PDS is the audience of the session, and the server's metadata.
     func verify(
-        _ did: DID, issuer: Issuer, cache: SessionCache
+        _ did: DID, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
     ) async throws(CoreError) -> (identity: Identity, metadata: AuthorizationServerMetadata) {
         let identity: Identity
         do {
-            identity = try await environment.identities.resolve(.did(did), freshness: .now)
+            identity = try await network.identities.resolve(.did(did), freshness: .now)
         } catch {
             throw .identity(error)
         }
         let answer = try await asked(identity.pds)
-        return (identity, try accept(answer, of: identity.pds, for: did, issuer: issuer, cache: cache))
+        return (
+            identity,
+            try accept(answer, of: identity.pds, for: did, issuer: issuer, cache: cache, sealedBy: vault)
+        )
     }
 
     /// What the server of a PDS says now, which other accounts there need not ask for a while.
     private func asked(_ pds: Origin) async throws(CoreError) -> KnownServers.Answer {
-        let now = environment.wallClock.now
+        let now = network.wallClock.now
         let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
-        environment.knownServers.remember(answer, ofPDS: pds)
+        network.knownServers.remember(answer, ofPDS: pds)
         return answer
     }
 
     /// Notes that a PDS names the issuer of the account's session, or refuses another one.
     private func accept(
-        _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache
+        _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache,
+        sealedBy vault: CredentialVault
     ) throws(CoreError) -> AuthorizationServerMetadata {
         let metadata = answer.metadata
         guard metadata.issuer == issuer else {
@@ -83,7 +88,7 @@ struct IssuerVerifier: Sendable {
         cache.remember(
             IssuerVerification(
                 did: did.description, pds: pds.description, issuer: issuer.description,
-                metadata: metadata.json, verifiedAt: answer.fetchedAt), sealedBy: environment.accounts.vault)
+                metadata: metadata.json, verifiedAt: answer.fetchedAt), sealedBy: vault)
         return metadata
     }
 
@@ -91,22 +96,22 @@ struct IssuerVerifier: Sendable {
     ///
     /// - Returns: the server, and the identity where it was asked for now.
     func server(
-        of profile: AccountProfile, issuer: Issuer, cache: SessionCache
+        of profile: AccountProfile, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
     ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
         if let recent = cache.verification(
-            at: environment.wallClock.now, sealedBy: environment.accounts.vault),
+            at: network.wallClock.now, sealedBy: vault),
             recent.did == profile.did.description, recent.issuer == issuer.description,
             recent.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
-                json: recent.metadata, issuer: issuer, policy: environment.policy)
+                json: recent.metadata, issuer: issuer, policy: network.policy)
         {
             return (server(metadata, cache), nil)
         }
         let identity = try await identity(of: profile)
-        let known = environment.knownServers.answer(ofPDS: identity.pds, at: environment.wallClock.now)
+        let known = network.knownServers.answer(ofPDS: identity.pds, at: network.wallClock.now)
         let answer = if let known { known } else { try await asked(identity.pds) }
         let metadata = try accept(
-            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache)
+            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: vault)
         return (server(metadata, cache), identity)
     }
 
@@ -114,11 +119,11 @@ struct IssuerVerifier: Sendable {
     /// looked up again: who speaks for a DID does not hang on DNS, and an outage there takes no handle away.
     private func identity(of profile: AccountProfile) async throws(CoreError) -> Identity {
         do {
-            let document = try await environment.identities.document(of: profile.did, freshness: .now)
+            let document = try await network.identities.document(of: profile.did, freshness: .now)
             if let handle = profile.handle, document.claimedHandle == handle {
                 return Identity(document: document, handle: handle, isFirstHand: false)
             }
-            return try await environment.identities.resolve(.did(profile.did), freshness: .now)
+            return try await network.identities.resolve(.did(profile.did), freshness: .now)
         } catch {
             throw .identity(error)
         }
@@ -127,7 +132,7 @@ struct IssuerVerifier: Sendable {
     private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer
     {
         AuthorizationServer(
-            metadata: metadata, transport: environment.transport, nonces: cache, clock: cache,
-            clientKeys: environment.clientKeys)
+            metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
+            clientKeys: network.clientKeys)
     }
 }

@@ -15,9 +15,9 @@ package struct LogoutFlow: Sendable {
         case localOnly = "local-only"
     }
 
-    private let environment: CoreEnvironment
+    private let environment: SessionEnvironment
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment) {
         self.environment = environment
     }
 
@@ -25,24 +25,25 @@ package struct LogoutFlow: Sendable {
     package func logout(
         _ id: UUID, localOnly: Bool, isStrict: Bool, lockTimeout: Duration
     ) async throws(CoreError) -> Revocation {
-        let profile = try environment.accounts.profile(id, on: environment.policy)
+        let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         var revocation = Revocation.localOnly
         if !localOnly {
             do throws(CoreError) {
                 // A session that does not open can't be ended at its server, and must not keep its account.
                 let session = try environment.accounts.session(id)
-                try await revoke(profile, session, SessionCache(account: id, store: environment.caches))
+                try await revoke(
+                    profile, session, SessionCache(account: id, store: environment.network.caches))
                 revocation = .accepted
             } catch {
                 if isStrict { throw error }
-                environment.note("revocation failed", error)
+                environment.network.note("revocation failed", error)
                 revocation = .failed
             }
         }
         try environment.accounts.remove(profile, under: lock)
-        SessionCache.forget(id, in: environment.caches)
-        await environment.identities.forget(profile.did, profile.handle)
+        SessionCache.forget(id, in: environment.network.caches)
+        await environment.network.identities.forget(profile.did, profile.handle)
         return revocation
     }
 
@@ -50,9 +51,9 @@ package struct LogoutFlow: Sendable {
     /// failure is left to the log.
     func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
         do throws(CoreError) {
-            try await revoke(profile, session, SessionCache(account: nil, store: environment.caches))
+            try await revoke(profile, session, SessionCache(account: nil, store: environment.network.caches))
         } catch {
-            environment.note("the replaced session was not revoked", error)
+            environment.network.note("the replaced session was not revoked", error)
         }
     }
 
@@ -61,15 +62,15 @@ package struct LogoutFlow: Sendable {
     ) async throws(CoreError) {
         switch session.credential {
         case .oauth(let credential):
-            let metadata = try await IssuerVerifier(environment).metadata(of: credential.issuer)
+            let metadata = try await IssuerVerifier(environment.network).metadata(of: credential.issuer)
             let server = AuthorizationServer(
-                metadata: metadata, transport: environment.transport, nonces: cache, clock: cache,
-                clientKeys: environment.clientKeys)
+                metadata: metadata, transport: environment.network.transport, nonces: cache, clock: cache,
+                clientKeys: environment.network.clientKeys)
             try await OAuthSessionServer(
-                environment: environment, profile: profile, credential: credential, server: server
+                clock: environment.network.wallClock, profile: profile, credential: credential, server: server
             ).end(session)
         case .password(let service):
-            try await PasswordSessionServer(environment: environment, service: service, profile: profile)
+            try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)
         }
     }

@@ -3,13 +3,13 @@ internal import OAuth
 
 /// An OAuth session at its authorization server.
 struct OAuthSessionServer: SessionServer {
-    let environment: CoreEnvironment
+    let clock: any WallClock
     let profile: AccountProfile
     let credential: OAuthCredential
     let server: AuthorizationServer
 
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
-        let askedAt = environment.wallClock.now
+        let askedAt = clock.now
         do throws(OAuthError) {
             let response = try await server.refresh(
                 token, client: credential.client, key: credential.key)

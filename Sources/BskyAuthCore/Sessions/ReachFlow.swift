@@ -35,10 +35,12 @@ package struct ReachFlow: Sendable {
         package let result: Result<Void, CoreError>
     }
 
-    private let environment: CoreEnvironment
+    private let network: NetworkEnvironment
+    private let criticalSection: any CriticalSection
 
-    package init(_ environment: CoreEnvironment) {
-        self.environment = environment
+    package init(_ network: NetworkEnvironment, until criticalSection: any CriticalSection) {
+        self.network = network
+        self.criticalSection = criticalSection
     }
 
     /// Asks the servers of several accounts, each once, several at a time (``SideBySide``).
@@ -52,7 +54,7 @@ package struct ReachFlow: Sendable {
         }
         let found = users
         return await SideBySide.run(
-            order, jobs: Self.jobs, in: environment, servers: { .init(own: $0.first) }
+            order, jobs: Self.jobs, until: criticalSection, servers: { .init(own: $0.first) }
         ) { servers in
             let accounts = found[servers] ?? []
             return Finding(servers: servers, accounts: accounts, result: await ask(servers, for: accounts))
@@ -61,12 +63,10 @@ package struct ReachFlow: Sendable {
 
     private func ask(_ servers: Servers, for accounts: [AccountProfile]) async -> Result<Void, CoreError> {
         do throws(CoreError) {
-            for account in accounts {
-                _ = try environment.accounts.profile(account.id, on: environment.policy)
-            }
+            for account in accounts { try account.checkNetwork(network.policy) }
             switch servers {
             case .oauth(let pds, let issuer):
-                let metadata = try await IssuerVerifier(environment).metadata(ofPDS: pds)
+                let metadata = try await IssuerVerifier(network).metadata(ofPDS: pds)
                 guard metadata.issuer == issuer else {
                     throw .verification(
                         .issuerMismatch(
@@ -86,7 +86,7 @@ package struct ReachFlow: Sendable {
         let url = HTTPURL(origin: service, path: "/xrpc/com.atproto.server.describeServer")
         let answer: FetchedResponse
         do {
-            answer = try await environment.transport.fetch(
+            answer = try await network.transport.fetch(
                 TransportRequest(method: .get, url: url, timeouts: .metadata), limit: Self.longestAnswer)
         } catch {
             throw .transport(error)

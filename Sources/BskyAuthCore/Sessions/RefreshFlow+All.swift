@@ -19,7 +19,8 @@ extension RefreshFlow {
     ) async -> [Attempt] {
         let issuers = issuers(of: profiles)
         return await SideBySide.run(
-            profiles, jobs: jobs, in: environment, servers: { .init(shared: issuers[$0.id], own: $0.pds) },
+            profiles, jobs: jobs, until: environment.criticalSection,
+            servers: { .init(shared: issuers[$0.id], own: $0.pds) },
             work: { await attempt($0, wants, lockTimeout) }, report: report)
     }
 

@@ -30,9 +30,9 @@ package struct RefreshFlow: Sendable {
         case adopted
     }
 
-    let environment: CoreEnvironment
+    let environment: SessionEnvironment
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment) {
         self.environment = environment
     }
 
@@ -42,7 +42,7 @@ package struct RefreshFlow: Sendable {
     ) async throws(CoreError) -> (Outcome, Session) {
         let session = try environment.accounts.session(id)
         if !wants.isForced, session.state == .ok,
-            session.lives(at: environment.wallClock.now, margin: margin(wants, session))
+            session.lives(at: environment.network.wallClock.now, margin: margin(wants, session))
         {
             return (.fresh, try await settled(session, of: id, lockTimeout))
         }
@@ -56,13 +56,13 @@ package struct RefreshFlow: Sendable {
     func rotate(
         _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
     ) async throws(CoreError) -> (Outcome, Session) {
-        let profile = try environment.accounts.profile(id, on: environment.policy)
-        let cache = SessionCache(account: id, store: environment.caches)
+        let profile = try environment.accounts.profile(id, on: environment.network.policy)
+        let cache = SessionCache(account: id, store: environment.network.caches)
         try seen.checkUsable(profile, isForced: isForced)
         let (server, identity) = try await server(of: seen, profile, cache)
 
         // Who only wants a fresher token does not wait for somebody who is getting one.
-        let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.wallClock.now)
+        let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)
         let rotation = Rotation(
             environment: environment, profile: profile, identity: identity, server: server, cache: cache,
             seen: seen, isForced: isForced, isRefused: isRefused, lockTimeout: lockTimeout)
@@ -98,13 +98,18 @@ package struct RefreshFlow: Sendable {
     ) async throws(CoreError) -> (any SessionServer, Identity?) {
         switch session.credential {
         case .oauth(let credential):
-            let (server, identity) = try await IssuerVerifier(environment)
-                .server(of: profile, issuer: credential.issuer, cache: cache)
+            let (server, identity) = try await IssuerVerifier(environment.network)
+                .server(
+                    of: profile, issuer: credential.issuer, cache: cache, sealedBy: environment.accounts.vault
+                )
             let sessionServer = OAuthSessionServer(
-                environment: environment, profile: profile, credential: credential, server: server)
+                clock: environment.network.wallClock, profile: profile, credential: credential, server: server
+            )
             return (sessionServer, identity)
         case .password(let service):
-            return (PasswordSessionServer(environment: environment, service: service, profile: profile), nil)
+            return (
+                PasswordSessionServer(network: environment.network, service: service, profile: profile), nil
+            )
         }
     }
 

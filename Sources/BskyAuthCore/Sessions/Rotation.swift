@@ -7,7 +7,7 @@ internal import OAuth
 
 /// One rotation under the account's lock.
 struct Rotation: Sendable {
-    let environment: CoreEnvironment
+    let environment: SessionEnvironment
     let profile: AccountProfile
     /// The account as it was found just now; nil where a recent finding served.
     let identity: Identity?
@@ -61,7 +61,8 @@ struct Rotation: Sendable {
             .handOver(profile, .before, from: store, under: lock)
         // Nothing is spent yet. With other rotations under way a signal may have waited for longer than this one.
         guard !environment.criticalSection.isInterrupted else { throw .cancelled }
-        let permit = try store.beginRotation(of: profile, under: lock, token, at: environment.wallClock.now)
+        let permit = try store.beginRotation(
+            of: profile, under: lock, token, at: environment.network.wallClock.now)
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }
 
@@ -81,11 +82,11 @@ struct Rotation: Sendable {
     /// that, one more attempt is made once the first one can no longer be answered.
     private func hasWaited(forAnswerTo earlier: RotationIntent) async throws(CoreError) -> Bool {
         // An intent from the future means that the clock was set back: nobody waits longer than an answer can take.
-        let now = environment.wallClock.now
+        let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
-        environment.log.notice("an earlier refresh may still be answered: waiting until it can't be")
-        do { try await environment.wallClock.sleep(until: until) } catch { throw .cancelled }
+        environment.network.log.notice("an earlier refresh may still be answered: waiting until it can't be")
+        do { try await environment.network.wallClock.sleep(until: until) } catch { throw .cancelled }
         return true
     }
 
@@ -110,10 +111,10 @@ struct Rotation: Sendable {
         defer { cache.release() }
         let answer: RotationAnswer
         do {
-            // In a task of its own: once sent it is not cancelled, whoever stops waiting for it. It takes no thread
-            // of the pool, which would wait without end where the system starts none.
-            let task = Task(executorPreference: environment.threads) { await server.rotate(stored, token) }
-            answer = try await task.value.get()
+            // Once sent, the request is not cancelled.
+            answer = try await environment.criticalSection.uncancelled {
+                await server.rotate(stored, token)
+            }.get()
         } catch {
             throw settle(permit, after: error, stored, isRetry: isRetry)
         }
@@ -133,7 +134,7 @@ struct Rotation: Sendable {
         do throws(CoreError) {
             try await server.end(session)
         } catch {
-            environment.note("quarantined tokens could not be revoked", error)
+            environment.network.note("quarantined tokens could not be revoked", error)
         }
         throw .verification(problem)
     }
@@ -170,7 +171,7 @@ struct Rotation: Sendable {
 
     /// Whether the access token is still of use.
     private func serves(_ session: Session) -> Bool {
-        !isRefused && session.lives(at: environment.wallClock.now)
+        !isRefused && session.lives(at: environment.network.wallClock.now)
     }
 
     private func commit(

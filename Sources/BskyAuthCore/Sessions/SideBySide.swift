@@ -5,26 +5,21 @@ internal import Networking
 enum SideBySide {
     /// - Parameters:
     ///   - jobs: how many at once; a server with much to do leaves places to the others.
-    ///   - environment: once its critical section is interrupted nothing more is begun, and what is under way is
-    ///     finished; on its threads the work may wait for a disk.
+    ///   - criticalSection: once it is interrupted no more work is begun, and the work under way is finished.
     ///   - servers: whom the work on an item waits for.
     ///   - report: is given every result as it comes, one at a time.
     /// - Returns: the results in the order of the items, of those that were begun.
     static func run<Item: Sendable, Result: Sendable>(
-        _ items: [Item], jobs: Int, in environment: CoreEnvironment, servers: (Item) -> WaitedFor<Origin>,
+        _ items: [Item], jobs: Int, until criticalSection: any CriticalSection,
+        servers: (Item) -> WaitedFor<Origin>,
         work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
     ) async -> [Result] {
         var queue = FairQueue(Array(items.enumerated()), places: jobs) { servers($0.element) }
         var results: [Result?] = items.map { _ in nil }
         await withTaskGroup(of: (Int, Result).self) { group in
             func start() {
-                while !environment.criticalSection.isInterrupted, let (number, item) = queue.next() {
-                    if items.count > 1 {
-                        group.addTask(executorPreference: environment.threads) { (number, await work(item)) }
-                    } else {
-                        // One alone waits for nobody, and stays on the thread that it is on.
-                        group.addTask { (number, await work(item)) }
-                    }
+                while !criticalSection.isInterrupted, let (number, item) = queue.next() {
+                    group.addTask { (number, await work(item)) }
                 }
             }
             start()

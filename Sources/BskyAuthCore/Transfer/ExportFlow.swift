@@ -17,9 +17,9 @@ package struct ExportFlow: Sendable {
         package let storeIsBehind: Bool
     }
 
-    private let environment: CoreEnvironment
+    private let environment: SessionEnvironment
 
-    package init(_ environment: CoreEnvironment) {
+    package init(_ environment: SessionEnvironment) {
         self.environment = environment
     }
 
@@ -39,8 +39,8 @@ package struct ExportFlow: Sendable {
         if !keepsAccount {
             let profile = exported.profile
             try environment.accounts.remove(profile, under: lock)
-            SessionCache.forget(id, in: environment.caches)
-            await environment.identities.forget(profile.did, profile.handle)
+            SessionCache.forget(id, in: environment.network.caches)
+            await environment.network.identities.forget(profile.did, profile.handle)
         }
         return exported
     }
@@ -55,7 +55,7 @@ package struct ExportFlow: Sendable {
     }
 
     private func locked(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
-        _ = try environment.accounts.profile(id, on: environment.policy)
+        _ = try environment.accounts.profile(id, on: environment.network.policy)
         return try await environment.accounts.lock(id, timeout: timeout)
     }
 

@@ -1,15 +1,17 @@
 package import CredentialVault
 internal import FoundationEssentials
-internal import Networking
+package import Networking
 internal import OAuth
 
 /// Takes an account of another machine's vault in, as a login would, but for its UUID: that one was minted
 /// when the account was logged in, and moves with it.
 package struct ImportFlow: Sendable {
-    private let environment: CoreEnvironment
+    private let accounts: AccountStore
+    private let policy: NetworkPolicy
 
-    package init(_ environment: CoreEnvironment) {
-        self.environment = environment
+    package init(into accounts: AccountStore, _ policy: NetworkPolicy) {
+        self.accounts = accounts
+        self.policy = policy
     }
 
     /// Checks what a bundle holds and adds it to the vault. Nothing is saved before every check has passed,
@@ -41,10 +43,7 @@ package struct ImportFlow: Sendable {
                 throw .foreignKey(AccountLogin(profile, session))
             }
         }
-        guard profile.isOnDevNetwork == (environment.policy.devNetwork != nil) else {
-            throw .wrongNetwork(profile)
-        }
-        let accounts = environment.accounts
+        try profile.checkNetwork(policy)
         if let taken = try accounts.account(profile.id) { throw .slotTaken(taken) }
         if let taken = try accounts.add(profile, session, after: account.generation) {
             throw .slotTaken(taken)

@@ -29,7 +29,7 @@ package enum SecretStoreFailure: Error, Sendable, Hashable {
 ///
 /// What the store has is noted in the vault each time, before the refresh token is spent the first time. So a
 /// store that did not get the new session is known to be behind, and the next command that hands over begins with
-/// that, whether or not it has anything to refresh (``CoreEnvironment/makeUp(for:under:)``).
+/// that, whether or not it has anything to refresh (``SessionEnvironment/makeUp(for:under:)``).
 package struct SessionHandover: Sendable {
     package enum Moment: String, Sendable {
         /// Before the refresh token is spent.

@@ -54,6 +54,10 @@ final class CountedSection: CriticalSection {
     func leave() { state.withLock { $0.depth -= 1 } }
 
     func tell(_ failure: CoreError) { told.withLock { $0.append(failure) } }
+
+    func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await Task { await work() }.value
+    }
 }
 
 /// A listener that a test visits in the browser's place.

@@ -58,20 +58,24 @@ final class World: Sendable {
         network.answer("https://alice.example.com/.well-known/atproto-did", .text(Self.did))
     }
 
-    var environment: CoreEnvironment { environment(policy: NetworkPolicy()) }
+    var environment: SessionEnvironment { environment(policy: NetworkPolicy()) }
+
+    var interaction: LoginInteraction { LoginInteraction(redirects: receiver, browser: browser) }
 
     /// What another process would work with: everything but the memory is shared.
-    func environment(policy: NetworkPolicy, handover: SessionHandover? = nil) -> CoreEnvironment {
-        CoreEnvironment(
-            policy: policy, transport: network,
-            identities: IdentityResolver(
-                handles: HandleResolver(transport: network, textRecords: dns, policy: policy),
-                dids: DIDResolver(transport: network, policy: policy),
-                cache: StoredIdentityCache(store: caches, clock: clock, policy: policy, sources: "test")),
-            accounts: accounts, caches: caches, clientKeys: NoClientKeys(),
-            wallClock: clock, redirects: receiver, browser: browser,
-            criticalSection: section, threads: globalConcurrentExecutor, handover: handover,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    func environment(policy: NetworkPolicy, handover: SessionHandover? = nil) -> SessionEnvironment {
+        SessionEnvironment(
+            accounts: accounts,
+            network: NetworkEnvironment(
+                policy: policy, transport: network,
+                identities: IdentityResolver(
+                    handles: HandleResolver(transport: network, textRecords: dns, policy: policy),
+                    dids: DIDResolver(transport: network, policy: policy),
+                    cache: StoredIdentityCache(
+                        store: caches, clock: clock, policy: policy, sources: "test")),
+                caches: caches, clientKeys: NoClientKeys(), wallClock: clock,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            criticalSection: section, handover: handover)
     }
 
     /// A token response; `name` makes its tokens tell apart.

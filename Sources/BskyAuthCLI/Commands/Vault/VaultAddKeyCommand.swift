@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import CredentialVault
 internal import JSON
 
-struct VaultAddKeyCommand: LocalCommand {
+struct VaultAddKeyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-key",
         abstract: "Add a passphrase or key file that opens the vault.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultLockCommand: LocalCommand {
+struct VaultLockCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Lock the vault before the time of vault unlock is over.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultPasswdCommand: LocalCommand {
+struct VaultPasswdCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "passwd",
         abstract: "Change a passphrase of the vault.",

@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultRekeyCommand: LocalCommand {
+struct VaultRekeyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
         abstract: "Encrypt everything again under a new vault key.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultRemoveKeyCommand: LocalCommand {
+struct VaultRemoveKeyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-key",
         abstract: "Remove a passphrase or key file from the vault. The last key can't be removed.",

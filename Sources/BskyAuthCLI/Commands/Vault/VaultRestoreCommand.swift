@@ -4,7 +4,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultRestoreCommand: LocalCommand {
+struct VaultRestoreCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Restore damaged files from their second copies.",

@@ -4,7 +4,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultStatusCommand: LocalCommand {
+struct VaultStatusCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show where the vault is, its keys, and whether it is locked.",

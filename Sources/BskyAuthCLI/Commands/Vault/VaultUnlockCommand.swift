@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import JSON
 
-struct VaultUnlockCommand: LocalCommand {
+struct VaultUnlockCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Unlock the vault for a while, in every shell.",

@@ -3,7 +3,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
-struct VaultVerifyCommand: LocalCommand {
+struct VaultVerifyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check every file of the vault for damage. Changes nothing.",

@@ -2,17 +2,18 @@ internal import ATProto
 internal import FoundationEssentials
 internal import Networking
 
-extension CoreEnvironment {
+extension SessionEnvironment {
     /// What a login is going to save, unless its slot is taken.
     func newAccount(_ identity: Identity, label: String?, at now: Date) -> AccountProfile {
         AccountProfile(
             id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
-            isOnDevNetwork: policy.devNetwork != nil, addedAt: now)
+            isOnDevNetwork: network.policy.devNetwork != nil, addedAt: now)
     }
 
     /// Refuses a label that another account answers to, before anybody signs in in vain.
     func requireOwnLabel(_ label: String?, of identity: Identity) throws(CoreError) {
-        try accounts.requireOwnLabel(beforeLogin: newAccount(identity, label: label, at: wallClock.now))
+        try accounts.requireOwnLabel(
+            beforeLogin: newAccount(identity, label: label, at: network.wallClock.now))
     }
 
     /// Makes the account of a login that is saved active where that is wanted, and ends the session that it

@@ -3,7 +3,7 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import Logging
 
-extension CoreEnvironment {
+extension SessionEnvironment {
     /// Gives the store of an account the session that is durable here by now; nothing where there is no store.
     ///
     /// With a signal waiting the process ends with the stretch that is under way, and nobody would hear of a
@@ -29,6 +29,6 @@ extension CoreEnvironment {
         defer { criticalSection.leave() }
         try await handOver(profile, under: lock)
         let name = profile.handle?.description ?? profile.did.description
-        log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
+        network.log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
     }
 }

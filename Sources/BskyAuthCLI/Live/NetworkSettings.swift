@@ -1,0 +1,65 @@
+internal import Networking
+internal import Platform
+
+/// The environment variables of the network. ``ServerAccess`` makes one and nothing else does, so that a command that
+/// asks no server reads none of them.
+struct NetworkSettings: Sendable {
+    enum Variable: String, CaseIterable {
+        case devNetwork = "BSKYAUTH_DEV_NETWORK"
+        case allowPrivateNetwork = "BSKYAUTH_ALLOW_PRIVATE_NETWORK"
+        case plcURL = "BSKYAUTH_PLC_URL"
+        case dnsServer = "BSKYAUTH_DNS_SERVER"
+        case resolver = "BSKYAUTH_RESOLVER"
+        case httpTimeout = "BSKYAUTH_HTTP_TIMEOUT"
+    }
+
+    let environment: [String: String]
+
+    /// A variable; nil when it is not set or empty.
+    func value(_ variable: Variable) -> String? { Settings.value(variable.rawValue, in: environment) }
+
+    private func isOn(_ variable: Variable) -> Bool { Settings.isOn(variable.rawValue, in: environment) }
+
+    /// `BSKYAUTH_HTTP_TIMEOUT`; nil when it is not set.
+    func httpTimeout() throws(Failure) -> TimeLength? {
+        try Settings.timeLength(Variable.httpTimeout.rawValue, value(.httpTimeout))
+    }
+
+    /// The network that may be spoken to. The dev network is loopback only, and every command that asks servers says so.
+    ///
+    /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses; the environment may, too.
+    func policy(allowsPrivateNetwork: Bool = false) throws(Failure) -> NetworkPolicy {
+        guard let devNetwork = value(.devNetwork) else {
+            return NetworkPolicy(allowsPrivateNetwork: allowsPrivateNetwork || isOn(.allowPrivateNetwork))
+        }
+        guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
+            throw .usage(
+                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is not a URL of this machine "
+                    + "such as http://127.0.0.1:2583")
+        }
+        return NetworkPolicy(devNetwork: url.origin)
+    }
+
+    /// Who is asked for TXT records.
+    enum NameServer {
+        /// The system's resolver, or one server that it is told to ask.
+        case resolver(DNSResolver)
+        /// A server that is asked over https (RFC 8484).
+        case https(HTTPURL)
+    }
+
+    /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; the
+    /// system's resolver where it is not set.
+    func nameServer() throws(Failure) -> NameServer {
+        let dnsServer = value(.dnsServer)
+        if let dnsServer, let url = try? HTTPURL(validating: dnsServer), url.origin.scheme == .https {
+            return .https(url)
+        }
+        guard let resolver = DNSResolver(server: dnsServer) else {
+            throw .usage(
+                "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, for example 127.0.0.1:5353, or an https URL, "
+                    + "for example https://dns.example/dns-query")
+        }
+        return .resolver(resolver)
+    }
+}

@@ -1,0 +1,93 @@
+internal import BskyAuthCore
+internal import Cryptography
+internal import CurlTransport
+internal import Logging
+internal import Networking
+internal import OAuth
+internal import Platform
+
+/// The way to the servers, for the commands that ask them. Nothing is read or set up before it is asked for.
+///
+/// This is the one place that knows which implementation stands behind which port of the core.
+struct ServerAccess: Sendable {
+    let context: CommandContext
+
+    private let settings: NetworkSettings
+
+    init(_ context: CommandContext) {
+        self.context = context
+        settings = NetworkSettings(environment: context.settings.environment)
+    }
+
+    /// The network settings, checked, and what makes transports under them.
+    func network() throws(Failure) -> LiveNetwork {
+        do throws(CryptographyError) { try OpenSSL.requireES256() } catch {
+            throw ErrorPresenter.failure(error)
+        }
+        let (options, console) = (context.options, context.console)
+        let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
+        if let devNetwork = policy.devNetwork {
+            console.say("using the dev network at \(devNetwork)")
+        }
+        let configuration = CurlConfiguration(
+            userAgent: "bskyauth/\(BskyAuthVersion.text)", environment: context.settings.environment)
+        if policy.devNetwork == nil, !policy.allowsPrivateNetwork, configuration.usesProxy {
+            console.detail("requests go through a proxy, so private addresses can't be checked here")
+        }
+        return LiveNetwork(
+            policy: policy, configuration: configuration,
+            log: Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }, timeout: try requestTimeout)
+    }
+
+    /// `--http-timeout`, its variable, or nil.
+    private var requestTimeout: Duration? {
+        get throws(Failure) {
+            var timeout = context.options.httpTimeout
+            if timeout == nil { timeout = try settings.httpTimeout() }
+            guard timeout?.duration != .zero else {
+                throw .usage("a time-out of 0 is not possible; use 1s or more")
+            }
+            return timeout?.duration
+        }
+    }
+
+    /// The accounts and the way to their servers.
+    ///
+    /// - Parameters:
+    ///   - createsVault: whether a missing vault is created first.
+    ///   - network: the network, when the command has made it already.
+    func sessions(
+        createsVault: Bool = false, handover: SessionHandover? = nil, network: LiveNetwork? = nil
+    ) throws(Failure) -> SessionEnvironment {
+        // Checked before anything is done: the code that uses it later can't refuse it.
+        try context.checkLockTimeout()
+        let network = if let network { network } else { try self.network() }
+        let accounts = try context.accounts(createsVault: createsVault)
+        let identities = identities(network)
+        return SessionEnvironment(
+            accounts: accounts,
+            network: NetworkEnvironment(
+                policy: network.policy, transport: identities.transport,
+                identities: try identities.resolver(), caches: identities.caches, clientKeys: NoClientKeys(),
+                wallClock: context.clock, log: network.log),
+            criticalSection: criticalSection, handover: handover)
+    }
+
+    /// How accounts are looked up.
+    func identities(_ network: LiveNetwork) -> LiveIdentities {
+        LiveIdentities(
+            context.options, settings, network, caches: CacheDirectory(context.settings.cacheDirectory),
+            clock: context.clock)
+    }
+
+    var criticalSection: any CriticalSection {
+        SignalSafeSection(console: context.console)
+    }
+
+    /// Runs work for several accounts on threads that may block, so that one slow disk or name server does not hold up
+    /// the others. The work for a single account stays on the thread that it is on.
+    func concurrently<Value>(_ count: Int, _ work: () async -> Value) async -> Value {
+        guard count > 1 else { return await work() }
+        return await withTaskExecutorPreference(BlockingWork.shared) { await work() }
+    }
+}

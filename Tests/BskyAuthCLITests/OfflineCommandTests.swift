@@ -1,0 +1,134 @@
+import ArgumentParser
+import CredentialVault
+import Cryptography
+import EndToEndSupport
+import Foundation
+import Glibc
+import TestPrograms
+import Testing
+
+@testable import BskyAuthCLI
+@testable import BskyAuthCore
+
+@Suite("Commands that ask no server", .serialized) struct OfflineCommandTests {
+    /// What each offline command is given. A new command has to be added here.
+    private static let arguments: [String: [String]] = [
+        "accounts current": [], "accounts show": ["work"], "accounts rename": ["work", "other"],
+        "accounts pin": ["work"], "accounts unpin": [], "switch": ["work"],
+        "vault status": [], "vault unlock": ["--ttl", "1s"], "vault lock": [],
+        "vault passwd": ["--new-passphrase-file", "passphrase"],
+        "vault add-key": ["--new-key-file", "second-key"], "vault remove-key": ["passphrase"],
+        "vault rekey": ["--yes"], "vault verify": [], "vault restore": [],
+        "client metadata": ["https://app.example.com/client.json"], "help": ["switch"],
+    ]
+
+    /// Modes of online commands that ask no server either.
+    private static let modes = [["accounts"], ["accounts", "list", "--json"], ["switch", "-"]]
+
+    /// The words of every command of a kind below one.
+    private static func words(
+        of kind: (any ParsableCommand.Type) -> Bool, below command: any ParsableCommand.Type = BskyAuth.self
+    ) -> [String] {
+        command.configuration.subcommands.flatMap { subcommand -> [String] in
+            let name = subcommand.configuration.commandName ?? ""
+            let below = words(of: kind, below: subcommand).map { "\(name) \($0)" }
+            return kind(subcommand) ? [name] + below : below
+        }
+    }
+
+    private static var lines: [[String]] {
+        arguments.map { $0.key.split(separator: " ").map(String.init) + $0.value } + modes
+    }
+
+    private let home: OfflineHome
+
+    init() throws { home = try OfflineHome() }
+
+    @Test("are all run by these tests") func complete() {
+        #expect(Set(Self.words { $0 is any OfflineCommand.Type }) == Set(Self.arguments.keys))
+        #expect(!Self.words { $0 is any OnlineCommand.Type }.isEmpty)
+    }
+
+    @Test("are not changed by broken network settings", arguments: lines)
+    func brokenSettings(line: [String]) async throws {
+        let usual = try await home.run(line)
+        #expect(usual.status == 0, "\(usual.errors)")
+        let broken = NetworkSettings.Variable.allCases.map { ($0.rawValue, "\u{1}garbage") }
+        #expect(try await home.run(line, environment: Dictionary(uniqueKeysWithValues: broken)) == usual)
+    }
+
+    @Test(
+        "run without a network",
+        .enabled(if: geteuid() == 0, "a network namespace takes root"), arguments: lines)
+    func noNetwork(line: [String]) async throws {
+        let usual = try await home.run(line)
+        #expect(try await home.run(line, with: ["/usr/bin/unshare", "-n"]) == usual)
+    }
+
+    @Test("and the settings are checked where a server is asked") func online() async throws {
+        for variable in NetworkSettings.Variable.allCases where variable != .allowPrivateNetwork {
+            let result = try await home.run(
+                ["refresh", "work"], environment: [variable.rawValue: "\u{1}garbage"])
+            #expect(result.status == ExitStatus.usage.rawValue, "\(variable) \(result.errors)")
+        }
+    }
+}
+
+/// A vault with two accounts that is the same before each command.
+private final class OfflineHome: Sendable {
+    struct Outcome: Equatable, Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private let directory = FileManager.default.temporaryDirectory
+        .appending(path: "bskyauth-offline-\(UUID().uuidString)")
+    private var vault: URL { directory.appending(path: "vault") }
+    private var original: URL { directory.appending(path: "original") }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let passphrase = directory.appending(path: "passphrase")
+        try Data("correct horse\n".utf8).write(to: passphrase)
+        let vault = try CredentialVault.create(
+            at: original.path, key: .keyFile(path: directory.path + "/key"))
+        _ = try vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
+        let accounts = AccountStore(vault: vault)
+        for label in ["work", "home"] {
+            let profile = try Sample.profile(label: label)
+            #expect(try accounts.add(profile, Sample.session()) == nil)
+            try accounts.activate(profile.id)
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func run(
+        _ line: [String], environment: [String: String] = [:], with runner: [String] = []
+    ) async throws -> Outcome {
+        for name in ["vault", "second-key", PinFile.name] {
+            let file = directory.appending(path: name)
+            if FileManager.default.fileExists(atPath: file.path) {
+                try FileManager.default.removeItem(at: file)
+            }
+        }
+        try FileManager.default.copyItem(at: original, to: vault)
+        let usual = [
+            "PATH": "/usr/bin:/bin", "HOME": directory.path, "BSKYAUTH_HOME": vault.path,
+            "XDG_CACHE_HOME": directory.appending(path: "cache").path,
+            "BSKYAUTH_KEY_FILE": directory.appending(path: "key").path, "BSKYAUTH_NO_INPUT": "1",
+        ]
+        let words = runner + [Paths.program] + line
+        let result = try await Program.run(
+            words[0], Array(words.dropFirst()), environment: usual.merging(environment) { $1 },
+            directory: directory)
+        return Outcome(
+            status: result.status, output: Self.steady(result.text), errors: Self.steady(result.errors))
+    }
+
+    /// The text without what differs from one run to the next: times of day and how far away they are.
+    private static func steady(_ text: String) -> String {
+        text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME").replacing(/in \d+ [a-z]+/, with: "in TIME")
+    }
+}
