@@ -1,20 +1,14 @@
 internal import ArgumentParser
+internal import BskyAuthCore
 internal import Cryptography
 internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that bskyauth(1) promises.
 package enum CommandLineTool {
-    /// Answers what needs no command, no tasks and no parser; nil for everything else.
+    /// Answers `--version`, which needs no command, no tasks and no parser; nil for every other command line.
     package static func answerAtOnce(_ arguments: [String]) -> Int32? {
         guard arguments == ["--version"] else { return nil }
-        let console = Console(isQuiet: false, isVerbose: false, usesJSON: false)
-        do throws(Failure) {
-            try console.write(line: BskyAuthVersion.full)
-            return ExitStatus.done.rawValue
-        } catch {
-            console.report(error)
-            return error.status.rawValue
-        }
+        return print(BskyAuthVersion.full, on: Console(isQuiet: false, isVerbose: false, usesJSON: false))
     }
 
     /// Runs a command to its end.
@@ -25,29 +19,33 @@ package enum CommandLineTool {
     private static func perform(_ arguments: [String]) async -> Int32 {
         ProcessHardening.apply()
         let command: any ContextCommand
-        do {
-            command = try NamedCommand.parse(arguments)
-        } catch {
-            return end(parsing: error, arguments)
+        switch Result(catching: { try NamedCommand.parse(arguments) }) {
+        case .success(let parsed): command = parsed
+        case .failure(let error): return end(parsing: error, arguments)
         }
-        do throws(Failure) {
+        do {
             let context = CommandContext(live: command.global)
             if command.usesCryptography { try startOpenSSL() }
             try await command.start(in: context)
             return ExitStatus.done.rawValue
+        } catch let error as any KnownError {
+            return end(with: helped(ErrorPresenter.failure(for: error), arguments), command)
         } catch {
-            Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json)
-                .report(helped(error, arguments))
-            return error.status.rawValue
+            return end(with: ErrorPresenter.defect(error), command)
         }
     }
 
     /// OpenSSL's configuration may start programs: the context has taken the secrets out of the environment before.
-    private static func startOpenSSL() throws(Failure) {
-        do throws(CryptographyError) { try OpenSSL.start() } catch { throw ErrorPresenter.failure(error) }
+    private static func startOpenSSL() throws {
+        try OpenSSL.start()
     }
 
-    /// Help and the version go to standard output; what is wrong with a command line is told like everything.
+    private static func end(with failure: Failure, _ command: any ContextCommand) -> Int32 {
+        Console(isQuiet: false, isVerbose: false, usesJSON: command.global.json).report(failure)
+        return failure.status.rawValue
+    }
+
+    /// Help and the version go to standard output. An error of the command line is reported like every other.
     private static func end(parsing error: any Error, _ arguments: [String]) -> Int32 {
         let console = Console(isQuiet: false, isVerbose: false, usesJSON: arguments.contains("--json"))
         guard BskyAuth.exitCode(for: error) == .success else {
@@ -56,12 +54,16 @@ package enum CommandLineTool {
             console.report(helped(.usage(sentence(BskyAuth.message(for: error))), arguments))
             return ExitStatus.usage.rawValue
         }
-        do throws(Failure) {
-            try console.write(line: BskyAuth.fullMessage(for: error))
-            return ExitStatus.done.rawValue
-        } catch {
-            console.report(error)
-            return error.status.rawValue
+        return print(BskyAuth.fullMessage(for: error), on: console)
+    }
+
+    private static func print(_ text: String, on console: Console) -> Int32 {
+        switch Result(catching: { try console.write(line: text) }) {
+        case .success: return ExitStatus.done.rawValue
+        case .failure(let error):
+            let failure = ErrorPresenter.failure(for: error)
+            console.report(failure)
+            return failure.status.rawValue
         }
     }
 

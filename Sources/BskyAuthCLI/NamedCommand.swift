@@ -37,7 +37,7 @@ struct NamedCommand {
         }
         do {
             return try BskyAuth.parseAsRoot(words + arguments)
-        } catch {
+        } catch let error {
             // Help and completions are errors to the parser, too.
             throw BskyAuth.exitCode(for: error) == .success ? error : complaint() ?? error
         }
@@ -93,7 +93,7 @@ struct NamedCommand {
         do {
             _ = try GlobalOptions.parse(Array(arguments[..<index]))
             return nil
-        } catch {
+        } catch let error {
             return error
         }
     }
@@ -102,12 +102,7 @@ struct NamedCommand {
         let options = Array(arguments[..<index])
         if options.isEmpty { return true }
         guard !options.contains("--") else { return false }
-        do {
-            _ = try GlobalOptions.parse(options)
-            return true
-        } catch {
-            return false
-        }
+        return (try? GlobalOptions.parse(options)) != nil
     }
 }
 

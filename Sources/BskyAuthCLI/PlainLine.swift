@@ -31,7 +31,7 @@ struct PlainLine {
     /// The command that the words make; nil where it is another, or the parser has something to say about it.
     var command: (any ContextCommand)? {
         guard var command = named else { return nil }
-        do { try command.validate() } catch { return nil }
+        guard (try? command.validate()) != nil else { return nil }
         return command
     }
 

@@ -1,33 +1,25 @@
 package import ATProto
 package import CredentialVault
-package import Cryptography
 package import FoundationEssentials
 package import Networking
 package import OAuth
 
 /// Why a flow could not be finished: facts, for the command line to put into words.
 package enum CoreError: Error, Sendable {
-    // What the layers below say.
-    case vault(VaultError)
-    /// The vault took nothing that a refresh has to note before it asks: nothing was sent.
+    // Errors of the layers below, with what only the core knows about them.
+    /// The vault could not write what a refresh has to write before its request: nothing was sent.
     case rotationNotBegun(VaultError)
-    /// What a server answered to a refresh could not be made durable. The token that it was asked with may be spent.
+    /// The answer to a refresh could not be made durable. The refresh token that was sent may be spent.
     case answerNotKept(VaultError)
-    case identity(IdentityError)
-    case discovery(DiscoveryError)
     case oauth(OAuthError, AccountLogin?)
-    case transport(TransportError)
-    /// The service that keeps a password session was not reached, or did not answer what was asked about it.
+    /// The service that keeps a password session was not reached, or gave no answer about it.
     case sessionService(TransportError)
     /// A server refused or failed a request of a password session.
     case xrpc(XRPCError, AccountProfile?)
     /// A service's answer that holds no session.
     case malformedSession(Origin)
-    /// The authorization server answered with an error, or its answer did not verify.
-    case authorization(AuthorizationResponseError)
     /// The listener for the redirect could not be set up.
     case listener(String)
-    case cryptography(CryptographyError)
 
     // Accounts.
     case noAccounts
@@ -51,7 +43,6 @@ package enum CoreError: Error, Sendable {
     case slotHoldsOAuth(AccountProfile)
 
     // Bundles.
-    case bundle(BundleError)
     /// A bundle opened, and a record in it could not be read.
     case unreadableBundle(UnreadableRecord)
     /// The access token in a bundle is bound to another key than the one beside it.
@@ -75,65 +66,6 @@ package enum CoreError: Error, Sendable {
     /// A proof was asked of a session that is bound to no key.
     case notBound(AccountProfile)
     case sessionEnded(AccountLogin, SessionEnding)
-}
-
-extension CoreError {
-    /// Whether a file is not what was written, which nothing but another copy of it mends.
-    package var isDamage: Bool {
-        switch self {
-        case .vault(.damaged), .unreadableRecord: true
-        default: false
-        }
-    }
-
-    /// Whether one file can't be read, for what it is or for who may: which says nothing of the other accounts.
-    package var isOfOneFile: Bool {
-        switch self {
-        case .vault(.newerFormat), .vault(.unsafePermissions), .vault(.foreignOwner), .vault(.symlink),
-            .vault(.io):
-            true
-        default: isDamage
-        }
-    }
-
-    /// Whether it says nothing about the session: a server that can't be reached or fails, another process that has
-    /// the account, or a disk that takes nothing.
-    var isPassing: Bool {
-        switch self {
-        case .vault(.busy), .vault(.keyChanged), .rotationNotBegun(.io): true
-        case .transport, .sessionService: true
-        case .xrpc(let error, _): error.isTransient
-        case .discovery(let error):
-            switch error.code {
-            case .transport, .status: true
-            default: false
-            }
-        case .identity(let error): error.kind == .unavailable
-        case .oauth(let error, _): error.refreshVerdict != .invalidGrant
-        default: false
-        }
-    }
-}
-
-extension CoreError {
-    /// Whether the network was in the way of a call, so that the same one may be answered later. A refresh that
-    /// went unanswered is no such thing: it is not asked for again at once (protocol:R66).
-    var isNetworkFailure: Bool {
-        switch self {
-        case .transport(let error): error.isPassing
-        case .sessionService(let error): error.isPassing && !error.requestWasSent
-        case .oauth(let error, _):
-            if case .transport(let failure) = error.code {
-                failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)
-            } else {
-                false
-            }
-        case .discovery(let error):
-            if case .transport(let failure) = error.code { failure.isPassing } else { false }
-        case .identity(let error): error.kind == .unavailable
-        default: false
-        }
-    }
 }
 
 /// A check that a hostile or confused server fails. Nothing is saved, and stray tokens are revoked.

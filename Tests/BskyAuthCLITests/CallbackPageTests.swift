@@ -35,23 +35,23 @@ import Testing
 
     @Test("a declined login is no failure") func declined() {
         let page = page(
-            .settled(.failure(.authorization(.refused(error: "access_denied", description: "no")))))
+            .settled(.failure(AuthorizationResponseError.refused(error: "access_denied", description: "no"))))
         #expect(page.html.contains("The sign-in was declined. Nothing was saved."))
     }
 
     @Test("what a server says is text, and said once that nothing was saved", .covers("R39")) func failure() {
         let error = AuthorizationResponseError.refused(error: "x", description: "<script>alert(1)</script>")
         #expect(
-            page(.settled(.failure(.authorization(error)))).html.contains(
+            page(.settled(.failure(error))).html.contains(
                 "&lt;script&gt;alert(1)&lt;/script&gt;"))
-        let mismatch = page(.settled(.failure(.authorization(.issuerMissing)))).html
+        let mismatch = page(.settled(.failure(AuthorizationResponseError.issuerMissing))).html
         #expect(mismatch.lowercased().components(separatedBy: "nothing was saved").count == 2)
         #expect(mismatch.contains("<p>The answer does not name"))
     }
 
     @Test("a vault that failed may hold the account, so the page does not say that nothing was saved")
     func vaultFailure() {
-        let page = page(.settled(.failure(.vault(.locked))))
+        let page = page(.settled(.failure(VaultError.locked)))
         #expect(page.html.contains("The login failed"))
         #expect(!page.html.lowercased().contains("nothing was saved"))
     }
@@ -60,7 +60,8 @@ import Testing
     func marks() throws {
         let receipts: [CallbackMark: RedirectReceipt] = [
             .waiting: .notOurs, .signedIn: .settled(.success(try outcome(nil))),
-            .declined: .settled(.failure(.loginDeclined)), .failed: .settled(.failure(.loginTimedOut)),
+            .declined: .settled(.failure(CoreError.loginDeclined)),
+            .failed: .settled(.failure(CoreError.loginTimedOut)),
         ]
         #expect(receipts.count == CallbackMark.allCases.count)
         for (mark, receipt) in receipts {
@@ -75,7 +76,7 @@ import Testing
         .covers("L15", "12.7", "C9"))
     func inlineTexts() throws {
         let receipts: [RedirectReceipt] = [
-            .notOurs, .settled(.success(try outcome(nil))), .settled(.failure(.loginTimedOut)),
+            .notOurs, .settled(.success(try outcome(nil))), .settled(.failure(CoreError.loginTimedOut)),
         ]
         for receipt in receipts {
             let reply = CallbackPage(receipt).reply

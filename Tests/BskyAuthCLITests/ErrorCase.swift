@@ -6,11 +6,16 @@ import Testing
 
 /// An error with what a script is told of it.
 struct ErrorCase: Sendable, CustomTestStringConvertible {
-    let error: CoreError
+    let error: any KnownError
     let code: String
     let status: ExitStatus
 
     init(_ error: CoreError, _ code: String, _ status: ExitStatus) {
+        self.init(any: error, code, status)
+    }
+
+    /// - Parameter error: of any type.
+    init(any error: any KnownError, _ code: String, _ status: ExitStatus) {
         self.error = error
         self.code = code
         self.status = status
@@ -23,23 +28,28 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
 
     /// Holds a failure to what every failure promises.
     func check() {
-        let failure = ErrorPresenter.failure(error)
+        let failure = ErrorPresenter.failure(for: error)
         #expect(failure.code == code && failure.status == status, "\(failure)")
+        Self.check(failure)
+    }
+
+    /// The same for a failure whose code and status are another test's matter.
+    static func check(_ failure: Failure) {
         let isCode = failure.code.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
         #expect(!failure.code.isEmpty && isCode, "\(failure.code)")
         for text in [
             failure.message, failure.hint ?? "x", failure.account ?? "x", failure.serverError ?? "x",
         ] {
             #expect(!text.isEmpty)
-            #expect(text.unicodeScalars.allSatisfy(Self.isHarmless), "\(text)")
+            #expect(text.unicodeScalars.allSatisfy(isHarmless), "\(text)")
             for secret in ["s3cret", "access_token", "refresh_token"] { #expect(!text.contains(secret)) }
         }
-        #expect(Self.isLowerCase(failure.message), "\(failure.message)")
+        #expect(isLowerCase(failure.message), "\(failure.message)")
         #expect(!failure.message.hasSuffix("."), "\(failure.message)")
         if let hint = failure.hint {
-            #expect(Self.isLowerCase(hint), "\(hint)")
+            #expect(isLowerCase(hint), "\(hint)")
         } else {
-            #expect(Self.hopeless.contains(failure.code), "\(failure.code) has no next step")
+            #expect(hopeless.contains(failure.code), "\(failure.code) has no next step")
         }
         #expect(!failure.json.text.contains("\u{1b}"))
     }

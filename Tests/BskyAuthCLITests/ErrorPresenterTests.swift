@@ -79,15 +79,15 @@ import Testing
     @Test("bundles") func bundles() throws {
         let path = ErrorCase.hostile
         let cases = [
-            ErrorCase(.bundle(.wrongPassphrase), "wrong_passphrase", .vaultLocked),
-            ErrorCase(.bundle(.wrongKeyFile(path: path)), "wrong_key_file", .vaultLocked),
-            ErrorCase(.bundle(.takesPassphrase), "no_such_slot", .vaultLocked),
-            ErrorCase(.bundle(.takesKeyFile), "no_such_slot", .vaultLocked),
-            ErrorCase(.bundle(.damaged(reason: "is cut short")), "bundle_damaged", .vaultDamaged),
-            ErrorCase(.bundle(.newerFormat(found: 2)), "newer_format", .vaultDamaged),
-            ErrorCase(.bundle(.exists(path: path)), "bundle_exists", .usage),
-            ErrorCase(.bundle(.vault(.keyFileMissing(path: path))), "key_file_missing", .vaultLocked),
-            ErrorCase(.bundle(.vault(.symlink(path: path))), "symlink", .vaultDamaged),
+            ErrorCase(any: BundleError.wrongPassphrase, "wrong_passphrase", .vaultLocked),
+            ErrorCase(any: BundleError.wrongKeyFile(path: path), "wrong_key_file", .vaultLocked),
+            ErrorCase(any: BundleError.takesPassphrase, "no_such_slot", .vaultLocked),
+            ErrorCase(any: BundleError.takesKeyFile, "no_such_slot", .vaultLocked),
+            ErrorCase(any: BundleError.damaged(reason: "is cut short"), "bundle_damaged", .vaultDamaged),
+            ErrorCase(any: BundleError.newerFormat(found: 2), "newer_format", .vaultDamaged),
+            ErrorCase(any: BundleError.exists(path: path), "bundle_exists", .usage),
+            ErrorCase(any: BundleError.vault(.keyFileMissing(path: path)), "key_file_missing", .vaultLocked),
+            ErrorCase(any: BundleError.vault(.symlink(path: path)), "symlink", .vaultDamaged),
             ErrorCase(
                 .unreadableBundle(UnreadableRecord(member: "version")), "unreadable_bundle", .vaultDamaged),
             ErrorCase(.foreignKey(login), "foreign_key", .verificationFailed),
@@ -102,12 +102,12 @@ import Testing
 
     @Test("an ambiguous name is answered with what to type") func choices() {
         let failure = ErrorPresenter.failure(
-            .ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
+            CoreError.ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
         #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.shown.prefix(8)))"))
         // The name that was refused is no help.
         #expect(failure.message.contains("-a \(alice.id.shown.prefix(8))"))
         #expect(!failure.message.contains("-a alice.example.com"))
-        let same = ErrorPresenter.failure(.noneActive([alice, alice]))
+        let same = ErrorPresenter.failure(CoreError.noneActive([alice, alice]))
         #expect(same.message.contains("-a \(alice.id.shown.prefix(8))"))
     }
 
@@ -117,8 +117,8 @@ import Testing
             ErrorCase(.loginDeclined, "declined", .declined),
             ErrorCase(.cancelled, "interrupted", .interrupted),
             ErrorCase(.listener(ErrorCase.hostile), "listener", .failure),
-            ErrorCase(.cryptography(.authenticationFailed), "cryptography", .failure),
-            ErrorCase(.cryptography(.operationFailed("P-256")), "openssl_unusable", .failure),
+            ErrorCase(any: CryptographyError.authenticationFailed, "cryptography", .failure),
+            ErrorCase(any: CryptographyError.operationFailed("P-256"), "openssl_unusable", .failure),
         ]
         for found in cases { found.check() }
     }
@@ -132,7 +132,7 @@ import Testing
         ]
         for (ending, code) in cases {
             ErrorCase(.sessionEnded(login, ending), code, .loginNeeded).check()
-            let failure = ErrorPresenter.failure(.sessionEnded(login, ending))
+            let failure = ErrorPresenter.failure(CoreError.sessionEnded(login, ending))
             #expect(failure.hint?.contains("bskyauth login alice.example.com --label 'it'\\''s'") == true)
             #expect(failure.account == "@alice.example.com (it's)")
         }
@@ -162,7 +162,8 @@ import Testing
     func loginAgain(client: String, granted: String, options: String) throws {
         let session = try Sample.session(client: client, scope: granted)
         for ending in [SessionEnding.expired, .lostRotation, .uncertain, .quarantined, .tokenRefused] {
-            let hint = ErrorPresenter.failure(.sessionEnded(AccountLogin(labelled, session), ending)).hint
+            let hint = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(labelled, session), ending))
+                .hint
             #expect(
                 hint?.hasSuffix("login alice.example.com --label 'it'\\''s'\(options)") == true,
                 "\(hint ?? "")")
@@ -173,7 +174,7 @@ import Testing
 
     @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {
         let login = AccountLogin(try Sample.profile(), try Sample.passwordSession())
-        let hint = ErrorPresenter.failure(.sessionEnded(login, .expired)).hint
+        let hint = ErrorPresenter.failure(CoreError.sessionEnded(login, .expired)).hint
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 
@@ -229,13 +230,13 @@ import Testing
             (.cancelled, "interrupted", .interrupted),
         ]
         for (error, code, status) in cases {
-            for wrapped in [CoreError.vault(error), .rotationNotBegun(error), .answerNotKept(error)] {
-                ErrorCase(wrapped, code, status).check()
-            }
+            ErrorCase(any: error, code, status).check()
+            ErrorCase(.rotationNotBegun(error), code, status).check()
+            ErrorCase(.answerNotKept(error), code, status).check()
         }
         let full = VaultError.io(SystemError(errno: ENOSPC, operation: "write", path: path))
         #expect(ErrorPresenter.failure(CoreError.answerNotKept(full)).message.contains("may be lost"))
-        let mode = ErrorPresenter.failure(.unsafePermissions(path: "/a b", mode: 0o644))
+        let mode = ErrorPresenter.failure(VaultError.unsafePermissions(path: "/a b", mode: 0o644))
         #expect(mode.message.contains("644") && mode.hint == "chmod go-rwx '/a b'")
     }
 }

@@ -161,7 +161,7 @@ import Testing
         }
         #expect(known.map(\.id) == [bob])
         try makeUnreadable(bob, mode: 0o644)
-        #expect(throws: CoreError.self) { try accounts.profiles() }
+        #expect(throws: VaultError.self) { try accounts.profiles() }
     }
 
     @Test("a label can be taken away") func noLabel() async throws {

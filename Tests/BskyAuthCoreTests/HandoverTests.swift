@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: CoreError.self) { try await refresh(id) }
         #expect(world.spent == ["first-refresh"])
         let told = world.section.failures.map { failure in
-            if case .handover(_, .after, .failed(3)) = failure { true } else { false }
+            if case CoreError.handover(_, .after, .failed(3)) = failure { true } else { false }
         }
         #expect(told == [true])
     }
@@ -164,7 +164,7 @@ import Testing
         await #expect(throws: CoreError.self) { try await refresh(id) }
         let lock = try await world.accounts.lock(id, timeout: .zero)
         await #expect { try await refresh(id) } throws: { error in
-            if case CoreError.vault(.busy) = error { true } else { false }
+            if case VaultError.busy = error { true } else { false }
         }
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let answer = try await CallFlow(environment, as: id).send(request, lockTimeout: .zero)
@@ -201,7 +201,7 @@ import Testing
         await #expect {
             _ = try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: .zero)
         } throws: { error in
-            if case CoreError.bundle(.vault(.keyFileMissing(missing))) = error { true } else { false }
+            if case BundleError.vault(.keyFileMissing(missing)) = error { true } else { false }
         }
         #expect(world.spent.isEmpty && store.calls.isEmpty)
     }

@@ -210,7 +210,7 @@ import Testing
     @Test("a PDS that names no authorization server is not asked to be one", .covers("R18", "D6"))
     func noFallback() async throws {
         world.network.answer(World.resourceMetadata, .text("", status: 404))
-        await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        await #expect(throws: DiscoveryError.self) { try await world.login("alice.example.com") }
         #expect(world.network.requests(to: World.serverMetadata).isEmpty)
     }
 

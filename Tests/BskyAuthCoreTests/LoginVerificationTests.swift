@@ -1,5 +1,6 @@
 import ATProto
 import Covers
+import CredentialVault
 import Foundation
 import JSON
 import Networking
@@ -17,8 +18,10 @@ import Testing
         world.approve()
     }
 
-    private func failure(_ identifier: String = "alice.example.com") async throws -> CoreError? {
-        let error = await #expect(throws: CoreError.self) { try await world.login(identifier) }
+    private func failure<Failure: Error>(
+        _ type: Failure.Type = CoreError.self, _ identifier: String = "alice.example.com"
+    ) async throws -> Failure? {
+        let error = await #expect(throws: type) { try await world.login(identifier) }
         #expect(try await world.accounts.entries().isEmpty)
         #expect(world.caches.sessions.isEmpty)
         #expect(!world.receiver.isOpen)
@@ -68,11 +71,7 @@ import Testing
             try? FileManager.default.removeItem(at: accounts)
             try? Data().write(to: accounts)
         }
-        let error = await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
-        guard case .vault? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        await #expect(throws: VaultError.self) { try await world.login("alice.example.com") }
         #expect(
             world.network.requests(to: World.revoke).map { $0.form?.single("token") } == ["second-refresh"])
     }
@@ -112,8 +111,8 @@ import Testing
         world.network.answer("\(other)/oauth/token", World.tokens("bad"))
         world.network.answer("\(other)/oauth/revoke", .json([:]))
         world.approve(issuer: other)
-        guard case .verification(.issuerMismatch(World.did, other, World.pds))? = try await failure(other)
-        else {
+        let error = try await failure(CoreError.self, other)
+        guard case .verification(.issuerMismatch(World.did, other, World.pds))? = error else {
             Issue.record("another result")
             return
         }
@@ -125,10 +124,7 @@ import Testing
         arguments: ["https://x.example.com", ""])
     func callbackIssuer(issuer: String) async throws {
         world.approve(issuer: issuer)
-        guard case .authorization? = try await failure() else {
-            Issue.record("expected .authorization")
-            return
-        }
+        #expect(try await failure(AuthorizationResponseError.self) != nil)
         #expect(world.network.requests(to: World.token).isEmpty)
     }
 
@@ -137,7 +133,7 @@ import Testing
             let query = world.callback().replacing("code=the-code", with: "error=access_denied")
             _ = await world.receiver.visit(query)
         }
-        guard case .authorization(.refused("access_denied", nil))? = try await failure() else {
+        guard case .refused("access_denied", nil)? = try await failure(AuthorizationResponseError.self) else {
             Issue.record("another result")
             return
         }
@@ -195,7 +191,7 @@ import Testing
         _ = try await world.environment.network.identities.resolve(
             ATIdentifier(validating: "alice.example.com"), freshness: .now)
         world.network.answer("https://alice.example.com/.well-known/atproto-did", .text("", status: 503))
-        guard case .identity(let error)? = try await failure() else {
+        guard let error = try await failure(IdentityError.self) else {
             Issue.record("another error")
             return
         }
@@ -207,8 +203,8 @@ import Testing
         async throws
     {
         world.network.answer("https://mallory.example.com/.well-known/atproto-did", .text(World.did))
-        guard case .identity(let error)? = try await failure("mallory.example.com") else {
-            Issue.record("expected .identity")
+        guard let error = try await failure(IdentityError.self, "mallory.example.com") else {
+            Issue.record("another result")
             return
         }
         #expect(error.kind == .failedVerification)

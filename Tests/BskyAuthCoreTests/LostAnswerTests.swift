@@ -100,8 +100,8 @@ import Testing
         try removeLock(of: id)
         let lock = try await world.accounts.lock(id, timeout: .zero)
         world.clock.wake()
-        let error = await #expect(throws: CoreError.self) { try await task.value }
-        guard case .vault(.busy)? = error else {
+        let error = await #expect(throws: VaultError.self) { try await task.value }
+        guard case .busy? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -122,8 +122,8 @@ import Testing
         try removeLock(of: id)
         try await world.store(World.session("another"), of: id)
         gate.open()
-        let error = await #expect(throws: CoreError.self) { try await task.value }
-        guard case .vault(.busy)? = error else {
+        let error = await #expect(throws: VaultError.self) { try await task.value }
+        guard case .busy? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -140,9 +140,7 @@ import Testing
                 of: profile, under: lock, RefreshToken("spent-refresh"), at: World.start)
             permit.leaveUncertain()
             Issue.record("began")
-        } catch {
-            guard case .rotationNotBegun(.busy) = error else { throw error }
-        }
+        } catch CoreError.rotationNotBegun(.busy) {}
         #expect(try await world.intent(of: id) == nil)
     }
 

@@ -248,7 +248,7 @@ import Testing
             _ in
         }
         await #expect(throws: CoreError.self) {
-            _ = try await flow.send { () async throws(CoreError) in
+            _ = try await flow.send {
                 try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
             }
         }

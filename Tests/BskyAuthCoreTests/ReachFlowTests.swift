@@ -20,7 +20,7 @@ import Testing
             let id = try await world.add(session, profile)
             all.append((try world.accounts.profile(id), session))
         }
-        return await ReachFlow(world.environment.network, until: world.section).reach(all)
+        return try await ReachFlow(world.environment.network, until: world.section).reach(all)
     }
 
     @Test("accounts at the same servers are one question to each of them, without a token") func once()
@@ -51,7 +51,8 @@ import Testing
             obtainedAt: session.obtainedAt, scope: session.scope)
         let findings = try await reach((try World.profile(), moved))
         guard
-            case .failure(.verification(.issuerMismatch(_, let expected, let found)))? = findings.first?
+            case .failure(CoreError.verification(.issuerMismatch(_, let expected, let found)))? = findings
+                .first?
                 .result
         else {
             Issue.record("another result")

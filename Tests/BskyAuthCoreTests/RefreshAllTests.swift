@@ -19,7 +19,7 @@ import Testing
         let fresh = try await world.add(World.session(), World.profile(label: "work"))
         var reported: Set<UUID> = []
         let profiles = try [ended, stale, fresh].map { try world.accounts.profile($0) }
-        let attempts = await RefreshFlow(world.environment).refresh(
+        let attempts = try await RefreshFlow(world.environment).refresh(
             profiles, wants: .init(), jobs: 3, lockTimeout: .zero
         ) { reported.insert($0.profile.id) }
         #expect(attempts.map(\.profile.id) == [ended, stale, fresh])
@@ -50,7 +50,7 @@ import Testing
         }
         profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
         // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
-        let attempts = await RefreshFlow(world.environment).refresh(
+        let attempts = try await RefreshFlow(world.environment).refresh(
             profiles, wants: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in
             if case .success = attempt.result { gate.open() }
@@ -69,14 +69,14 @@ import Testing
         }
         let profiles = try await accounts("a", "b", "c", "d")
         let task = Task { [world, profiles] in
-            await RefreshFlow(world.environment).refresh(
+            try await RefreshFlow(world.environment).refresh(
                 profiles, wants: .init(), jobs: 2, lockTimeout: .zero
             ) { _ in }
         }
         await bothAsked.wait()
         world.section.interrupt()
         gate.open()
-        let attempts = await task.value
+        let attempts = try await task.value
         #expect(attempts.map(\.profile.label) == ["a", "b"])
         #expect(attempts.allSatisfy { (try? $0.result.get().outcome) == .refreshed })
         #expect(world.spent.count == 2)
@@ -88,12 +88,12 @@ import Testing
     {
         let profiles = try await accounts("a", "b", "c")
         let flow = RefreshFlow(world.environment)
-        #expect(await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(try await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
         #expect(world.network.requests(to: World.resourceMetadata).count == 1)
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
         #expect(world.network.requests(to: World.plc).count == 3)
         world.clock.advance(600)
-        #expect(await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
+        #expect(try await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
         #expect(world.network.requests(to: World.serverMetadata).count == 2)
     }
 
@@ -101,9 +101,9 @@ import Testing
     func datedAsItWasSaid() async throws {
         let profiles = try await accounts("a", "b")
         let flow = RefreshFlow(world.environment)
-        #expect(await refreshed([profiles[0]], by: flow) == [.refreshed])
+        #expect(try await refreshed([profiles[0]], by: flow) == [.refreshed])
         world.clock.advance(300)
-        #expect(await refreshed([profiles[1]], by: flow) == [.refreshed])
+        #expect(try await refreshed([profiles[1]], by: flow) == [.refreshed])
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
         world.clock.advance(300)
         try await world.refresh(profiles[1].id, forced: true)
@@ -116,7 +116,7 @@ import Testing
         let session = try World.session(
             "stranger", life: 10, issuer: "https://other.example.com")
         profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
-        #expect(await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
+        #expect(try await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
         #expect(world.spent == ["first-refresh"])
         #expect(try world.accounts.session(profiles[1].id).name == "stranger")
     }
@@ -132,9 +132,10 @@ import Testing
     }
 
     /// What became of each, one after the other; nil of one that failed.
-    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshFlow) async -> [RefreshFlow.Outcome?]
+    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshFlow) async throws -> [RefreshFlow
+        .Outcome?]
     {
-        await flow.refresh(profiles, wants: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
+        try await flow.refresh(profiles, wants: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
             .map { try? $0.result.get().outcome }
     }
 

@@ -198,9 +198,9 @@ import Testing
     {
         let id = try await world.add(World.session(life: 0))
         let lock = try await world.accounts.lock(id, timeout: .zero)
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
-        guard case .vault(.busy)? = error else {
-            Issue.record("\(String(describing: error))")
+        let error = await #expect(throws: VaultError.self) { try await world.refresh(id) }
+        guard case .busy? = error else {
+            Issue.record("another result")
             return
         }
         _ = consume lock

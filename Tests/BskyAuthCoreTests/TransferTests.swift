@@ -88,10 +88,10 @@ import Testing
         let id = try await here.add(try World.session())
         try Data("mine".utf8).write(to: URL(filePath: bundle))
         await #expect { try await export(id) } throws: { error in
-            if case CoreError.bundle(.exists(bundle)) = error { true } else { false }
+            if case BundleError.exists(bundle) = error { true } else { false }
         }
         #expect(try String(contentsOfFile: bundle, encoding: .utf8) == "mine")
-        await #expect(throws: CoreError.self) {
+        await #expect(throws: BundleError.self) {
             _ = try await ExportFlow(here.environment).export(
                 id, to: here.directory.path + "/nowhere/bundle", for: key, keepsAccount: false,
                 lockTimeout: .zero)
@@ -104,7 +104,7 @@ import Testing
         let id = try await here.add(try World.session(life: 10))
         let lock = try await here.accounts.lock(id, timeout: .zero)
         await #expect { try await export(id) } throws: { error in
-            if case CoreError.vault(.busy) = error { true } else { false }
+            if case VaultError.busy = error { true } else { false }
         }
         _ = consume lock
         here.network.answer(World.token, .failure(.connectionLost, wasSent: true))

@@ -7,29 +7,29 @@ enum AnswerSink {
 
     /// Finds out before anything is sent whether the file of `-o` can be made: what a call did can't be undone
     /// when there is nowhere to put its answer.
-    static func check(file path: String?) throws(Failure) {
+    static func check(file path: String?) throws {
         guard let path else { return }
-        do throws(SystemError) { try OutputFile.check(path) } catch { throw .unwritable(path, error) }
+        do { try OutputFile.check(path) } catch let error { throw Failure.unwritable(path, error) }
     }
 
     /// Creates the file, where there is one to create, or empties it.
-    init(_ console: Console, file path: String?) throws(Failure) {
+    init(_ console: Console, file path: String?) throws {
         guard let path else {
             self = .console(console)
             return
         }
-        do throws(SystemError) {
+        do {
             self = .file(try OutputFile(path), path: path)
-        } catch {
-            throw .unwritable(path, error)
+        } catch let error {
+            throw Failure.unwritable(path, error)
         }
     }
 
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    func write(_ bytes: [UInt8]) throws {
         switch self {
         case .console(let console): try console.write(bytes)
         case .file(let output, let path):
-            do throws(SystemError) { try output.write(bytes) } catch { throw .unwritable(path, error) }
+            do { try output.write(bytes) } catch let error { throw Failure.unwritable(path, error) }
         }
     }
 }

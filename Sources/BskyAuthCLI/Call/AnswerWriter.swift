@@ -13,7 +13,7 @@ struct AnswerWriter {
     /// What of an answer is formatted for a person; anything longer is for a file.
     private static let mostShown = 8 << 20
 
-    func write(_ response: TransportResponse) async throws(Failure) {
+    func write(_ response: TransportResponse) async throws {
         if includesHead { try writeHead(response) }
         if file == nil, StandardStream.output.isTerminal {
             try await show(response)
@@ -22,7 +22,7 @@ struct AnswerWriter {
         }
     }
 
-    private func writeHead(_ response: TransportResponse) throws(Failure) {
+    private func writeHead(_ response: TransportResponse) throws {
         try console.write(line: "HTTP \(response.status)")
         for field in response.headerFields {
             try console.write(line: "\(field.name.canonicalName): \(field.value.shown)")
@@ -31,7 +31,7 @@ struct AnswerWriter {
     }
 
     /// Hands every chunk on as it arrives, telling how far it is where that does not get in the way.
-    private func pass(_ response: TransportResponse, to sink: AnswerSink) async throws(Failure) {
+    private func pass(_ response: TransportResponse, to sink: AnswerSink) async throws {
         let progress = TransferProgress(
             "receiving", total: response.headerFields.bodyLength, on: console.progress)
         defer { progress.end() }
@@ -39,11 +39,7 @@ struct AnswerWriter {
         var chunks = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
-            do throws(TransportError) {
-                chunk = try await chunks.next()
-            } catch {
-                throw ErrorPresenter.failure(error)
-            }
+            chunk = try await chunks.next()
             guard let chunk else { return }
             try sink.write(chunk)
             count += Int64(chunk.count)
@@ -52,11 +48,11 @@ struct AnswerWriter {
     }
 
     /// For a terminal: JSON indented, text as it is, anything a terminal would obey not at all.
-    private func show(_ response: TransportResponse) async throws(Failure) {
+    private func show(_ response: TransportResponse) async throws {
         let bytes: [UInt8]
-        do throws(TransportError) {
+        do {
             bytes = try await response.body.collect(upTo: Self.mostShown)
-        } catch {
+        } catch let error {
             if case .tooLarge = error.code { throw Self.notForTerminals }
             throw ErrorPresenter.failure(error)
         }

@@ -8,11 +8,11 @@ struct BodyInput: RequestBodySource {
     private let spool: Spool
 
     /// - Parameter path: a file, or `-` for standard input.
-    init(_ path: String) throws(Failure) {
+    init(_ path: String) throws {
         do {
             spool = try Spool(path)
-        } catch {
-            throw .unreadable(path, error, hint: "bskyauth call NSID --input FILE")
+        } catch let error {
+            throw Failure.unreadable(path, error, hint: "bskyauth call NSID --input FILE")
         }
     }
 

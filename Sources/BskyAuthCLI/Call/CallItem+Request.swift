@@ -9,7 +9,7 @@ extension CallItem {
     ]
 
     /// Puts the item where it belongs in a request.
-    func add(to values: inout [XRPCInput.Item], _ fields: inout HTTPFields) throws(Failure) {
+    func add(to values: inout [XRPCInput.Item], _ fields: inout HTTPFields) throws {
         switch self {
         case .literal(let name, let value): values.append(.text(name: name, value))
         case .typed(let name, let value): values.append(.json(name: name, value))
@@ -17,10 +17,11 @@ extension CallItem {
         case .header(let name, let value):
             let trimmed = value.drop { $0 == " " }
             guard !Self.reserved.contains(name.lowercased()) else {
-                throw .usage("the header \(name.shown) is set by bskyauth and can't be given")
+                throw Failure.usage("the header \(name.shown) is set by bskyauth and can't be given")
             }
             guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(String(trimmed)) else {
-                throw .usage("\"\(name.shown)\" is not a valid header name, or its value has a line break")
+                throw Failure.usage(
+                    "\"\(name.shown)\" is not a valid header name, or its value has a line break")
             }
             fields.append(HTTPField(name: fieldName, value: String(trimmed)))
         }

@@ -14,19 +14,19 @@ enum CallItem: Hashable {
     case header(name: String, value: String)
 
     /// Reads an item: the separator that comes first decides, the longer one where two start at one place.
-    init(parsing text: String) throws(Failure) {
+    init(parsing text: String) throws {
         guard let index = text.firstIndex(where: { $0 == "=" || $0 == ":" }), index != text.startIndex else {
-            throw .usage(
+            throw Failure.usage(
                 "\"\(text.shown)\" is not an item: write name=value, name:=json, name==value or Name:value")
         }
         let name = String(text[..<index])
         let rest = text[index...]
         if rest.hasPrefix(":=") {
-            do {
-                self = .typed(name: name, value: try JSONParser.parse(String(rest.dropFirst(2))))
-            } catch {
-                throw .usage("the value of \"\(name.shown)\" is not JSON; for text write \(name.shown)=…")
+            guard let value = try? JSONParser.parse(String(rest.dropFirst(2))) else {
+                throw Failure.usage(
+                    "the value of \"\(name.shown)\" is not JSON; for text write \(name.shown)=…")
             }
+            self = .typed(name: name, value: value)
         } else if rest.hasPrefix("==") {
             self = .query(name: name, value: String(rest.dropFirst(2)))
         } else if rest.hasPrefix("=") {
@@ -37,48 +37,47 @@ enum CallItem: Hashable {
     }
 
     /// Reads `--field k=v`: splits at the first `=` and interprets nothing.
-    init(field text: String) throws(Failure) {
+    init(field text: String) throws {
         guard let index = text.firstIndex(of: "="), index != text.startIndex else {
-            throw .usage("--field takes name=value")
+            throw Failure.usage("--field takes name=value")
         }
         self = .literal(name: String(text[..<index]), value: String(text[text.index(after: index)...]))
     }
 
     /// Reads `--file k=PATH`, whose value is the text of a file, and `--file k:=PATH`, whose value is the JSON in
     /// it. Either is taken as it is: a line break at the end belongs to the text.
-    init(file text: String) throws(Failure) {
+    init(file text: String) throws {
         guard let index = text.firstIndex(of: "="), index != text.startIndex else {
-            throw .usage("--file takes name=PATH, or name:=PATH for JSON")
+            throw Failure.usage("--file takes name=PATH, or name:=PATH for JSON")
         }
         let name = String(text[..<index])
         let path = String(text[text.index(after: index)...])
         let bytes = try Self.content(of: path)
         guard name.hasSuffix(":"), name != ":" else {
             guard let value = String(validating: bytes, as: UTF8.self) else {
-                throw .usage("\(path.shown) is not text; send binary data with --input")
+                throw Failure.usage("\(path.shown) is not text; send binary data with --input")
             }
             self = .literal(name: name, value: value)
             return
         }
-        do {
-            self = .typed(name: String(name.dropLast()), value: try JSONParser.parse(bytes))
-        } catch {
-            throw .usage("\(path.shown) is not JSON; to send it as text, leave out the colon")
+        guard let value = try? JSONParser.parse(bytes) else {
+            throw Failure.usage("\(path.shown) is not JSON; to send it as text, leave out the colon")
         }
+        self = .typed(name: String(name.dropLast()), value: value)
     }
 
     /// In bytes: servers take less in a body that is not a blob.
     private static let longestFile = 16 << 20
 
-    private static func content(of path: String) throws(Failure) -> [UInt8] {
+    private static func content(of path: String) throws -> [UInt8] {
         let bytes: [UInt8]
-        do throws(SystemError) {
+        do {
             bytes = try InputFile.read(path, limit: longestFile + 1)
-        } catch {
-            throw .unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
+        } catch let error {
+            throw Failure.unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
         }
         guard bytes.count <= longestFile else {
-            throw .usage("\(path.shown) is too long for a value; send a whole body with --input")
+            throw Failure.usage("\(path.shown) is too long for a value; send a whole body with --input")
         }
         return bytes
     }

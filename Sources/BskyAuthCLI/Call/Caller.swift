@@ -10,10 +10,10 @@ protocol Caller: Sendable {
     var server: Origin { get }
 
     /// The fields that say who calls, without what is secret in them.
-    func redactedCredentials() throws(CoreError) -> HTTPFields
+    func redactedCredentials() throws -> HTTPFields
 
     /// Sends a call and answers with whatever the server says.
-    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse
+    func send(_ request: XRPCRequest) async throws -> TransportResponse
 
     /// A refusal in words.
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure
@@ -22,17 +22,11 @@ protocol Caller: Sendable {
 extension Caller {
     /// Sends a call that has to be answered: anything but a success is a failure, told from the beginning of
     /// its body.
-    func call(_ request: XRPCRequest) async throws(Failure) -> TransportResponse {
-        let response = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await send(request)
-        }
+    func call(_ request: XRPCRequest) async throws -> TransportResponse {
+        let response = try await send(request)
         guard !(200..<300).contains(response.status) else { return response }
-        var body: [UInt8] = []
-        do throws(TransportError) {
-            body = try await response.body.collect(upTo: XRPCError.longestBody)
-        } catch {
-            // The status says enough when the rest does not arrive.
-        }
+        // The status says enough when the body does not arrive.
+        let body = (try? await response.body.collect(upTo: XRPCError.longestBody)) ?? []
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
         throw failure(error, request)
     }
@@ -54,7 +48,7 @@ struct AccountCaller: Caller {
 
     var server: Origin { account.pds }
 
-    func redactedCredentials() throws(CoreError) -> HTTPFields {
+    func redactedCredentials() throws -> HTTPFields {
         switch try core.accounts.session(account.id).credential {
         case .oauth:
             var fields: HTTPFields = [.authorization: "DPoP \(Self.redacted)"]
@@ -66,7 +60,7 @@ struct AccountCaller: Caller {
 
     private static let redacted = "<redacted>"
 
-    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
+    func send(_ request: XRPCRequest) async throws -> TransportResponse {
         try await flow.send(request, lockTimeout: lockTimeout)
     }
 
@@ -83,7 +77,7 @@ struct AccountCaller: Caller {
 
     /// How an account was logged in; nil where its session can't be read any more.
     static func terms(of account: AccountProfile, in accounts: AccountStore) -> LoginTerms? {
-        do { return LoginTerms(try accounts.session(account.id)) } catch { return nil }
+        (try? accounts.session(account.id)).map { LoginTerms($0) }
     }
 }
 
@@ -97,12 +91,8 @@ struct AnonymousCaller: Caller {
     /// Where the public data of Bluesky is to be had without an account.
     static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
 
-    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
-        do throws(TransportError) {
-            return try await transport.send(request.transportRequest(to: server))
-        } catch {
-            throw .transport(error)
-        }
+    func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        return try await transport.send(request.transportRequest(to: server))
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure {
@@ -117,10 +107,10 @@ struct RetryingCaller: Caller {
 
     var server: Origin { caller.server }
 
-    func redactedCredentials() throws(CoreError) -> HTTPFields { try caller.redactedCredentials() }
+    func redactedCredentials() throws -> HTTPFields { try caller.redactedCredentials() }
 
-    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
-        try await retries.send { () async throws(CoreError) in try await caller.send(request) }
+    func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        try await retries.send { () async throws in try await caller.send(request) }
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure { caller.failure(error, request) }
@@ -135,19 +125,15 @@ struct CollectingCaller: Caller {
 
     var server: Origin { caller.server }
 
-    func redactedCredentials() throws(CoreError) -> HTTPFields { try caller.redactedCredentials() }
+    func redactedCredentials() throws -> HTTPFields { try caller.redactedCredentials() }
 
-    func send(_ request: XRPCRequest) async throws(CoreError) -> TransportResponse {
+    func send(_ request: XRPCRequest) async throws -> TransportResponse {
         let response = try await caller.send(request)
         guard (200..<300).contains(response.status) else { return response }
-        do throws(TransportError) {
-            let body = try await response.body.collect(upTo: longest)
-            return TransportResponse(
-                status: response.status, headerFields: response.headerFields,
-                body: ResponseBody(CollectedBody(body)))
-        } catch {
-            throw .transport(error)
-        }
+        let body = try await response.body.collect(upTo: longest)
+        return TransportResponse(
+            status: response.status, headerFields: response.headerFields,
+            body: ResponseBody(CollectedBody(body)))
     }
 
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure { caller.failure(error, request) }

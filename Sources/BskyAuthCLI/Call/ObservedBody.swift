@@ -9,8 +9,8 @@ struct ObservedBody: RequestBodySource {
     /// Makes a call, telling how far its body is where that is one that streams.
     static func observing(
         _ request: XRPCRequest, on line: ProgressLine,
-        _ call: (XRPCRequest) async throws(Failure) -> TransportResponse
-    ) async throws(Failure) -> TransportResponse {
+        _ call: (XRPCRequest) async throws -> TransportResponse
+    ) async throws -> TransportResponse {
         guard case .stream(let body) = request.body else { return try await call(request) }
         let progress = TransferProgress("sending", total: body.length, on: line)
         defer { progress.end() }

@@ -17,7 +17,7 @@ struct PagePrinter {
         self.file = file
     }
 
-    mutating func print(_ page: XRPCPage) throws(Failure) {
+    mutating func print(_ page: XRPCPage) throws {
         let lines = try lines(of: page)
         if sink == nil { sink = try AnswerSink(console, file: file) }
         // Nothing is written for nothing, so that a reader that has gone away does not matter then.
@@ -25,7 +25,7 @@ struct PagePrinter {
     }
 
     /// The values that get a line each.
-    mutating func lines(of page: XRPCPage) throws(Failure) -> [JSONValue] {
+    mutating func lines(of page: XRPCPage) throws -> [JSONValue] {
         guard line == .item else { return [.object(page.content)] }
         if let list { return page.content[list]?.array ?? [] }
         let lists = page.lists

@@ -1,4 +1,5 @@
 internal import ATProto
+internal import BskyAuthCore
 internal import Networking
 
 /// Reads a query page after page and prints each as soon as it is there.
@@ -20,7 +21,7 @@ struct PagedCall {
     /// What of one page is held in memory, in bytes.
     static let longestPage = 64 << 20
 
-    func run(_ query: XRPCRequest, from cursor: String?) async throws(Failure) {
+    func run(_ query: XRPCRequest, from cursor: String?) async throws {
         var pages = XRPCPages(of: query, from: cursor)
         var printer = PagePrinter(line: line, console: console, file: file)
         var count = 0
@@ -29,12 +30,12 @@ struct PagedCall {
                 if let hint = Failure.resumption(pages.cursor) { console.say("there is more; \(hint)") }
                 return
             }
-            do throws(Failure) {
+            do {
                 let page = try await page(request)
                 try printer.print(page)
                 try advance(&pages, past: page, of: request.nsid)
-            } catch {
-                var failure = error
+            } catch let error as any KnownError {
+                var failure = ErrorPresenter.failure(for: error)
                 failure.cursor = pages.cursor
                 throw failure
             }
@@ -42,28 +43,20 @@ struct PagedCall {
         }
     }
 
-    private func page(_ request: XRPCRequest) async throws(Failure) -> XRPCPage {
+    private func page(_ request: XRPCRequest) async throws -> XRPCPage {
         let response = try await caller.call(request)
         let body: [UInt8]
-        do throws(TransportError) {
-            body = try await response.body.collect(upTo: Self.longestPage)
-        } catch {
-            throw ErrorPresenter.failure(error)
-        }
-        do throws(InvalidXRPCPage) {
+        body = try await response.body.collect(upTo: Self.longestPage)
+        do {
             return try XRPCPage(body)
-        } catch {
+        } catch let error {
             throw ErrorPresenter.failure(error, method: request.nsid)
         }
     }
 
     private func advance(
         _ pages: inout XRPCPages, past page: XRPCPage, of method: NSID
-    ) throws(Failure) {
-        do throws(RepeatedCursor) {
-            try pages.advance(past: page)
-        } catch {
-            throw ErrorPresenter.repeatedCursor(method)
-        }
+    ) throws {
+        guard (try? pages.advance(past: page)) != nil else { throw ErrorPresenter.repeatedCursor(method) }
     }
 }

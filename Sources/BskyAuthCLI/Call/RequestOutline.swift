@@ -10,11 +10,9 @@ internal import Networking
 struct RequestOutline {
     private let request: TransportRequest
 
-    init(_ request: XRPCRequest, as caller: some Caller) throws(Failure) {
+    init(_ request: XRPCRequest, as caller: some Caller) throws {
         var sent = request.transportRequest(to: caller.server)
-        let credentials = try ErrorPresenter.presenting { () throws(CoreError) in
-            try caller.redactedCredentials()
-        }
+        let credentials = try caller.redactedCredentials()
         sent.headerFields = credentials + sent.headerFields
         self.request = sent
     }

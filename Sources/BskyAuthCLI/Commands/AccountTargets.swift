@@ -10,18 +10,16 @@ struct AccountTargets {
     var followsPins = true
 
     /// Those of `--all` that can't even be told who they are; others are named, or not found.
-    typealias Unreadable = [(id: UUID, error: CoreError)]
+    typealias Unreadable = [(id: UUID, error: any KnownError)]
 
     func resolve(
         _ store: AccountStore, _ context: CommandContext
-    ) throws(Failure) -> (accounts: [AccountProfile], unreadable: Unreadable) {
+    ) throws -> (accounts: [AccountProfile], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
-            throw .usage("name accounts or use --all, not both")
+            throw Failure.usage("name accounts or use --all, not both")
         }
         if all {
-            let (accounts, unreadable) = try ErrorPresenter.presenting { () throws(CoreError) in
-                try store.everyProfile()
-            }
+            let (accounts, unreadable) = try store.everyProfile()
             return (accounts, unreadable)
         }
         if selectors.isEmpty { return ([try selected(store, context)], []) }
@@ -30,10 +28,10 @@ struct AccountTargets {
 
     private func selected(
         _ store: AccountStore, _ context: CommandContext
-    ) throws(Failure) -> AccountProfile {
+    ) throws -> AccountProfile {
         let selection = try context.select(in: store)
         guard let file = selection.file, !followsPins else { return selection.account }
-        let active = try ErrorPresenter.presenting { () throws(CoreError) in try store.active() }
+        let active = try store.active()
         // Whoever works under the pin means its account, and whoever forgot it the active one.
         guard active.current == selection.account.id else {
             throw ErrorPresenter.pinNotFollowed(file, to: selection.account)

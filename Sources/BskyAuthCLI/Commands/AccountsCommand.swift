@@ -23,13 +23,11 @@ struct AccountsCurrentCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let selection = try context.select(in: accounts)
         let profile = selection.account
-        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
-            (try accounts.session(profile.id), try accounts.active().current)
-        }
+        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.current/1",
@@ -53,12 +51,10 @@ struct AccountsShowCommand: OfflineCommand {
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
-        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
-            (try accounts.session(profile.id), try accounts.active().current)
-        }
+        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         let json = AccountText.json(profile, session, isActive: profile.id == active, now: context.now)
         if global.json {
             return try context.console.write(["schema": "bskyauth.account/1", "account": json])
@@ -85,17 +81,13 @@ struct AccountsRenameCommand: OfflineCommand {
     @Argument(help: "The new label. An empty text removes the label.")
     var label: String
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
         let accounts = try context.accounts()
         let named = try context.one(selector, in: accounts)
-        let profile = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
-        }
+        let profile = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
         if global.json {
-            let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
-                (try accounts.session(profile.id), try accounts.active().current)
-            }
+            let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
             return try context.console.write([
                 "schema": "bskyauth.account/1",
                 "account": AccountText.json(

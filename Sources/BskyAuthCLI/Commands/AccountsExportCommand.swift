@@ -49,7 +49,7 @@ struct AccountsExportCommand: OnlineCommand {
 
     private var isToOutput: Bool { to == "-" }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if isToOutput { try checkOutput() }
         let key = try bundle.source(context, isNew: true)
         let core = try servers.sessions()
@@ -77,9 +77,7 @@ struct AccountsExportCommand: OnlineCommand {
             "  on the other machine:  bskyauth accounts import \(to.shown.shellQuoted)"
                 + bundle.openingWords(context.settings))
         guard global.json else { return }
-        let active = try ErrorPresenter.presenting { () throws(CoreError) in
-            try core.accounts.activeIfReadable()
-        }
+        let active = try core.accounts.activeIfReadable()
         try context.console.write([
             "schema": "bskyauth.export/1",
             "account": AccountText.json(
@@ -91,19 +89,17 @@ struct AccountsExportCommand: OnlineCommand {
 
     private func export(
         _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
-    ) async throws(Failure) -> ExportFlow.Exported {
+    ) async throws -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
-        return try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await ExportFlow(core).export(
-                account, to: to, for: key, keepsAccount: mode == .copy,
-                lockTimeout: context.lockTimeout)
-        }
+        return try await ExportFlow(core).export(
+            account, to: to, for: key, keepsAccount: mode == .copy,
+            lockTimeout: context.lockTimeout)
     }
 
     // MARK: Standard output
 
     /// Standard output takes copies alone: a pipe does not say whether anybody kept what it took.
-    private func checkOutput() throws(Failure) {
+    private func checkOutput() throws {
         let copy = "bskyauth accounts export \(selector.shown.shellQuoted) --to - --copy\(bundle.words)"
         if mode == .move {
             throw Failure(
@@ -127,16 +123,14 @@ struct AccountsExportCommand: OnlineCommand {
 
     private func copy(
         _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
-    ) async throws(Failure) -> ExportFlow.Exported {
+    ) async throws -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
-        let (sealed, exported) = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await ExportFlow(core).copy(account, for: key, lockTimeout: context.lockTimeout)
-        }
-        do throws(Failure) {
+        let (sealed, exported) = try await ExportFlow(core).copy(
+            account, for: key, lockTimeout: context.lockTimeout)
+        do {
             try context.console.write(sealed.bytes)
-        } catch {
-            // Who has seen enough of a listing may close the pipe; half a bundle is of no use.
-            guard error.status == .done else { throw error }
+        } catch let failure as Failure where failure.status == .done {
+            // A reader may close the pipe of a listing at any time, but half a bundle is of no use.
             throw Failure(
                 .failure, "output_failed", "the reader closed the pipe before the whole bundle was written",
                 hint: "run the command again")

@@ -20,20 +20,18 @@ struct AccountsImportCommand: OnlineCommand {
 
     @OptionGroup var bundle: BundleOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         // The bundle first: what does not open leaves no vault behind.
         let sealed = try read()
         let key = try bundle.source(context, isNew: false)
         let account: PortableAccount
-        do throws(BundleError) {
+        do {
             account = try SealedBundle(reading: sealed).open(with: key)
-        } catch {
+        } catch let error {
             throw ErrorPresenter.failure(error, opening: file)
         }
         let core = try servers.sessions(createsVault: true)
-        let added = try ErrorPresenter.presenting { () throws(CoreError) in
-            try ImportFlow(into: core.accounts, core.network.policy).add(account)
-        }
+        let added = try ImportFlow(into: core.accounts, core.network.policy).add(account)
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
         if file != "-" {
             context.console.say("  the bundle is no longer needed:  rm \(file.shown.shellQuoted)")
@@ -46,10 +44,10 @@ struct AccountsImportCommand: OnlineCommand {
         ])
     }
 
-    private func read() throws(Failure) -> [UInt8] {
+    private func read() throws -> [UInt8] {
         do {
             return try InputFile.read(file == "-" ? "/dev/stdin" : file, limit: SealedBundle.limit)
-        } catch {
+        } catch let error {
             throw Failure(
                 .failure, "bundle_unreadable", "the bundle \(file.shown) can't be read: \(error.reason)",
                 hint: "ls -l \(file.shown.shellQuoted)")

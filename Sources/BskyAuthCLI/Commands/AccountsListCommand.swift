@@ -26,12 +26,9 @@ struct AccountsListCommand: OnlineCommand {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         var listing = AccountListing(now: context.now)
-        let accounts =
-            check
-            ? try await check(&listing, servers)
-            : try ifThere { () throws(Failure) in try context.accounts() }
+        let accounts = check ? try await check(&listing, servers) : try ifThere { try context.accounts() }
         // Only now: a check takes time, and may refresh a session.
         listing.now = context.now
         let failure: Failure?
@@ -50,55 +47,49 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     /// A vault that does not exist has no accounts, which is not an error.
-    private func ifThere<Vault>(_ open: () throws(Failure) -> Vault) throws(Failure) -> Vault? {
-        do throws(Failure) { return try open() } catch {
-            guard error.code == "no_vault" else { throw error }
-            return nil
-        }
+    private func ifThere<Vault>(_ open: () throws -> Vault) throws -> Vault? {
+        do { return try open() } catch VaultError.noVault { return nil }
     }
 
     /// Asks the servers of all accounts whether the sessions work.
     private func check(
         _ listing: inout AccountListing, _ servers: ServerAccess
-    ) async throws(Failure) -> AccountStore? {
-        let sessions = try ifThere { () throws(Failure) in try servers.sessions() }
+    ) async throws -> AccountStore? {
+        let sessions = try ifThere { try servers.sessions() }
         guard let sessions else { return nil }
         let profiles: [AccountProfile?] = try await items(sessions.accounts) { entry in
             if case .account(let profile, _) = entry { profile } else { nil }
         }
-        let findings = await findings(profiles.compactMap(\.self), sessions, servers)
+        let findings = try await findings(profiles.compactMap(\.self), sessions, servers)
         listing.checks = CheckReport(findings, sessions.accounts)
         return sessions.accounts
     }
 
     /// Which account is active. Where that is damaged the accounts are not, and are listed all the same.
-    private func findActive(in accounts: AccountStore, _ listing: inout AccountListing) throws(Failure) {
-        do throws(CoreError) {
+    private func findActive(in accounts: AccountStore, _ listing: inout AccountListing) throws {
+        do {
             listing.active = try accounts.active().current
-        } catch {
-            guard error.isOfOneFile else { throw ErrorPresenter.failure(error) }
-            listing.activeDamage = ErrorPresenter.failure(error)
+        } catch let error as any KnownError where error.isOfOneFile {
+            listing.activeDamage = ErrorPresenter.failure(for: error)
         }
     }
 
     private func items<Item: Sendable>(
         _ accounts: AccountStore?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
-    ) async throws(Failure) -> [Item] {
+    ) async throws -> [Item] {
         guard let accounts else { return [] }
-        return try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await accounts.map(item)
-        }
+        return try await accounts.map(item)
     }
 
     private func findings(
         _ profiles: [AccountProfile], _ sessions: SessionEnvironment, _ servers: ServerAccess
-    ) async -> [CheckFlow.Finding] {
+    ) async throws -> [CheckFlow.Finding] {
         let progress = servers.context.console.progress
         let lockTimeout = servers.context.lockTimeout
         var count = 0
         defer { progress.clear() }
-        return await servers.concurrently(profiles.count) {
-            await CheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
+        return try await servers.concurrently(profiles.count) {
+            try await CheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
                 count += 1
                 if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
             }
@@ -107,7 +98,7 @@ struct AccountsListCommand: OnlineCommand {
 
     private func write(
         _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ context: CommandContext
-    ) throws(Failure) {
+    ) throws {
         guard !items.isEmpty else { return context.console.say("no accounts yet\n  bskyauth login HANDLE") }
         try context.console.write(listing.table(items))
         for failure in items.compactMap(\.failure) { context.console.report(failure) }

@@ -20,12 +20,10 @@ struct AccountsPinCommand: OfflineCommand {
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
-        let (session, active) = try ErrorPresenter.presenting { () throws(CoreError) in
-            (try accounts.session(profile.id), try accounts.activeIfReadable().current)
-        }
+        let (session, active) = (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         let file = try PinFile.write(profile.id)
         context.console.say("pinned: \(AccountText.name(profile)), in \(file.shown)")
         guard global.json else { return }
@@ -48,7 +46,7 @@ struct AccountsUnpinCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let removed = try PinFile.remove()
         let next = try PinFile.nearestPath(context.settings)
         context.console.say(removed.map { "unpinned: removed \($0.shown)" } ?? "this directory has no pin")

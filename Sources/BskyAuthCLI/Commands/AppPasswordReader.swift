@@ -5,11 +5,11 @@ internal import Platform
 struct AppPasswordReader {
     let context: CommandContext
 
-    func read() throws(Failure) -> String {
+    func read() throws -> String {
         let typed = try typed()
         let password = if let typed { typed } else { try piped() }
         guard !password.isEmpty else {
-            throw .usage("no app password was given: type it, or send it to standard input")
+            throw Failure.usage("no app password was given: type it, or send it to standard input")
         }
         if !Self.looksLikeAppPassword(password) {
             context.console.say(
@@ -20,22 +20,22 @@ struct AppPasswordReader {
     }
 
     /// nil where nobody can be asked or standard input has something to say.
-    private func typed() throws(Failure) -> String? {
+    private func typed() throws -> String? {
         guard context.mayAsk, StandardStream.inputIsTerminal, let terminal = Terminal.open() else {
             return nil
         }
         do {
             return try terminal.ask("App password: ", echoes: false) ?? ""
-        } catch {
-            throw .terminal(error)
+        } catch let error {
+            throw Failure.terminal(error)
         }
     }
 
-    private func piped() throws(Failure) -> String {
+    private func piped() throws -> String {
         do {
             let bytes = try InputFile.read("/dev/stdin", limit: 4096)
             return String(decoding: bytes.prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
-        } catch {
+        } catch let error {
             throw Failure(
                 .failure, "input_unreadable", "standard input can't be read: \(error.reason)",
                 hint: "bskyauth login HANDLE --app-password < FILE")

@@ -6,12 +6,10 @@ extension CallCommand {
     /// Reads the command line into a request.
     ///
     /// - Parameter repo: whose repository a write goes to that names none.
-    func request(repo: DID?) throws(Failure) -> XRPCRequest {
-        let nsid: NSID
-        do {
-            nsid = try NSID(validating: self.nsid)
-        } catch {
-            throw .usage("\"\(self.nsid.shown)\" is not a method name such as app.bsky.feed.getTimeline")
+    func request(repo: DID?) throws -> XRPCRequest {
+        guard let nsid = try? NSID(validating: self.nsid) else {
+            throw Failure.usage(
+                "\"\(self.nsid.shown)\" is not a method name such as app.bsky.feed.getTimeline")
         }
         let method: XRPCMethod =
             switch self.method {
@@ -25,7 +23,7 @@ extension CallCommand {
         for text in field { try CallItem(field: text).add(to: &values, &fields) }
         for text in file { try CallItem(file: text).add(to: &values, &fields) }
         for text in header {
-            guard let colon = text.firstIndex(of: ":") else { throw .usage("-H takes Name:value") }
+            guard let colon = text.firstIndex(of: ":") else { throw Failure.usage("-H takes Name:value") }
             try CallItem.header(
                 name: String(text[..<colon]), value: String(text[text.index(after: colon)...])
             )
@@ -37,7 +35,7 @@ extension CallCommand {
             return XRPCRequest(method, nsid, input: named, headerFields: fields)
         }
         guard method == .procedure else {
-            throw .usage("a query has no body; if \(nsid) is a procedure, add -X procedure")
+            throw Failure.usage("a query has no body; if \(nsid) is a procedure, add -X procedure")
         }
         // The body is given, so what is named is for the query string.
         return XRPCRequest(
@@ -49,14 +47,15 @@ extension CallCommand {
 
     private func named(
         _ values: [XRPCInput.Item], _ method: XRPCMethod, _ nsid: NSID, repo: DID?
-    ) throws(Failure) -> XRPCInput {
-        do throws(InvalidXRPCInput) {
+    ) throws -> XRPCInput {
+        do {
             return try XRPCInput(values, for: method, nsid, repo: repo)
-        } catch {
+        } catch let error {
             switch error {
-            case .repeated(let name): throw .usage("\"\(name.shown)\" is given twice")
+            case .repeated(let name): throw Failure.usage("\"\(name.shown)\" is given twice")
             case .notAParameter(let name):
-                throw .usage("\"\(name.shown)\" is a query parameter, so it can't be an object or null")
+                throw Failure.usage(
+                    "\"\(name.shown)\" is a query parameter, so it can't be an object or null")
             }
         }
     }

@@ -93,7 +93,7 @@ struct CallCommand: OnlineCommand {
 
     @OptionGroup var handover: HandoverOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if anonymous {
             let caller = try anonymousCaller(servers)
             return try await print(try request(repo: nil), as: caller, context)
@@ -108,10 +108,10 @@ struct CallCommand: OnlineCommand {
     }
 
     /// Who calls without an account: no vault is opened, and none is made.
-    private func anonymousCaller(_ servers: ServerAccess) throws(Failure) -> AnonymousCaller {
-        guard global.account == nil else { throw .usage("--anonymous and -a can't be used together") }
+    private func anonymousCaller(_ servers: ServerAccess) throws -> AnonymousCaller {
+        guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
-            throw .usage(
+            throw Failure.usage(
                 "--proxy, --appview and --chat need an account; without one, name the server with --host")
         }
         let server = try server()
@@ -122,10 +122,10 @@ struct CallCommand: OnlineCommand {
     }
 
     /// The server that `--host` names; nil without it.
-    private func server() throws(Failure) -> Origin? {
+    private func server() throws -> Origin? {
         guard let host else { return nil }
         guard let url = try? HTTPURL(validating: host), url.path == "/", url.query == nil else {
-            throw .usage("--host takes the URL of a server, for example https://pds.example.com")
+            throw Failure.usage("--host takes the URL of a server, for example https://pds.example.com")
         }
         return url.origin
     }
@@ -133,7 +133,7 @@ struct CallCommand: OnlineCommand {
     /// Makes the call and prints what is answered.
     private func print(
         _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
-    ) async throws(Failure) {
+    ) async throws {
         try paging.check(request, includesHead: include)
         try AnswerSink.check(file: output)
         let whole: any Caller =

@@ -30,7 +30,7 @@ struct ClientMetadataCommand: OfflineCommand {
     @Option(help: "A scope the client may ask for. Repeatable. The scope atproto is always included.")
     var scope: [String] = []
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let clientID = try ClientIDOption.validated(self.clientID)
         let metadata = ClientMetadata(
             clientID: clientID, name: name, scope: RequestedScope.make(scope, default: context.settings.scope)

@@ -8,12 +8,12 @@ protocol ContextCommand: ParsableCommand {
     var usesCryptography: Bool { get }
 
     /// Runs the command. Each kind implements it; commands implement the `run` of their kind.
-    func start(in context: CommandContext) async throws(Failure)
+    func start(in context: CommandContext) async throws
 }
 
 /// A command that uses the vault, the terminal and files. It gets no network and reads no network setting.
 protocol OfflineCommand: ContextCommand {
-    func run(_ context: CommandContext) async throws(Failure)
+    func run(_ context: CommandContext) async throws
 }
 
 extension ContextCommand {
@@ -21,16 +21,16 @@ extension ContextCommand {
 }
 
 extension OfflineCommand {
-    func start(in context: CommandContext) async throws(Failure) { try await run(context) }
+    func start(in context: CommandContext) async throws { try await run(context) }
 }
 
 /// A command that may ask servers.
 protocol OnlineCommand: ContextCommand {
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure)
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws
 }
 
 extension OnlineCommand {
-    func start(in context: CommandContext) async throws(Failure) {
+    func start(in context: CommandContext) async throws {
         try await run(context, ServerAccess(context))
     }
 }

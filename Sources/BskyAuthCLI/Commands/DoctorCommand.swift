@@ -20,7 +20,7 @@ struct DoctorCommand: OnlineCommand {
         completion: .account)
     var selector: String?
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let found = try await Doctor(context: context, servers: servers).examine(selector ?? global.account)
         if global.json {
             try context.console.write(found.json)

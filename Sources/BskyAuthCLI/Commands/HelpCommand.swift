@@ -20,17 +20,17 @@ struct HelpCommand: OfflineCommand {
 
     var usesCryptography: Bool { false }
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         try context.console.write(line: try Self.text(about: words))
     }
 
     /// What is shown for the words of a command, for a topic, or for neither.
-    static func text(about words: [String]) throws(Failure) -> String {
+    static func text(about words: [String]) throws -> String {
         if words.count == 1, let topic = HelpTopic.all.first(where: { $0.name == words[0] }) {
             return topic.text
         }
         guard let command = command(words) else {
-            throw .usage("\"\(words.joined(separator: " ").shown)\" is neither a command nor a topic")
+            throw Failure.usage("\"\(words.joined(separator: " ").shown)\" is neither a command nor a topic")
         }
         let help = BskyAuth.helpMessage(for: command)
         guard words.isEmpty else { return help }

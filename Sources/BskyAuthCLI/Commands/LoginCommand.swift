@@ -70,13 +70,13 @@ struct LoginCommand: OnlineCommand {
         }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
-        do throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        do {
             let (outcome, accounts) =
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
             try report(outcome, accounts, context)
-        } catch {
-            throw naming(error)
+        } catch let error as any KnownError {
+            throw naming(ErrorPresenter.failure(for: error))
         }
     }
 
@@ -95,7 +95,7 @@ struct LoginCommand: OnlineCommand {
 
     private func byBrowser(
         _ context: CommandContext, _ servers: ServerAccess
-    ) async throws(Failure) -> (LoginOutcome, AccountStore) {
+    ) async throws -> (LoginOutcome, AccountStore) {
         let request = LoginRequest(
             identifier: try await loginIdentifier(context),
             label: try validLabel(),
@@ -111,62 +111,57 @@ struct LoginCommand: OnlineCommand {
             mayAsk: context.mayAsk)
         let core = try servers.sessions(createsVault: true)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
-        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await LoginFlow(core, interaction).run(request)
-        }
+        let outcome = try await LoginFlow(core, interaction).run(request)
         return (outcome, core.accounts)
     }
 
     private func byPassword(
         _ context: CommandContext, _ servers: ServerAccess
-    ) async throws(Failure) -> (LoginOutcome, AccountStore) {
+    ) async throws -> (LoginOutcome, AccountStore) {
         let identifier: ATIdentifier
         switch try await loginIdentifier(context) {
         case .handle(let handle): identifier = .handle(handle)
         case .did(let did): identifier = .did(did)
-        case .server: throw .usage("--app-password needs a handle or a DID, not a server URL")
+        case .server: throw Failure.usage("--app-password needs a handle or a DID, not a server URL")
         }
         let label = try validLabel()
         let core = try servers.sessions(createsVault: true)
         let password = try AppPasswordReader(context: context).read()
-        let outcome = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await PasswordLoginFlow(core).run(
-                identifier, password: password, label: label, makesActive: makesActive
-            ) {
-                context.console.say("the server has sent a code by e-mail")
-                return (try? context.ask("Code: ")) ?? nil
-            }
+        let outcome = try await PasswordLoginFlow(core).run(
+            identifier, password: password, label: label, makesActive: makesActive
+        ) {
+            context.console.say("the server has sent a code by e-mail")
+            return (try? context.ask("Code: ")) ?? nil
         }
         return (outcome, core.accounts)
     }
 
-    private func loginIdentifier(_ context: CommandContext) async throws(Failure) -> LoginIdentifier {
+    private func loginIdentifier(_ context: CommandContext) async throws -> LoginIdentifier {
         var given = identifier
         if given == nil { given = try context.ask("Handle, DID or server URL: ") }
         guard let text = given else {
-            throw .usage("no account was named: bskyauth login HANDLE")
+            throw Failure.usage("no account was named: bskyauth login HANDLE")
         }
-        do {
-            return try LoginIdentifier(parsing: text)
-        } catch {
-            throw .usage("\"\(text.shown)\" is not a handle, a DID or a server URL")
+        guard let identifier = try? LoginIdentifier(parsing: text) else {
+            throw Failure.usage("\"\(text.shown)\" is not a handle, a DID or a server URL")
         }
+        return identifier
     }
 
     /// The hosted client that is named, if one is.
-    private func client(_ context: CommandContext) throws(Failure) -> ClientID? {
+    private func client(_ context: CommandContext) throws -> ClientID? {
         guard let text = clientID ?? context.settings.clientID else { return nil }
         return try ClientIDOption.validated(text)
     }
 
-    private func validLabel() throws(Failure) -> String? {
+    private func validLabel() throws -> String? {
         guard let label else { return nil }
         return try AccountLabel.validated(label)
     }
 
     private func report(
         _ outcome: LoginOutcome, _ accounts: AccountStore, _ context: CommandContext
-    ) throws(Failure) {
+    ) throws {
         let profile = outcome.account
         if global.json {
             try context.console.write([

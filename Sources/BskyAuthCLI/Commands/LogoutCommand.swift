@@ -29,9 +29,9 @@ struct LogoutCommand: OnlineCommand {
     @Flag(help: "Keep the account if its server does not confirm that the session has ended.")
     var strict = false
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         guard !all || (selectors.isEmpty && global.account == nil) else {
-            throw .usage("name accounts or use --all, not both")
+            throw Failure.usage("name accounts or use --all, not both")
         }
         var outcomes: [Outcome] = []
         var named: [String] = []
@@ -65,7 +65,7 @@ struct LogoutCommand: OnlineCommand {
 
     private func logout(
         _ named: [String], _ servers: ServerAccess, _ outcomes: inout [Outcome]
-    ) async throws(Failure) {
+    ) async throws {
         let context = servers.context
         let core = try servers.sessions()
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
@@ -83,24 +83,26 @@ struct LogoutCommand: OnlineCommand {
         for profile in targets.accounts {
             // Before it is gone.
             let rest = AccountText.rest(profile, session(profile, core), now: context.now)
-            do throws(CoreError) {
+            do {
                 let revocation = try await LogoutFlow(core).logout(
                     profile.id, localOnly: localOnly, isStrict: strict, lockTimeout: context.lockTimeout)
                 context.console.say(words(revocation, profile, rest))
                 outcomes.append(Outcome(id: profile.id.shown, revoked: revocation.rawValue, failure: nil))
-            } catch {
-                fail(profile.id, ErrorPresenter.failure(error), context, &outcomes)
+            } catch let error as any KnownError {
+                fail(profile.id, ErrorPresenter.failure(for: error), context, &outcomes)
             }
         }
         if active != nil, ActiveText.current(core.accounts) == nil {
             context.console.say(ActiveText.afterLogout(core.accounts))
         }
-        for (id, error) in targets.unreadable { fail(id, ErrorPresenter.failure(error), context, &outcomes) }
+        for (id, error) in targets.unreadable {
+            fail(id, ErrorPresenter.failure(for: error), context, &outcomes)
+        }
     }
 
     /// nil where it does not open, which keeps nobody from logging out.
     private func session(_ profile: AccountProfile, _ core: SessionEnvironment) -> Session? {
-        do throws(CoreError) { return try core.accounts.session(profile.id) } catch { return nil }
+        try? core.accounts.session(profile.id)
     }
 
     private func fail(
@@ -114,38 +116,37 @@ struct LogoutCommand: OnlineCommand {
     /// a key; the latter only after a question. False where it is fine, or not there.
     private func removeUnreadable(
         _ selector: String, _ context: CommandContext, _ outcomes: inout [Outcome]
-    ) throws(Failure) -> Bool {
+    ) throws -> Bool {
         guard let id = UUID(uuidString: selector), try isUnreadable(id, context) else { return false }
         let home = try context.settings.vaultDirectory(flag: global.home)
-        try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.removeUnreadable(id, at: home)
-        }
+        try CredentialVault.removeUnreadable(id, at: home)
         context.console.say("removed account \(id.shown), which could not be opened")
         outcomes.append(Outcome(id: id.shown, revoked: "local-only", failure: nil))
         return true
     }
 
-    private func isUnreadable(_ id: UUID, _ context: CommandContext) throws(Failure) -> Bool {
+    private func isUnreadable(_ id: UUID, _ context: CommandContext) throws -> Bool {
         let accounts: AccountStore
-        do throws(Failure) {
+        do {
             accounts = try context.accounts()
-        } catch {
+        } catch let error as any KnownError {
             // A missing or wrong key may be a slip; it takes a word to lose an account over it.
-            guard error.status == .vaultLocked else { throw error }
-            context.console.report(error)
+            let failure = ErrorPresenter.failure(for: error)
+            guard failure.status == .vaultLocked else { throw failure }
+            context.console.report(failure)
             if yes { return true }
             let command = "bskyauth logout \(id.shown) --local-only --yes"
             guard
                 try context.confirm("Remove account \(id.shown) without opening it?", sayingYes: command)
             else {
-                throw error.told
+                throw failure.told
             }
             return true
         }
-        do throws(CoreError) {
+        do {
             _ = try accounts.profile(id)
             return false
-        } catch {
+        } catch let error as any KnownError {
             return error.isDamage
         }
     }

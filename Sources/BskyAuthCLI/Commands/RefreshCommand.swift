@@ -48,14 +48,14 @@ struct RefreshCommand: OnlineCommand {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let core = try servers.sessions(handover: try handover.make(context))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
-        report.append(await refresh(targets.accounts, core, report, servers))
+        report.append(try await refresh(targets.accounts, core, report, servers))
         // They are not refreshed, and that is not kept quiet.
         let unreadable = targets.unreadable.map {
-            report.failed($0.id, nil, ErrorPresenter.failure($0.error))
+            report.failed($0.id, nil, ErrorPresenter.failure(for: $0.error))
         }
         for item in unreadable { tell(item, context) }
         report.append(unreadable)
@@ -72,12 +72,12 @@ struct RefreshCommand: OnlineCommand {
     private func refresh(
         _ targets: [AccountProfile], _ core: SessionEnvironment, _ report: RefreshReport,
         _ servers: ServerAccess
-    ) async -> [RefreshReport.Item] {
+    ) async throws -> [RefreshReport.Item] {
         let context = servers.context
         let progress = context.console.progress
         var items: [UUID: RefreshReport.Item] = [:]
-        let attempts = await servers.concurrently(targets.count) {
-            await RefreshFlow(core).refresh(
+        let attempts = try await servers.concurrently(targets.count) {
+            try await RefreshFlow(core).refresh(
                 targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
             ) { attempt in
                 progress.clear()
@@ -95,10 +95,8 @@ struct RefreshCommand: OnlineCommand {
 
     private func stored(_ attempt: RefreshFlow.Attempt, _ accounts: AccountStore) -> Session? {
         guard case .failure = attempt.result else { return nil }
-        do { return try accounts.session(attempt.profile.id) } catch {
-            // Then that is what the attempt failed for.
-            return nil
-        }
+        // A session that can't be read is what the attempt failed for.
+        return try? accounts.session(attempt.profile.id)
     }
 
     private func tell(_ item: RefreshReport.Item, _ context: CommandContext) {

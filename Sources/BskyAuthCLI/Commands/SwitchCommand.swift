@@ -21,12 +21,12 @@ struct SwitchCommand: OfflineCommand {
         completion: .account)
     var selector: String?
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
-        let active = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activeIfReadable() }
+        let active = try accounts.activeIfReadable()
         let profile = try target(accounts, active, context)
         if profile.id != active.current {
-            try ErrorPresenter.presenting { () throws(CoreError) in try accounts.activate(profile.id) }
+            try accounts.activate(profile.id)
         }
         if global.json {
             return try context.console.write([
@@ -36,29 +36,29 @@ struct SwitchCommand: OfflineCommand {
             ])
         }
         context.console.say("active: \(AccountText.name(profile))")
-        if let rule = ruleBefore(context) {
+        if let rule = try ruleBefore(context) {
             context.console.say("  but in this shell and directory \(rule) overrides it")
         }
     }
 
     /// What chooses an account before the active one is asked for.
-    private func ruleBefore(_ context: CommandContext) -> String? {
+    private func ruleBefore(_ context: CommandContext) throws -> String? {
         if context.settings.account != nil { return "BSKYAUTH_ACCOUNT" }
-        do throws(Failure) { return try PinFile.nearestPath(context.settings)?.shown } catch {
-            context.console.detail(error.message)
+        do {
+            return try PinFile.nearestPath(context.settings)?.shown
+        } catch let failure as Failure {
+            context.console.detail(failure.message)
             return nil
         }
     }
 
     private func target(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
-    ) throws(Failure) -> AccountProfile {
+    ) throws -> AccountProfile {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
         guard selector == "-" else { return try context.one(selector, in: accounts) }
-        let previous: AccountProfile = try ErrorPresenter.presenting { () throws(CoreError) in
-            guard let previous = active.previous else { throw .noPreviousAccount }
-            return try accounts.profile(previous)
-        }
+        guard let id = active.previous else { throw CoreError.noPreviousAccount }
+        let previous = try accounts.profile(id)
         try context.compareWithOption([previous], named: [selector], in: accounts)
         return previous
     }
@@ -66,9 +66,9 @@ struct SwitchCommand: OfflineCommand {
     /// The other one of two, else the one that a person picks.
     private func unnamed(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
-    ) throws(Failure) -> AccountProfile {
-        let all = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.profiles() }
-        guard !all.isEmpty else { throw ErrorPresenter.failure(CoreError.noAccounts) }
+    ) throws -> AccountProfile {
+        let all = try accounts.profiles()
+        guard !all.isEmpty else { throw CoreError.noAccounts }
         if all.count == 2, active.current != nil, let other = all.first(where: { $0.id != active.current }) {
             return other
         }
@@ -79,20 +79,19 @@ struct SwitchCommand: OfflineCommand {
         switch try context.choose(picker) {
         case .chosen(let index): return all[index]
         case .left: throw Failure(.declined, "declined", "no account was chosen; nothing was changed")
-        case nil: throw ErrorPresenter.failure(CoreError.accountNotNamed(all))
+        case nil: throw CoreError.accountNotNamed(all)
         }
     }
 
     private func lines(
         _ profiles: [AccountProfile], _ accounts: AccountStore, _ active: UUID?, _ now: Date
-    ) throws(Failure) -> [String] {
+    ) throws -> [String] {
         var table = Table()
         for profile in profiles {
             let state: String
-            do throws(CoreError) {
+            do {
                 state = AccountText.state(profile, try accounts.session(profile.id), now: now)
-            } catch {
-                guard error.isOfOneFile else { throw ErrorPresenter.failure(error) }
+            } catch let error as any KnownError where error.isOfOneFile {
                 state = "unreadable"
             }
             table.append([

@@ -36,7 +36,7 @@ struct TokenCommand: OnlineCommand {
 
     @OptionGroup var handover: HandoverOptions
 
-    func run(_ context: CommandContext, _ servers: ServerAccess) async throws(Failure) {
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let (method, url) = try request()
         guard show || !StandardStream.output.isTerminal else {
             throw Failure(
@@ -46,21 +46,18 @@ struct TokenCommand: OnlineCommand {
         }
         let core = try servers.sessions(handover: try handover.make(context))
         let account = try context.select(in: core.accounts, named: selector).account
-        let fields = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await CallFlow(core, as: account.id)
-                .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
-        }
+        let fields = try await CallFlow(core, as: account.id)
+            .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
         for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }
     }
 
-    private func request() throws(Failure) -> (HTTPRequest.Method, HTTPURL) {
+    private func request() throws -> (HTTPRequest.Method, HTTPURL) {
         guard dpop.count == 2, let method = HTTPRequest.Method(rawValue: dpop[0]) else {
-            throw .usage("no request was named: bskyauth token [ACCOUNT] --dpop METHOD URL")
+            throw Failure.usage("no request was named: bskyauth token [ACCOUNT] --dpop METHOD URL")
         }
-        do {
-            return (method, try HTTPURL(validating: dpop[1]))
-        } catch {
-            throw .usage("\"\(dpop[1].shown)\" is not an http or https URL")
+        guard let url = try? HTTPURL(validating: dpop[1]) else {
+            throw Failure.usage("\"\(dpop[1].shown)\" is not an http or https URL")
         }
+        return (method, url)
     }
 }

@@ -27,13 +27,9 @@ struct VaultCompletion {
     }
 
     private func offered(_ names: (GlobalOptions, Settings) throws -> [String]) -> [String] {
-        do {
-            try OpenSSL.start()
-            return try names(try options(), Settings(environment: environment))
-        } catch {
-            // The command says what is wrong, once it is run.
-            return []
-        }
+        // The command says what is wrong, once it is run.
+        guard (try? OpenSSL.start()) != nil else { return [] }
+        return (try? names(try options(), Settings(environment: environment))) ?? []
     }
 
     private func profiles(_ options: GlobalOptions, _ settings: Settings) throws -> [AccountProfile] {

@@ -12,15 +12,15 @@ struct Doctor {
     ///
     /// - Parameter selector: the account whose servers are looked at; nil for those of all.
     /// - Throws: what is wrong with `selector`.
-    func examine(_ selector: String?) async throws(Failure) -> [Diagnosis] {
+    func examine(_ selector: String?) async throws -> [Diagnosis] {
         var found = [Diagnosis.version]
         let way: DoctorNetwork?
-        do throws(Failure) { way = try DoctorNetwork(servers) } catch {
-            found.append(.failed("settings", error))
+        do { way = try DoctorNetwork(servers) } catch let error as any KnownError {
+            found.append(.failed("settings", ErrorPresenter.failure(for: error)))
             way = nil
         }
-        let core = vault(way, &found)
-        found += machine
+        let core = try vault(way, &found)
+        found += try machine()
         guard let way else { return found }
         found += await way.examine()
         guard let core else { return found }
@@ -30,9 +30,9 @@ struct Doctor {
     // MARK: This machine
 
     /// - Returns: nil where there is no vault that opens, or no way to the servers.
-    private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) -> SessionEnvironment? {
+    private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) throws -> SessionEnvironment? {
         var part = "vault"
-        do throws(Failure) {
+        do {
             let home = try context.vaultDirectory
             guard let summary = try summary(home) else {
                 found.append(.noVault(home, FileSystem.obstacle(toWritingIn: home)))
@@ -45,72 +45,74 @@ struct Doctor {
             let core = try opened(way)
             found.append(.vaultOpens(summary))
             return core
-        } catch {
-            found.append(.failed(part, error))
+        } catch let error as any KnownError {
+            found.append(.failed(part, ErrorPresenter.failure(for: error)))
             return nil
         }
     }
 
     /// Opens the vault; without a way to the servers that is all.
-    private func opened(_ way: DoctorNetwork?) throws(Failure) -> SessionEnvironment? {
+    private func opened(_ way: DoctorNetwork?) throws -> SessionEnvironment? {
         if let way { return try servers.sessions(network: way.network) }
         _ = try context.openVault()
         return nil
     }
 
     /// nil where there is no vault.
-    private func summary(_ home: String) throws(Failure) -> VaultSummary? {
-        do throws(VaultError) {
+    private func summary(_ home: String) throws(VaultError) -> VaultSummary? {
+        do {
             return try CredentialVault.summary(at: home)
-        } catch {
-            if case .noVault = error { return nil }
-            throw ErrorPresenter.failure(error)
+        } catch let error {
+            guard case .noVault = error else { throw error }
+            return nil
         }
     }
 
     /// nil where there are none.
     private func leftovers(_ home: String) -> Diagnosis? {
-        do throws(VaultError) {
+        do {
             let files = try CredentialVault.leftovers(at: home)
             return files.isEmpty ? nil : .leftovers(files)
-        } catch {
+        } catch let error {
             return .failed("leftovers", ErrorPresenter.failure(error))
         }
     }
 
-    private var machine: [Diagnosis] {
+    private func machine() throws -> [Diagnosis] {
         let settings = context.settings
         return [
             .cacheFolder(
                 settings.cacheDirectory, cacheProblem,
                 settings.cacheDirectory.flatMap { FileSystem.obstacle(toWritingIn: $0) }),
-            .keyring(keyringProblem), pin,
+            .keyring(keyringProblem), try pin(),
             .browser(BrowserCommand(command: settings.browser, environment: settings.environment)),
         ]
     }
 
     private var cacheProblem: FileAccessError? {
         guard let path = context.settings.cacheDirectory else { return nil }
-        do throws(FileAccessError) {
+        do {
             try PrivateDirectory.verify(path)
             return nil
-        } catch {
+        } catch let error {
             return error
         }
     }
 
     private var keyringProblem: SystemError? {
-        do throws(SystemError) {
+        do {
             try KernelKeyring.probe()
             return nil
-        } catch {
+        } catch let error {
             return error
         }
     }
 
-    private var pin: Diagnosis {
-        do throws(Failure) { return .pin(try PinFile.nearest(context.settings)) } catch {
-            return .failed("pin", error)
+    private func pin() throws -> Diagnosis {
+        do {
+            return .pin(try PinFile.nearest(context.settings))
+        } catch let failure as Failure {
+            return .failed("pin", failure)
         }
     }
 
@@ -118,35 +120,31 @@ struct Doctor {
 
     private func reach(
         _ accounts: [(profile: AccountProfile, session: Session)], _ core: SessionEnvironment
-    ) async -> [ReachFlow.Finding] {
-        await servers.concurrently(accounts.count) {
-            await ReachFlow(core.network, until: core.criticalSection).reach(accounts)
+    ) async throws -> [ReachFlow.Finding] {
+        try await servers.concurrently(accounts.count) {
+            try await ReachFlow(core.network, until: core.criticalSection).reach(accounts)
         }
     }
 
     private func accounts(
         _ core: SessionEnvironment, _ selector: String?
-    ) async throws(Failure) -> [Diagnosis] {
+    ) async throws -> [Diagnosis] {
         var accounts: [(profile: AccountProfile, session: Session)] = []
         var found: [Diagnosis] = []
         if let selector {
             let profile = try context.one(selector, in: core.accounts)
-            let session = try ErrorPresenter.presenting { () throws(CoreError) in
-                try core.accounts.session(profile.id)
-            }
+            let session = try core.accounts.session(profile.id)
             accounts = [(profile, session)]
         } else {
-            let entries = try await ErrorPresenter.presenting { () async throws(CoreError) in
-                try await core.accounts.entries()
-            }
+            let entries = try await core.accounts.entries()
             for entry in entries {
                 switch entry {
                 case .account(let profile, let session): accounts.append((profile, session))
                 case .unreadable(_, let error):
-                    found.append(.failed("account", ErrorPresenter.failure(error)))
+                    found.append(.failed("account", ErrorPresenter.failure(for: error)))
                 }
             }
         }
-        return found + (await reach(accounts, core)).map(Diagnosis.servers)
+        return found + (try await reach(accounts, core)).map(Diagnosis.servers)
     }
 }

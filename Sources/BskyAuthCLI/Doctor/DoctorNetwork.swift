@@ -14,7 +14,7 @@ struct DoctorNetwork {
     private let dnsServer: String?
 
     /// - Throws: what is wrong with the settings.
-    init(_ servers: ServerAccess) throws(Failure) {
+    init(_ servers: ServerAccess) throws {
         network = try servers.network()
         identities = servers.identities(network)
         _ = try identities.resolver()
@@ -31,11 +31,11 @@ struct DoctorNetwork {
 
     private func dns() async -> Diagnosis {
         if network.policy.devNetwork != nil { return .dnsUnused }
-        do throws(TextRecordError) {
+        do {
             // Yes or no: both are answers.
             _ = try await records.textRecords(for: Self.someName)
             return .dns(dnsServer, nil, asking: Self.someName)
-        } catch {
+        } catch let error {
             return .dns(dnsServer, error, asking: Self.someName)
         }
     }
@@ -44,10 +44,10 @@ struct DoctorNetwork {
     private func askDirectory() async -> [Diagnosis] {
         let before = identities.clock.now
         let answer: TransportResponse
-        do throws(TransportError) {
+        do {
             answer = try await identities.transport.send(
                 TransportRequest(method: .get, url: directory, timeouts: .metadata))
-        } catch {
+        } catch let error {
             return [.failed("directory", ErrorPresenter.failure(error))]
         }
         answer.body.cancel()

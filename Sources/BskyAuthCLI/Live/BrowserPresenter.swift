@@ -43,7 +43,7 @@ struct BrowserPresenter: BrowserOpener {
         do {
             try ChildProcess.start(words, environment: browser.environment)
             return true
-        } catch {
+        } catch let error {
             console.say("\(words[0].shown) can't be started (\(error.reason)); open the URL yourself")
             return false
         }

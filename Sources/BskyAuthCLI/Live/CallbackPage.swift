@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import Cryptography
 internal import LoopbackServer
 
@@ -29,7 +30,7 @@ struct CallbackPage {
             title = "Signed in as \(AccountText.name(outcome.account))"
             paragraphs = ["You can close this tab and go back to the terminal."]
         case .settled(.failure(let error)):
-            let failure = ErrorPresenter.failure(error)
+            let failure = ErrorPresenter.failure(for: error)
             status = 200
             if failure.status == .declined {
                 mark = .declined
@@ -79,9 +80,7 @@ struct CallbackPage {
     }
 
     /// A vault that fails may have taken the account in before it did.
-    private static func hasSavedNothing(_ error: CoreError) -> Bool {
-        if case .vault = error { false } else { true }
-    }
+    private static func hasSavedNothing(_ error: any Error) -> Bool { !(error is VaultError) }
 
     private static let script = "history.replaceState(null,'',location.pathname)"
 }

@@ -32,7 +32,7 @@ struct CommandContext: Sendable {
     }
 
     /// Refuses a variable that is no length of time.
-    func checkLockTimeout() throws(Failure) {
+    func checkLockTimeout() throws {
         _ = try Settings.timeLength("BSKYAUTH_LOCK_TIMEOUT", settings.lockTimeout)
     }
 
@@ -40,7 +40,7 @@ struct CommandContext: Sendable {
 
     /// The directory of the vault.
     var vaultDirectory: String {
-        get throws(Failure) { try settings.vaultDirectory(flag: options.home) }
+        get throws { try settings.vaultDirectory(flag: options.home) }
     }
 
     var vaultOpener: VaultOpener {
@@ -51,7 +51,7 @@ struct CommandContext: Sendable {
     ///
     /// - Parameter withAKey: whether it takes a key, be the vault unlocked or not: for what changes who can open
     ///   it, and for how long.
-    func openVault(withAKey: Bool = false) throws(Failure) -> CredentialVault {
+    func openVault(withAKey: Bool = false) throws -> CredentialVault {
         var opener = vaultOpener
         opener.usesUnlockCache = !withAKey
         return try opener.open(creates: false)
@@ -60,7 +60,7 @@ struct CommandContext: Sendable {
     /// The accounts in the vault.
     ///
     /// - Parameter createsVault: whether a missing vault is created first.
-    func accounts(createsVault: Bool = false) throws(Failure) -> AccountStore {
+    func accounts(createsVault: Bool = false) throws -> AccountStore {
         try checkLockTimeout()
         return AccountStore(vault: try vaultOpener.open(creates: createsVault))
     }
@@ -71,19 +71,19 @@ struct CommandContext: Sendable {
     var mayAsk: Bool { vaultOpener.mayAsk }
 
     /// Asks on the terminal; nil where nobody can be asked.
-    func ask(_ question: String) throws(Failure) -> String? {
+    func ask(_ question: String) throws -> String? {
         guard mayAsk, let terminal = Terminal.open() else { return nil }
         do {
             return try terminal.ask(question)
-        } catch {
-            throw .terminal(error)
+        } catch let error {
+            throw Failure.terminal(error)
         }
     }
 
     /// Asks a yes-or-no question; where nobody can be asked the answer has to be on the command line.
     ///
     /// - Parameter command: the command line that has it, where that is known.
-    func confirm(_ question: String, sayingYes command: String? = nil) throws(Failure) -> Bool {
+    func confirm(_ question: String, sayingYes command: String? = nil) throws -> Bool {
         guard let answer = try ask("\(question) [y/N] ") else {
             var failure = Failure.usage(
                 "\(question.prefix(1).lowercased() + question.dropFirst()) to confirm, add --yes")
@@ -94,14 +94,14 @@ struct CommandContext: Sendable {
     }
 
     /// Lets a person choose from a list; nil where nobody can be asked.
-    func choose(_ picker: Picker) throws(Failure) -> Picker.Outcome? {
+    func choose(_ picker: Picker) throws -> Picker.Outcome? {
         guard mayAsk, let terminal = Terminal.open() else { return nil }
         do {
             guard settings.terminalMoves else { return try choose(picker, byNumberAt: terminal) }
             var picker = picker
             return try terminal.decide(showing: { picker.lines($0) }, by: { picker.press($0) }) ?? .left
-        } catch {
-            throw .terminal(error)
+        } catch let error {
+            throw Failure.terminal(error)
         }
     }
 
@@ -126,21 +126,18 @@ struct CommandContext: Sendable {
     /// The account a command is about; the rule that chose it is told under `--verbose`.
     ///
     /// - Parameter name: the account as a command's own argument has it, which is as good as `-a`.
-    func select(in accounts: AccountStore, named name: String? = nil) throws(Failure) -> AccountSelection {
+    func select(in accounts: AccountStore, named name: String? = nil) throws -> AccountSelection {
         let flag = name ?? options.account
         // A pin is looked for only where it counts.
         let isNamed = flag != nil || settings.account != nil
         let choice = AccountChoice(
             flag: flag, environment: settings.account, pin: isNamed ? nil : try PinFile.nearest(settings))
         let selection: AccountSelection
-        do throws(Failure) {
-            selection = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.select(choice) }
-        } catch {
-            // Nobody typed that name just now.
-            guard flag == nil, isNamed, ["unknown_account", "ambiguous_account"].contains(error.code) else {
-                throw error
-            }
-            var failure = error
+        do {
+            selection = try accounts.select(choice)
+        } catch let error as CoreError where flag == nil && isNamed && error.isAboutName {
+            // The name comes from the variable, and nobody typed it just now.
+            var failure = ErrorPresenter.failure(error)
             failure.hint = "unset BSKYAUTH_ACCOUNT"
             throw failure
         }
@@ -150,10 +147,10 @@ struct CommandContext: Sendable {
     }
 
     /// The accounts that a command's own arguments name, each once.
-    func named(_ names: [String], in accounts: AccountStore) throws(Failure) -> [AccountProfile] {
+    func named(_ names: [String], in accounts: AccountStore) throws -> [AccountProfile] {
         var found: [AccountProfile] = []
         for name in names {
-            let profile = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(name) }
+            let profile = try accounts.find(name)
             if !found.contains(where: { $0.id == profile.id }) { found.append(profile) }
         }
         try compareWithOption(found, named: names, in: accounts)
@@ -164,18 +161,28 @@ struct CommandContext: Sendable {
     /// passed over for the other.
     func compareWithOption(
         _ found: [AccountProfile], named names: [String], in accounts: AccountStore
-    ) throws(Failure) {
+    ) throws {
         guard let option = options.account, names.contains(where: { $0 != option }) else { return }
-        let meant = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(option) }
+        let meant = try accounts.find(option)
         if let other = found.first(where: { $0.id != meant.id }) {
             throw ErrorPresenter.notOneAccount(option: meant, argument: other)
         }
     }
 
     /// The account that a command's one argument names.
-    func one(_ name: String, in accounts: AccountStore) throws(Failure) -> AccountProfile {
-        let profile = try ErrorPresenter.presenting { () throws(CoreError) in try accounts.find(name) }
+    func one(_ name: String, in accounts: AccountStore) throws -> AccountProfile {
+        let profile = try accounts.find(name)
         try compareWithOption([profile], named: [name], in: accounts)
         return profile
+    }
+}
+
+extension CoreError {
+    /// Whether a name leads to no account, or to several.
+    fileprivate var isAboutName: Bool {
+        switch self {
+        case .unknownAccount, .ambiguousAccount: true
+        default: false
+        }
     }
 }

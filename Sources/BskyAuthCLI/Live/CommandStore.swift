@@ -30,7 +30,7 @@ struct CommandStore: SecretStore {
             ending = try await ChildProcess.run(
                 command, environment: environment, input: bundle.bytes, timeout: Self.timeout,
                 unless: { occasion.moment == .before && SignalHold.endsProcess })
-        } catch {
+        } catch let error {
             throw .notStarted(error.reason)
         }
         switch ending {

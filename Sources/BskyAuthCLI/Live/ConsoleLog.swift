@@ -37,11 +37,11 @@ struct LoggedTransport: HTTPTransport {
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let what = "\(request.method.rawValue) \(request.url.withoutQuery)"
-        do throws(TransportError) {
+        do {
             let response = try await transport.send(request)
             log.debug("\(what): \(response.status)")
             return response
-        } catch {
+        } catch let error {
             log.debug("\(what): \(error.code)", metadata: error.detail.map { ["curl": "\($0)"] } ?? [:])
             throw error
         }

@@ -20,7 +20,7 @@ struct SignalSafeSection: CriticalSection {
     func enter() { SignalHold.begin() }
     func leave() { SignalHold.end() }
     var isInterrupted: Bool { SignalHold.endsProcess }
-    func tell(_ failure: CoreError) { console.report(ErrorPresenter.failure(failure)) }
+    func report(_ failure: any KnownError) { console.report(ErrorPresenter.failure(for: failure)) }
 
     func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         await BlockingWork.run(work)

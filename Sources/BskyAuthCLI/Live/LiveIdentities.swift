@@ -29,17 +29,17 @@ struct LiveIdentities {
     }
 
     /// Where did:plc documents are.
-    func plcDirectory() throws(Failure) -> HTTPURL {
+    func plcDirectory() throws -> HTTPURL {
         guard let text = settings.value(.plcURL) else {
             return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
         }
         guard let url = try? HTTPURL(validating: text) else {
-            throw .usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is not a URL")
+            throw Failure.usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is not a URL")
         }
         return url
     }
 
-    func resolver() throws(Failure) -> IdentityResolver {
+    func resolver() throws -> IdentityResolver {
         let plc = try plcDirectory()
         return IdentityResolver(
             handles: HandleResolver(
@@ -60,7 +60,7 @@ struct LiveIdentities {
     private var resolverName: String? { options.resolver ?? settings.value(.resolver) }
 
     /// Who is asked for TXT records.
-    func textRecords() throws(Failure) -> any TextRecordResolver {
+    func textRecords() throws -> any TextRecordResolver {
         switch try settings.nameServer() {
         case .resolver(let resolver): SystemTextRecords(resolver: resolver)
         case .https(let url): HTTPSTextRecords(transport: nameServerTransport, server: url)
@@ -68,12 +68,12 @@ struct LiveIdentities {
     }
 
     /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
-    private func shortcut() throws(Failure) -> MiniDocumentResolver? {
+    private func shortcut() throws -> MiniDocumentResolver? {
         guard let text = resolverName, text != "direct" else { return nil }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
         guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {
-            throw .usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
+            throw Failure.usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
         }
         return MiniDocumentResolver(
             transport: transport, policy: policy,

@@ -6,14 +6,14 @@ struct LoopbackRedirectReceiver: RedirectReceiver {
     func listen(
         ports: ClosedRange<Int>?, path: String,
         answer: @escaping @Sendable (String) async -> RedirectReceipt
-    ) async throws(CoreError) -> any RedirectListener {
-        do throws(LoopbackServerError) {
+    ) async throws -> any RedirectListener {
+        do {
             return Listener(
                 server: try await LoopbackServer.bind(ports: ports, path: path) { request in
                     CallbackPage(await answer(request.query)).reply
                 })
-        } catch {
-            throw .listener(Self.reason(error))
+        } catch let error {
+            throw CoreError.listener(Self.reason(error))
         }
     }
 

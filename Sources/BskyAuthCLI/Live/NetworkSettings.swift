@@ -21,19 +21,19 @@ struct NetworkSettings: Sendable {
     private func isOn(_ variable: Variable) -> Bool { Settings.isOn(variable.rawValue, in: environment) }
 
     /// `BSKYAUTH_HTTP_TIMEOUT`; nil when it is not set.
-    func httpTimeout() throws(Failure) -> TimeLength? {
+    func httpTimeout() throws -> TimeLength? {
         try Settings.timeLength(Variable.httpTimeout.rawValue, value(.httpTimeout))
     }
 
     /// The network that may be spoken to. The dev network is loopback only, and every command that asks servers says so.
     ///
     /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses; the environment may, too.
-    func policy(allowsPrivateNetwork: Bool = false) throws(Failure) -> NetworkPolicy {
+    func policy(allowsPrivateNetwork: Bool = false) throws -> NetworkPolicy {
         guard let devNetwork = value(.devNetwork) else {
             return NetworkPolicy(allowsPrivateNetwork: allowsPrivateNetwork || isOn(.allowPrivateNetwork))
         }
         guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
-            throw .usage(
+            throw Failure.usage(
                 "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is not a URL of this machine "
                     + "such as http://127.0.0.1:2583")
         }
@@ -50,13 +50,13 @@ struct NetworkSettings: Sendable {
 
     /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; the
     /// system's resolver where it is not set.
-    func nameServer() throws(Failure) -> NameServer {
+    func nameServer() throws -> NameServer {
         let dnsServer = value(.dnsServer)
         if let dnsServer, let url = try? HTTPURL(validating: dnsServer), url.origin.scheme == .https {
             return .https(url)
         }
         guard let resolver = DNSResolver(server: dnsServer) else {
-            throw .usage(
+            throw Failure.usage(
                 "BSKYAUTH_DNS_SERVER takes an IPv4 address and a port, for example 127.0.0.1:5353, or an https URL, "
                     + "for example https://dns.example/dns-query")
         }

@@ -4,11 +4,11 @@ internal import Platform
 /// Reads a passphrase from where the user keeps it.
 enum PassphraseReader {
     /// The first line of a file. Any file will do, a pipe or /dev/stdin among them.
-    static func fromFile(_ path: String) throws(Failure) -> SecretBytes {
+    static func fromFile(_ path: String) throws -> SecretBytes {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(path, limit: 65536)
-        } catch {
+        } catch let error {
             throw Failure(
                 .vaultLocked, "passphrase_unreadable",
                 "the passphrase file \(path.shown) can't be read: \(error.reason)",
@@ -18,16 +18,15 @@ enum PassphraseReader {
     }
 
     /// What a command prints, as a password manager does.
-    static func fromCommand(_ command: String, _ environment: [String: String]) throws(Failure) -> SecretBytes
-    {
+    static func fromCommand(_ command: String, _ environment: [String: String]) throws -> SecretBytes {
         guard let words = ShellWords.split(command) else {
-            throw .usage(
+            throw Failure.usage(
                 "BSKYAUTH_PASSPHRASE_COMMAND is not a valid command: it is empty or has an unclosed quote")
         }
         let output: [UInt8]?
         do {
             output = try ChildProcess.output(of: words, environment: environment, limit: 65536)
-        } catch {
+        } catch let error {
             throw Failure(
                 .vaultLocked, "passphrase_command", "\(words[0].shown) can't be started: \(error.reason)",
                 hint: "look at BSKYAUTH_PASSPHRASE_COMMAND")
@@ -41,7 +40,7 @@ enum PassphraseReader {
     }
 
     /// The first line, which must not be empty.
-    static func checked(_ bytes: consuming [UInt8], _ source: String) throws(Failure) -> SecretBytes {
+    static func checked(_ bytes: consuming [UInt8], _ source: String) throws -> SecretBytes {
         let length = bytes.firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.count
         let line = SecretBytes(clearing: bytes, prefix: length)
         guard length > 0 else {
@@ -56,19 +55,19 @@ enum PassphraseReader {
     // MARK: At the terminal
 
     /// Asks for a passphrase that is not shown; nil for none.
-    static func typed(_ terminal: Terminal, _ question: String) throws(Failure) -> SecretBytes? {
+    static func typed(_ terminal: Terminal, _ question: String) throws -> SecretBytes? {
         do {
             guard let bytes = try terminal.askSilently(question), !bytes.isEmpty else { return nil }
             return SecretBytes(clearing: bytes)
-        } catch {
-            throw .terminal(error)
+        } catch let error {
+            throw Failure.terminal(error)
         }
     }
 
     /// Asks for a new passphrase, twice.
     static func chosen(
         _ terminal: Terminal, _ question: String = "New passphrase: "
-    ) throws(Failure) -> SecretBytes {
+    ) throws -> SecretBytes {
         guard let first = try typed(terminal, question) else {
             throw Failure(
                 .vaultLocked, "empty_passphrase", "the passphrase is empty",

@@ -9,7 +9,7 @@ enum PinFile {
     /// The pin that counts here: the nearest one up to the home.
     ///
     /// - Returns: nil where there is none. One that others may write, or that has no UUID, is an error.
-    static func nearest(_ settings: Settings) throws(Failure) -> AccountPin? {
+    static func nearest(_ settings: Settings) throws -> AccountPin? {
         for directory in try directories(settings) {
             if let pin = try read(path(in: directory)) { return pin }
         }
@@ -17,12 +17,12 @@ enum PinFile {
     }
 
     /// Where the nearest pin is, whatever is in it.
-    static func nearestPath(_ settings: Settings) throws(Failure) -> String? {
+    static func nearestPath(_ settings: Settings) throws -> String? {
         for directory in try directories(settings) {
             let path = path(in: directory)
-            do throws(SystemError) {
+            do {
                 if try FileSystem.exists(path) { return path }
-            } catch {
+            } catch let error {
                 throw ErrorPresenter.unusablePin(path, .system(error))
             }
         }
@@ -30,11 +30,11 @@ enum PinFile {
     }
 
     /// Pins an account to the directory the command is run in.
-    static func write(_ account: UUID) throws(Failure) -> String {
+    static func write(_ account: UUID) throws -> String {
         let path = try pathHere()
-        do throws(SystemError) {
+        do {
             try AtomicFile.write(Array("\(account.shown)\n".utf8), to: path)
-        } catch {
+        } catch let error {
             throw ErrorPresenter.unusablePin(path, .system(error))
         }
         return path
@@ -43,20 +43,20 @@ enum PinFile {
     /// Removes the pin of the directory the command is run in.
     ///
     /// - Returns: where it was; nil where there was none.
-    static func remove() throws(Failure) -> String? {
+    static func remove() throws -> String? {
         let path = try pathHere()
-        do throws(SystemError) {
+        do {
             return try FileSystem.remove(path) ? path : nil
-        } catch {
+        } catch let error {
             throw ErrorPresenter.unusablePin(path, .system(error))
         }
     }
 
-    private static func read(_ path: String) throws(Failure) -> AccountPin? {
+    private static func read(_ path: String) throws -> AccountPin? {
         let bytes: [UInt8]
-        do throws(FileAccessError) {
+        do {
             bytes = try PrivateFile.read(path, limit: longest, openness: .readable)
-        } catch {
+        } catch let error {
             if error == .missing { return nil }
             throw ErrorPresenter.unusablePin(path, error)
         }
@@ -65,20 +65,20 @@ enum PinFile {
         return AccountPin(account: id, file: path)
     }
 
-    private static func directories(_ settings: Settings) throws(Failure) -> [String] {
-        do throws(SystemError) {
+    private static func directories(_ settings: Settings) throws -> [String] {
+        do {
             return try WorkingDirectory.ancestors(upTo: settings.environment["HOME"])
-        } catch {
+        } catch let error {
             // A directory that was removed has no pin, and is in none that could have one.
             if error.isMissing { return [] }
             throw ErrorPresenter.unusablePin(name, .system(error))
         }
     }
 
-    private static func pathHere() throws(Failure) -> String {
-        do throws(SystemError) {
+    private static func pathHere() throws -> String {
+        do {
             return path(in: try WorkingDirectory.path())
-        } catch {
+        } catch let error {
             throw ErrorPresenter.unusablePin(name, .system(error))
         }
     }

@@ -20,10 +20,8 @@ struct ServerAccess: Sendable {
     }
 
     /// The network settings, checked, and what makes transports under them.
-    func network() throws(Failure) -> LiveNetwork {
-        do throws(CryptographyError) { try OpenSSL.requireES256() } catch {
-            throw ErrorPresenter.failure(error)
-        }
+    func network() throws -> LiveNetwork {
+        try OpenSSL.requireES256()
         let (options, console) = (context.options, context.console)
         let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
         if let devNetwork = policy.devNetwork {
@@ -41,11 +39,11 @@ struct ServerAccess: Sendable {
 
     /// `--http-timeout`, its variable, or nil.
     private var requestTimeout: Duration? {
-        get throws(Failure) {
+        get throws {
             var timeout = context.options.httpTimeout
             if timeout == nil { timeout = try settings.httpTimeout() }
             guard timeout?.duration != .zero else {
-                throw .usage("a time-out of 0 is not possible; use 1s or more")
+                throw Failure.usage("a time-out of 0 is not possible; use 1s or more")
             }
             return timeout?.duration
         }
@@ -58,7 +56,7 @@ struct ServerAccess: Sendable {
     ///   - network: the network, when the command has made it already.
     func sessions(
         createsVault: Bool = false, handover: SessionHandover? = nil, network: LiveNetwork? = nil
-    ) throws(Failure) -> SessionEnvironment {
+    ) throws -> SessionEnvironment {
         // Checked before anything is done: the code that uses it later can't refuse it.
         try context.checkLockTimeout()
         let network = if let network { network } else { try self.network() }
@@ -86,8 +84,8 @@ struct ServerAccess: Sendable {
 
     /// Runs work for several accounts on threads that may block, so that one slow disk or name server does not hold up
     /// the others. The work for a single account stays on the thread that it is on.
-    func concurrently<Value>(_ count: Int, _ work: () async -> Value) async -> Value {
-        guard count > 1 else { return await work() }
-        return await withTaskExecutorPreference(BlockingWork.shared) { await work() }
+    func concurrently<Value>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {
+        guard count > 1 else { return try await work() }
+        return try await withTaskExecutorPreference(BlockingWork.shared) { try await work() }
     }
 }

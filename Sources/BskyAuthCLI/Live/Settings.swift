@@ -59,16 +59,16 @@ struct Settings: Sendable {
     var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
     /// The length of time that a variable says; nil where it is not set.
-    static func timeLength(_ name: String, _ text: String?) throws(Failure) -> TimeLength? {
+    static func timeLength(_ name: String, _ text: String?) throws -> TimeLength? {
         guard let text else { return nil }
         guard let length = TimeLength(argument: text) else {
-            throw .usage("\(name) is \"\(text.shown)\", which is not a time such as 10s")
+            throw Failure.usage("\(name) is \"\(text.shown)\", which is not a time such as 10s")
         }
         return length
     }
 
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
-    func vaultDirectory(flag: String?) throws(Failure) -> String {
+    func vaultDirectory(flag: String?) throws -> String {
         if let home = flag ?? home { return home }
         guard let data = directory("XDG_DATA_HOME", ".local/share") else {
             throw Failure(

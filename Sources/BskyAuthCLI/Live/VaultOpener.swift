@@ -25,19 +25,19 @@ struct VaultOpener {
     }
 
     /// - Parameter creates: whether a vault is made where there is none.
-    func open(creates: Bool) throws(Failure) -> CredentialVault {
+    func open(creates: Bool) throws -> CredentialVault {
         let home = try settings.vaultDirectory(flag: options.home)
         if try exists(home) {
             let vault = try openAsking(home)
             greet(vault)
             return vault
         }
-        guard creates else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
+        guard creates else { throw VaultError.noVault(home: home) }
         return try create(home)
     }
 
-    private func exists(_ home: String) throws(Failure) -> Bool {
-        try ErrorPresenter.presenting { () throws(VaultError) in try CredentialVault.exists(at: home) }
+    private func exists(_ home: String) throws -> Bool {
+        try CredentialVault.exists(at: home)
     }
 
     /// Opens a vault that is there with what is at hand, asking nobody.
@@ -45,42 +45,41 @@ struct VaultOpener {
     /// A key file first, then the unlock cache, then passphrases, which cost something or start a program.
     ///
     /// - Returns: nil where no key is.
-    func openUnasked(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
+    func openUnasked(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
         if let opened = try openAtOnce(home) { return opened }
         guard let given = try given() else { return nil }
         return (try open(home, with: given).vault, given.origin)
     }
 
     /// The same with what costs nothing and starts nothing: a key file, or the unlock cache.
-    func openAtOnce(_ home: String) throws(Failure) -> (vault: CredentialVault, origin: Origin)? {
+    func openAtOnce(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
         if let given = try given(), given.isKeyFile {
             return (try open(home, with: given).vault, given.origin)
         }
         return try openUnlocked(home).map { ($0.vault, .cache($0.until)) }
     }
 
-    private func openUnlocked(_ home: String) throws(Failure) -> CredentialVault.Unlocked? {
+    private func openUnlocked(_ home: String) throws -> CredentialVault.Unlocked? {
         guard usesUnlockCache else { return nil }
-        do throws(VaultError) {
+        do {
             return try CredentialVault.openUnlocked(at: home)
-        } catch {
-            let failure = ErrorPresenter.failure(error)
-            guard case .keyringUnavailable = error else { throw failure }
-            console.detail(failure.message)
+        } catch let error {
+            guard case .keyringUnavailable = error else { throw error }
+            console.detail(ErrorPresenter.failure(error).message)
             return nil
         }
     }
 
     /// Locks the vault after a change of its keys: it is not to open by one that is gone.
     func forgetUnlocked(_ home: String) {
-        do throws(VaultError) { _ = try CredentialVault.forgetKey(at: home) } catch {
+        do { _ = try CredentialVault.forgetKey(at: home) } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
     }
 
     /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
-    func openWithItsKey(_ home: String) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
-        guard try exists(home) else { throw ErrorPresenter.failure(VaultError.noVault(home: home)) }
+    func openWithItsKey(_ home: String) throws -> (vault: CredentialVault, key: KeySource) {
+        guard try exists(home) else { throw VaultError.noVault(home: home) }
         let opened =
             if let given = try given() {
                 try open(home, with: given)
@@ -95,7 +94,7 @@ struct VaultOpener {
     /// nothing may be said it is said by a later command.
     private func greet(_ vault: CredentialVault) {
         guard let machine = MachineID.current() else { return }
-        do throws(VaultError) {
+        do {
             if vault.comes(toAnother: machine) {
                 guard !console.isQuiet else { return }
                 console.say(
@@ -104,22 +103,20 @@ struct VaultOpener {
                 )
             }
             try vault.remember(machine)
-        } catch {
+        } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
     }
 
     private func open(
         _ home: String, with given: Given
-    ) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+    ) throws -> (vault: CredentialVault, key: KeySource) {
         let source = try source(given)
-        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.open(at: home, key: source)
-        }
+        let vault = try CredentialVault.open(at: home, key: source)
         return (vault, source)
     }
 
-    private func openAsking(_ home: String) throws(Failure) -> CredentialVault {
+    private func openAsking(_ home: String) throws -> CredentialVault {
         if let opened = try openUnasked(home) { return opened.vault }
         return try openAsked(home, takesAKey: !usesUnlockCache).vault
     }
@@ -127,36 +124,34 @@ struct VaultOpener {
     /// - Parameter takesAKey: whether unlocking the vault would be of no use.
     private func openAsked(
         _ home: String, takesAKey: Bool
-    ) throws(Failure) -> (vault: CredentialVault, key: KeySource) {
+    ) throws -> (vault: CredentialVault, key: KeySource) {
         var locked = ErrorPresenter.failure(VaultError.locked)
         if takesAKey { locked.hint = "name a key: --passphrase-file FILE or --key-file FILE" }
         guard mayAsk, let terminal = Terminal.open() else { throw locked }
-        try ErrorPresenter.presenting { () throws(VaultError) in
-            guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else { throw .noSuchSlot }
+        guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else {
+            throw VaultError.noSuchSlot
         }
         for attempt in 1...3 {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }
-            do throws(VaultError) {
+            do {
                 return (try CredentialVault.open(at: home, key: .passphrase(typed)), .passphrase(typed))
-            } catch {
-                guard error == .wrongPassphrase, attempt < 3 else { throw ErrorPresenter.failure(error) }
+            } catch let error {
+                guard error == .wrongPassphrase, attempt < 3 else { throw error }
                 console.say("wrong passphrase")
             }
         }
         throw locked
     }
 
-    private func create(_ home: String) throws(Failure) -> CredentialVault {
+    private func create(_ home: String) throws -> CredentialVault {
         let source: KeySource
         if let given = try given() {
             source = try self.source(given)
         } else {
             source = .passphrase(try chosenPassphrase())
         }
-        let vault = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.create(at: home, key: source, machine: MachineID.current())
-        }
+        let vault = try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         console.say("created a vault in \(home.shown)")
         warnOfKeyBeside(source, home)
         return vault
@@ -171,7 +166,7 @@ struct VaultOpener {
     }
 
     /// A new passphrase, asked for twice.
-    private func chosenPassphrase() throws(Failure) -> SecretBytes {
+    private func chosenPassphrase() throws -> SecretBytes {
         guard mayAsk, let terminal = Terminal.open() else {
             throw Failure(
                 .vaultLocked, "no_key",
@@ -183,7 +178,7 @@ struct VaultOpener {
     }
 
     /// The key the command line or the environment names; nil where none does.
-    private func given() throws(Failure) -> Given? {
+    private func given() throws -> Given? {
         if let given = try one(of: [
             options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
         ]) {
@@ -214,15 +209,15 @@ struct VaultOpener {
     }
 
     /// The key of one level of sources, where two are a contradiction.
-    private func one(of level: [Given?]) throws(Failure) -> Given? {
+    private func one(of level: [Given?]) throws -> Given? {
         let given = level.compactMap { $0 }
         guard given.count <= 1 else {
-            throw .usage("use only one key for the vault: --key-file or --passphrase-file")
+            throw Failure.usage("use only one key for the vault: --key-file or --passphrase-file")
         }
         return given.first
     }
 
-    private func source(_ given: Given) throws(Failure) -> KeySource {
+    private func source(_ given: Given) throws -> KeySource {
         switch given {
         case .keyFile(let path): .keyFile(path: path)
         case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path))

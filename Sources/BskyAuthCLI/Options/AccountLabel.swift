@@ -1,9 +1,9 @@
 internal import BskyAuthCore
 
 extension AccountLabel {
-    static func validated(_ text: String) throws(Failure) -> String {
+    static func validated(_ text: String) throws -> String {
         guard isValid(text) else {
-            throw .usage(
+            throw Failure.usage(
                 "\"\(text.shown)\" is not a valid label: use up to 64 letters, digits and - _ . +, and don't begin with -"
             )
         }

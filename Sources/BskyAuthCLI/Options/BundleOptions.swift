@@ -28,15 +28,15 @@ struct BundleOptions: ParsableArguments {
     func openingWords(_ settings: Settings) -> String { resolved(settings).words }
 
     /// The key that the command line or, where it names none, the environment names.
-    func source(_ settings: Settings) throws(Failure) -> KeySource {
+    func source(_ settings: Settings) throws -> KeySource {
         guard let given = try resolved(settings).given() else {
-            throw .usage("a bundle needs a key: use --recipient-key or --bundle-passphrase-file")
+            throw Failure.usage("a bundle needs a key: use --recipient-key or --bundle-passphrase-file")
         }
         return given
     }
 
     /// The same where a person may be asked for the passphrase of the bundle: twice where it is a new one.
-    func source(_ context: CommandContext, isNew: Bool) throws(Failure) -> KeySource {
+    func source(_ context: CommandContext, isNew: Bool) throws -> KeySource {
         if let given = try resolved(context.settings).given() { return given }
         guard context.mayAsk, let terminal = Terminal.open() else { return try source(context.settings) }
         if isNew {
@@ -57,12 +57,12 @@ struct BundleOptions: ParsableArguments {
         return options
     }
 
-    private func given() throws(Failure) -> KeySource? {
+    private func given() throws -> KeySource? {
         switch (recipientKey, bundlePassphraseFile) {
         case (let path?, nil): .keyFile(path: path)
         case (nil, let path?): .passphrase(try PassphraseReader.fromFile(path))
         case (nil, nil): nil
-        default: throw .usage("use --recipient-key or --bundle-passphrase-file, not both")
+        default: throw Failure.usage("use --recipient-key or --bundle-passphrase-file, not both")
         }
     }
 }

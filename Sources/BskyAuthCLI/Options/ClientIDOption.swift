@@ -2,10 +2,10 @@ internal import OAuth
 
 /// The URL of a hosted client's metadata.
 enum ClientIDOption {
-    static func validated(_ text: String) throws(Failure) -> ClientID {
-        do throws(InvalidHostedClientID) {
+    static func validated(_ text: String) throws -> ClientID {
+        do {
             return try HostedClientID.make(text)
-        } catch {
+        } catch let error {
             let reason =
                 switch error {
                 case .notHTTPS: "it is not an https URL"
@@ -14,7 +14,7 @@ enum ClientIDOption {
                 case .notCanonical:
                     "servers compare it byte for byte, so write the host in lower case and no default port"
                 }
-            throw .usage("\"\(text.shown)\" can't be a client id: \(reason)")
+            throw Failure.usage("\"\(text.shown)\" can't be a client id: \(reason)")
         }
     }
 }

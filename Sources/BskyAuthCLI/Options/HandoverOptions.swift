@@ -15,10 +15,11 @@ struct HandoverOptions: ParsableArguments {
     @OptionGroup var bundle: BundleOptions
 
     /// nil where neither the command line nor the environment names a command.
-    func make(_ context: CommandContext) throws(Failure) -> SessionHandover? {
+    func make(_ context: CommandContext) throws -> SessionHandover? {
         guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
         guard let words = ShellWords.split(command) else {
-            throw .usage("--after-rotation is not a valid command: it is empty or has an unclosed quote")
+            throw Failure.usage(
+                "--after-rotation is not a valid command: it is empty or has an unclosed quote")
         }
         return SessionHandover(
             sealingFor: try bundle.source(context.settings),

@@ -11,7 +11,7 @@ struct NewPassphraseOption: ParsableArguments {
         completion: .file())
     var newPassphraseFile: String?
 
-    func read(_ context: CommandContext) throws(Failure) -> SecretBytes {
+    func read(_ context: CommandContext) throws -> SecretBytes {
         if let newPassphraseFile { return try PassphraseReader.fromFile(newPassphraseFile) }
         guard context.mayAsk, let terminal = Terminal.open() else {
             throw Failure(

@@ -25,16 +25,18 @@ struct PagingOptions: ParsableArguments {
     var start: String? { cursor.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Refuses what makes no sense with the call.
-    func check(_ request: XRPCRequest, includesHead: Bool) throws(Failure) {
-        if line == nil, limitPages != nil { throw .usage("--limit-pages needs --paginate or --items") }
-        if let limitPages, limitPages < 1 { throw .usage("--limit-pages takes a number of at least 1") }
+    func check(_ request: XRPCRequest, includesHead: Bool) throws {
+        if line == nil, limitPages != nil { throw Failure.usage("--limit-pages needs --paginate or --items") }
+        if let limitPages, limitPages < 1 {
+            throw Failure.usage("--limit-pages takes a number of at least 1")
+        }
         guard line != nil || cursor != nil else { return }
         guard request.method == .query else {
-            throw .usage("only a query has pages; if \(request.nsid) is a query, add -X query")
+            throw Failure.usage("only a query has pages; if \(request.nsid) is a query, add -X query")
         }
         guard request.parameters.values("cursor").isEmpty else {
-            throw .usage("give the cursor with --cursor, not as a parameter")
+            throw Failure.usage("give the cursor with --cursor, not as a parameter")
         }
-        if line != nil, includesHead { throw .usage("-i can't be used with --paginate or --items") }
+        if line != nil, includesHead { throw Failure.usage("-i can't be used with --paginate or --items") }
     }
 }

@@ -21,12 +21,12 @@ struct RetryOptions: ParsableArguments {
     /// The caller that does so for a call, or the one given where it was not asked for.
     func caller(
         _ caller: some Caller, for request: XRPCRequest, _ context: CommandContext
-    ) throws(Failure) -> any Caller {
+    ) throws -> any Caller {
         guard let retry else {
-            guard maxWait == nil else { throw .usage("--max-wait needs --retry") }
+            guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }
             return caller
         }
-        guard retry >= 0 else { throw .usage("--retry takes a number of at least 0") }
+        guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
         guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
         let policy = RetryPolicy(
             retries: retry, longestWait: maxWait?.duration ?? .seconds(120))

@@ -41,40 +41,35 @@ struct ServiceOptions: ParsableArguments {
     var labelers: [String] = []
 
     /// The service that was named; nil where the PDS decides.
-    func service() throws(Failure) -> ServiceReference? {
+    func service() throws -> ServiceReference? {
         guard proxy == nil || wellKnown == nil else {
-            throw .usage("use only one of --proxy, --appview and --chat")
+            throw Failure.usage("use only one of --proxy, --appview and --chat")
         }
         guard let reference = proxy ?? wellKnown?.reference else { return nil }
-        do {
-            return try ServiceReference(validating: reference)
-        } catch {
-            throw .usage("--proxy takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
+        guard let service = try? ServiceReference(validating: reference) else {
+            throw Failure.usage("--proxy takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
         }
+        return service
     }
 
     /// Puts what was asked for beside the fields of a call.
-    func add(to fields: inout HTTPFields) throws(Failure) {
+    func add(to fields: inout HTTPFields) throws {
         if let service = try service() {
             try add(.atprotoProxy, service.description, to: &fields)
         }
         guard !labelers.isEmpty else { return }
-        do {
-            let accepted = try AcceptedLabelers(validating: labelers.filter { !$0.isEmpty })
-            try add(.atprotoAcceptLabelers, accepted.description, to: &fields)
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw .usage("--labelers takes a DID or DID;redact")
+        guard let accepted = try? AcceptedLabelers(validating: labelers.filter { !$0.isEmpty }) else {
+            throw Failure.usage("--labelers takes a DID or DID;redact")
         }
+        try add(.atprotoAcceptLabelers, accepted.description, to: &fields)
     }
 
     private func add(
         _ name: HTTPField.Name?, _ value: String, to fields: inout HTTPFields
-    ) throws(Failure) {
+    ) throws {
         guard let name else { return }
         guard fields[name] == nil else {
-            throw .usage("\(name.rawName) is given twice: by an option and as a header")
+            throw Failure.usage("\(name.rawName) is given twice: by an option and as a header")
         }
         fields[name] = value
     }

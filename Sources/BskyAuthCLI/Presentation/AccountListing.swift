@@ -36,7 +36,7 @@ struct AccountListing: Sendable {
             let account = AccountText.json(profile, session, isActive: profile.id == active, now: now)
             return Item(shown: with(check, account), failure: check?.failure)
         case .unreadable(let id, let error):
-            let failure = ErrorPresenter.failure(error)
+            let failure = ErrorPresenter.failure(for: error)
             let account = AccountText.unreadable(id, isActive: id == active)
             return Item(shown: with(checks.map { _ in .unknown(failure) }, account), failure: failure)
         }
@@ -82,7 +82,7 @@ struct AccountListing: Sendable {
             let cells =
                 [mark(id), .init("?"), .init("-"), .init("unreadable", .bad)] + check
                 + [.init("-"), short(id), .init("-")]
-            return Item(shown: cells, failure: ErrorPresenter.failure(error))
+            return Item(shown: cells, failure: ErrorPresenter.failure(for: error))
         }
     }
 

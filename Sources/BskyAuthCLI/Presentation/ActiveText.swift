@@ -6,7 +6,7 @@ internal import FoundationEssentials
 enum ActiveText {
     /// The account that is active; nil where none is, or nobody knows.
     static func current(_ accounts: AccountStore) -> UUID? {
-        do throws(CoreError) { return try accounts.active().current } catch { return nil }
+        (try? accounts.active())?.current
     }
 
     /// After a login to an account that is not the active one.
@@ -21,8 +21,7 @@ enum ActiveText {
 
     /// After the active account was logged out of.
     static func afterLogout(_ accounts: AccountStore) -> String {
-        let left: [UUID]
-        do throws(VaultError) { left = try accounts.vault.accounts() } catch { left = [] }
+        let left = (try? accounts.vault.accounts()) ?? []
         let step =
             switch left.count {
             case 0: "login HANDLE"
@@ -37,6 +36,6 @@ enum ActiveText {
 
     /// Nil where it can't be read.
     private static func profile(_ id: UUID, _ accounts: AccountStore) -> AccountProfile? {
-        do throws(CoreError) { return try accounts.profile(id) } catch { return nil }
+        try? accounts.profile(id)
     }
 }

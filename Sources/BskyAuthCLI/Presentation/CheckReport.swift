@@ -59,7 +59,7 @@ struct CheckReport: Sendable {
                 error, XRPCRequest(.query, .getSession), of: profile, in: accounts)
             return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
         case .failed(let error):
-            let failure = ErrorPresenter.failure(error)
+            let failure = ErrorPresenter.failure(for: error)
             return Item(verdict: failure.status == .loginNeeded ? .ended : .unknown, failure: failure)
         }
     }

@@ -25,32 +25,32 @@ struct Console: Sendable {
     }
 
     /// Writes data. A reader that has gone away ends the program quietly.
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    func write(_ bytes: [UInt8]) throws {
         do {
             try StandardStream.output.write(bytes)
-        } catch {
+        } catch let error {
             throw error.isBrokenPipe
                 ? Failure(.done, "closed_pipe", "the reader closed the pipe")
                 : Failure(.failure, "output_failed", "standard output can't be written: \(error.reason)")
         }
     }
 
-    func write(line: String) throws(Failure) {
+    func write(line: String) throws {
         try write(Array((line + "\n").utf8))
     }
 
-    func write(_ table: Table) throws(Failure) {
+    func write(_ table: Table) throws {
         let lines = table.lines(fitting: StandardStream.output.size?.columns, isColored: isColored)
         try write(Array(lines.flatMap { $0.utf8 + [0x0a] }))
     }
 
     /// Writes one JSON document on a line.
-    func write(_ json: JSONValue) throws(Failure) {
+    func write(_ json: JSONValue) throws {
         try write(line: json.text)
     }
 
     /// Writes a JSON document for a person to read, and in colours only for one: in a file it has to be JSON.
-    func write(readable json: JSONValue) throws(Failure) {
+    func write(readable json: JSONValue) throws {
         let isColored = isColored && StandardStream.output.isTerminal
         try write(line: json.indentedText(decorating: isColored ? { $0.style.apply(to: $1) } : nil))
     }
@@ -85,6 +85,6 @@ struct Console: Sendable {
     private func tell(_ text: String) {
         progress.clear()
         // There is nobody left to tell when standard error is gone.
-        do { try StandardStream.error.write(Array((text + "\n").utf8)) } catch {}
+        try? StandardStream.error.write(Array((text + "\n").utf8))
     }
 }

@@ -68,7 +68,7 @@ extension Diagnosis {
         case .success:
             return .ok("servers", "\(words(finding.servers)), for \(who)")
         case .failure(let error):
-            let failure = ErrorPresenter.failure(error)
+            let failure = ErrorPresenter.failure(for: error)
             return Diagnosis(
                 name: "servers", verdict: .failed, message: "for \(who): \(failure.message)",
                 hint: failure.hint, failure: failure)

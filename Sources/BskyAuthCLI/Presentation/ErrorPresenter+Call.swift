@@ -84,7 +84,7 @@ extension ErrorPresenter {
             switch notice.reason {
             case .status(429): "the server's rate limit was reached"
             case .status(let status): "the server failed (HTTP \(status))"
-            case .failure(let error): failure(error).message
+            case .failure(let error): failure(for: error).message
             }
         let wait = TimeText.length((notice.wait / .seconds(1)).rounded(.up))
         return "\(trouble); retrying in \(wait) (\(notice.repetition) of \(most))"

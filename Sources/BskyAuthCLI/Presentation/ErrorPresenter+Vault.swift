@@ -242,21 +242,4 @@ extension ErrorPresenter {
             "\"\(text.shown)\" is the beginning of no account's UUID, or of several",
             hint: "bskyauth vault verify")
     }
-
-    // MARK: Steps
-
-    /// Runs a step of the core with its error in words.
-    static func presenting<Value>(
-        _ step: () async throws(CoreError) -> Value
-    ) async throws(Failure) -> Value {
-        do throws(CoreError) { return try await step() } catch { throw failure(error) }
-    }
-
-    static func presenting<Value>(_ step: () throws(CoreError) -> Value) throws(Failure) -> Value {
-        do throws(CoreError) { return try step() } catch { throw failure(error) }
-    }
-
-    static func presenting<Value>(_ step: () throws(VaultError) -> Value) throws(Failure) -> Value {
-        do throws(VaultError) { return try step() } catch { throw failure(error) }
-    }
 }

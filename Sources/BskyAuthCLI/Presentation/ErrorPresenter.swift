@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 internal import Cryptography
 internal import FoundationEssentials
 internal import Networking
@@ -8,22 +9,42 @@ internal import OAuth
 /// Turns facts into what a person reads: one sentence, one next step, one exit status. The only place that
 /// does.
 enum ErrorPresenter {
+    static func failure(for error: any Error) -> Failure {
+        switch error {
+        case let failure as Failure: failure
+        case let error as CoreError: failure(error)
+        case let error as VaultError: failure(error)
+        case let error as BundleError: failure(error)
+        case let error as IdentityError: failure(error)
+        case let error as DiscoveryError: failure(error)
+        case let error as TransportError: failure(error)
+        case let error as AuthorizationResponseError: failure(error)
+        case let error as CryptographyError: failure(error)
+        default: defect(error)
+        }
+    }
+
+    /// An error that is none of ours. Its type is the only thing about it that is known to be no secret.
+    static func defect(_ error: any Error) -> Failure {
+        Failure(
+            .failure, defectCode, "an unexpected error stopped the command (\(type(of: error)))",
+            hint: "run the command again with --verbose, and report what it prints")
+    }
+
+    static let defectCode = "unexpected_error"
+
     static func failure(_ error: CoreError) -> Failure {
         switch error {
-        case .vault(let error), .rotationNotBegun(let error): failure(error)
+        case .rotationNotBegun(let error): failure(error)
         case .answerNotKept(let error): answerNotKept(error)
-        case .identity(let error): failure(error)
-        case .discovery(let error): failure(error)
         case .oauth(let error, let login): failure(error, login)
-        case .transport(let error), .sessionService(let error): failure(error)
+        case .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .malformedSession(let service):
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",
                 hint: "run the command again later")
-        case .authorization(let error): failure(error)
         case .verification(let failure): self.failure(failure)
-        case .cryptography(let error): failure(error)
         case .listener(let reason):
             Failure(
                 .failure, "listener",
@@ -76,7 +97,6 @@ enum ErrorPresenter {
                 "the record of account \(id.shown) opens, but its content can't be read (\(error.member)); "
                     + "the other accounts are not affected",
                 hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
-        case .bundle(let error): failure(error)
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)

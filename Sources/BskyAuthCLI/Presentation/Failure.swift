@@ -1,8 +1,9 @@
+internal import BskyAuthCore
 internal import JSON
 internal import Networking
 
 /// A failure in the words a person reads: what happened, and the one command that helps.
-struct Failure: Error, Sendable {
+struct Failure: KnownError {
     let status: ExitStatus
     /// A stable name for scripts, as `session_expired`.
     let code: String

@@ -32,6 +32,6 @@ final class ProgressLine: Sendable {
 
     private func write(_ text: String) {
         // There is nobody left to tell when standard error is gone.
-        do { try StandardStream.error.write(Array(text.utf8)) } catch {}
+        try? StandardStream.error.write(Array(text.utf8))
     }
 }

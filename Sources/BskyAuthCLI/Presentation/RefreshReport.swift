@@ -46,7 +46,7 @@ struct RefreshReport {
                 ending: ending(session, profile))
         case .failure(let error):
             return failed(
-                profile.id, handle, ErrorPresenter.failure(error), stored: stored,
+                profile.id, handle, ErrorPresenter.failure(for: error), stored: stored,
                 ending: stored.flatMap { ending($0, profile) })
         }
     }

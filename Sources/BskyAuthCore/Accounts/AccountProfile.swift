@@ -56,8 +56,8 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// Refuses an account of the dev network on the real one, and the other way round.
-    func checkNetwork(_ policy: NetworkPolicy) throws(CoreError) {
-        guard isOnDevNetwork == (policy.devNetwork != nil) else { throw .wrongNetwork(self) }
+    func checkNetwork(_ policy: NetworkPolicy) throws {
+        guard isOnDevNetwork == (policy.devNetwork != nil) else { throw CoreError.wrongNetwork(self) }
     }
 
     /// Whether a name is one of ``names``, whatever its case.

@@ -16,7 +16,7 @@ extension AccountStore {
     /// a new account.
     func save(
         _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
-    ) async throws(CoreError) -> Saved {
+    ) async throws -> Saved {
         while true {
             guard let holder = try add(profile, session) else {
                 return Saved(profile: profile, replaced: nil)
@@ -32,20 +32,16 @@ extension AccountStore {
     /// - Returns: the account that has the slot, where there is one.
     package func add(
         _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
-    ) throws(CoreError) -> AccountProfile? {
+    ) throws -> AccountProfile? {
         let record = try sealable(session)
         try mendNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try slot(of: profile) { return taken }
         // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
         if earlier == nil { try requireOwnLabel(profile) }
-        do throws(VaultError) {
-            try vault.add(
-                profile.id, profile: profile.record, session: record, after: earlier,
-                names: profile.names, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+        try vault.add(
+            profile.id, profile: profile.record, session: record, after: earlier,
+            names: profile.names, under: lock)
         return nil
     }
 
@@ -53,7 +49,7 @@ extension AccountStore {
     /// is there to be passed over: the first account, or the first after the last was logged out of.
     ///
     /// - Returns: whether it is the active one now.
-    func activate(afterLogin id: UUID, isWanted: Bool) throws(CoreError) -> Bool {
+    func activate(afterLogin id: UUID, isWanted: Bool) throws -> Bool {
         let active = try activeIfReadable()
         let hasOthers = try hasOthers(than: id, active)
         let isFirst = active.current == nil && !hasOthers
@@ -62,13 +58,13 @@ extension AccountStore {
     }
 
     /// Whether "none is active" is something that was said about accounts that are still there.
-    private func hasOthers(than id: UUID, _ active: ActiveAccount) throws(CoreError) -> Bool {
+    private func hasOthers(than id: UUID, _ active: ActiveAccount) throws -> Bool {
         guard active.isExplicitlyNone else { return false }
-        return try inVault { () throws(VaultError) in try vault.accounts() }.contains { $0 != id }
+        return try vault.accounts().contains { $0 != id }
     }
 
     /// The account that has the slot: the same DID, label and network.
-    func slot(of profile: AccountProfile) throws(CoreError) -> AccountProfile? {
+    func slot(of profile: AccountProfile) throws -> AccountProfile? {
         try holders(of: profile.did.description).first { $0.hasSlot(of: profile) }
     }
 
@@ -77,41 +73,38 @@ extension AccountStore {
     /// - Returns: nil where it has left the slot while this waited for its lock.
     func replace(
         _ id: UUID, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
-    ) async throws(CoreError) -> Saved? {
-        do throws(CoreError) {
+    ) async throws -> Saved? {
+        do {
             return try replace(id, profile, session, under: await lock(id, timeout: timeout))
-        } catch {
-            guard case .vault(.noSuchAccount) = error else { throw error }
+        } catch VaultError.noSuchAccount {
             return nil
         }
     }
 
     private func replace(
         _ id: UUID, _ profile: AccountProfile, _ session: Session, under lock: borrowing AccountLock
-    ) throws(CoreError) -> Saved? {
+    ) throws -> Saved? {
         let earlier = try self.profile(id)
         guard earlier.hasSlot(of: profile) else { return nil }
         let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
         let old: Session?
-        do throws(CoreError) {
+        do {
             old = try self.session(earlier.id)
-        } catch {
+        } catch is any KnownError {
             // An unreadable session can't be ended at its server; it is replaced all the same.
             old = nil
         }
         let record = try sealable(session)
         // The session last: until then the slot holds the old one whole.
         try update(renewed, before: earlier, under: lock)
-        try inVault { () throws(VaultError) in
-            try vault.replaceSession(record, of: earlier.id, under: lock)
-        }
+        try vault.replaceSession(record, of: earlier.id, under: lock)
         return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
     }
 
     /// Gives an account another label.
     package func rename(
         _ profile: AccountProfile, to label: String?, lockTimeout: Duration
-    ) async throws(CoreError) -> AccountProfile {
+    ) async throws -> AccountProfile {
         let lock = try await lock(profile.id, timeout: lockTimeout)
         // As it is now: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
@@ -119,7 +112,7 @@ extension AccountStore {
         try mendNames(renamed.names)
         // Seen and written under one lock: nobody logs in to the slot meanwhile.
         let accounts = try lockAccounts()
-        if let taken = try slot(of: renamed), taken.id != profile.id { throw .slotTaken(taken) }
+        if let taken = try slot(of: renamed), taken.id != profile.id { throw CoreError.slotTaken(taken) }
         if renamed.label != present.label { try requireOwnLabel(renamed) }
         try write(renamed, before: present, under: lock, accounts)
         return renamed
@@ -128,7 +121,7 @@ extension AccountStore {
     /// Writes a profile anew.
     func update(
         _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock
-    ) throws(CoreError) {
+    ) throws {
         try mendNames(profile.names)
         let accounts = try lockAccounts()
         try write(profile, before: before, under: lock, accounts)
@@ -137,89 +130,61 @@ extension AccountStore {
     private func write(
         _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock,
         _ accounts: borrowing AccountsLock
-    ) throws(CoreError) {
-        do throws(VaultError) {
-            try vault.replaceProfile(
-                profile.record, of: profile.id, names: profile.names, givingUp: before.names, under: lock,
-                accounts)
-        } catch {
-            throw .vault(error)
-        }
+    ) throws {
+        try vault.replaceProfile(
+            profile.record, of: profile.id, names: profile.names, givingUp: before.names, under: lock,
+            accounts)
     }
 
     /// Removes an account and everything that is kept of it.
-    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) throws(CoreError) {
-        do throws(VaultError) {
-            try vault.remove(profile.id, names: profile.names, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) throws {
+        try vault.remove(profile.id, names: profile.names, under: lock)
     }
 
     // MARK: Locks and rotations
 
     /// The lock of which accounts there are, and of their names.
-    private func lockAccounts() throws(CoreError) -> AccountsLock {
-        do throws(VaultError) { return try vault.lockAccounts() } catch { throw .vault(error) }
+    private func lockAccounts() throws -> AccountsLock {
+        return try vault.lockAccounts()
     }
 
-    func lock(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
-        do throws(VaultError) {
-            return try await vault.lock(id, timeout: timeout)
-        } catch {
-            throw .vault(error)
-        }
+    func lock(_ id: UUID, timeout: Duration) async throws -> AccountLock {
+        return try await vault.lock(id, timeout: timeout)
     }
 
     /// The account's lock for a rotation, if nobody holds it.
-    func tryLock(_ id: UUID) throws(CoreError) -> AccountLock? {
-        do throws(VaultError) {
+    func tryLock(_ id: UUID) throws -> AccountLock? {
+        do {
             return try vault.tryLock(id)
-        } catch {
-            throw .rotationNotBegun(error)
+        } catch let error {
+            throw CoreError.rotationNotBegun(error)
         }
     }
 
     /// An account's records as they are stored.
-    func portable(_ id: UUID, under lock: borrowing AccountLock) throws(CoreError) -> PortableAccount {
-        do throws(VaultError) {
-            return try vault.portable(id, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+    func portable(_ id: UUID, under lock: borrowing AccountLock) throws -> PortableAccount {
+        return try vault.portable(id, under: lock)
     }
 
     /// Whether the store that an account's session is handed to has an earlier one.
-    func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
-        do throws(VaultError) {
-            return try vault.isStoreBehind(of: id)
-        } catch {
-            throw .vault(error)
-        }
+    func isStoreBehind(of id: UUID) throws -> Bool {
+        return try vault.isStoreBehind(of: id)
     }
 
     /// Notes durably which session that store has.
     func noteHandover(
         of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
-    ) throws(CoreError) {
-        do throws(VaultError) {
-            try vault.noteHandover(of: generation, of: id, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+    ) throws {
+        try vault.noteHandover(of: generation, of: id, under: lock)
     }
 
-    func intent(of id: UUID, under lock: borrowing AccountLock) throws(CoreError) -> RotationIntent? {
-        do throws(VaultError) {
-            return try vault.intent(of: id, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+    func intent(of id: UUID, under lock: borrowing AccountLock) throws -> RotationIntent? {
+        return try vault.intent(of: id, under: lock)
     }
 
     /// Whether a lock still excludes other processes.
-    func isCurrent(_ lock: borrowing AccountLock) throws(CoreError) -> Bool {
-        do throws(VaultError) { return try vault.isCurrent(lock) } catch { throw .vault(error) }
+    func isCurrent(_ lock: borrowing AccountLock) throws -> Bool {
+        try vault.isCurrent(lock)
     }
 
     /// Makes a rotation's intent durable and reserves the room for its result.
@@ -227,45 +192,37 @@ extension AccountStore {
     /// - Throws: ``CoreError/rotationNotBegun(_:)`` where the token is not the stored one any more.
     func beginRotation(
         of profile: AccountProfile, under lock: consuming AccountLock, _ token: RefreshToken, at now: Date
-    ) throws(CoreError) -> RotationPermit {
+    ) throws -> RotationPermit {
         guard try session(profile.id).refreshToken?.fingerprint == token.fingerprint else {
-            throw .rotationNotBegun(.busy(holder: nil))
+            throw CoreError.rotationNotBegun(.busy(holder: nil))
         }
-        do throws(VaultError) {
+        do {
             return try vault.beginRotation(
                 of: profile.id, under: lock, tokenFingerprint: token.fingerprint,
                 reserving: Self.largestSession, at: now)
-        } catch {
-            throw .rotationNotBegun(error)
+        } catch let error {
+            throw CoreError.rotationNotBegun(error)
         }
     }
 
     /// Makes the session durable and ends the rotation. The lock that is given back is the last to go.
     @discardableResult
-    func commit(_ session: Session, _ permit: consuming RotationPermit) throws(CoreError) -> AccountLock {
+    func commit(_ session: Session, _ permit: consuming RotationPermit) throws -> AccountLock {
         let record = try sealable(session)
-        do throws(VaultError) {
+        do {
             return try permit.commit(record)
-        } catch {
-            throw .answerNotKept(error)
+        } catch let error {
+            throw CoreError.answerNotKept(error)
         }
     }
 
     /// Ends a rotation in which nothing was spent.
-    func abandon(_ permit: consuming RotationPermit) throws(CoreError) {
-        do throws(VaultError) {
-            try permit.abandon()
-        } catch {
-            throw .vault(error)
-        }
+    func abandon(_ permit: consuming RotationPermit) throws {
+        try permit.abandon()
     }
 
-    private func sealable(_ session: Session) throws(CoreError) -> SecretBytes {
-        do {
-            return try session.record()
-        } catch {
-            throw .cryptography(error)
-        }
+    private func sealable(_ session: Session) throws -> SecretBytes {
+        return try session.record()
     }
 
     /// Room for tokens as long as any server has been seen to issue.

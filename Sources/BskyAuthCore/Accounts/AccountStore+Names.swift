@@ -3,44 +3,42 @@ internal import FoundationEssentials
 
 extension AccountStore {
     /// The accounts whose UUIDs begin with a name, where it is long enough for that.
-    func accounts(beginning name: String) throws(CoreError) -> [UUID] {
+    func accounts(beginning name: String) throws -> [UUID] {
         guard name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return [] }
         let beginning = name.lowercased()
-        return try inVault { () throws(VaultError) in try vault.accounts() }.filter {
+        return try vault.accounts().filter {
             $0.text.hasPrefix(beginning)
         }
     }
 
     /// The accounts that may have a name; all of them where the index can't tell. Those that are damaged do not stand in
     /// the way of another, and of all of them none does that can't be read.
-    func holders(of name: String) throws(CoreError) -> [AccountProfile] {
-        guard let found = try inVault({ () throws(VaultError) in try vault.find(name: name) }) else {
+    func holders(of name: String) throws -> [AccountProfile] {
+        guard let found = try vault.find(name: name) else {
             return try everyProfile().readable
         }
         var holders: [AccountProfile] = []
         for id in found {
-            do throws(CoreError) { holders.append(try profile(id)) } catch {
-                guard error.isDamage else { throw error }
-            }
+            do { holders.append(try profile(id)) } catch let error as any KnownError where error.isDamage {}
         }
         return holders
     }
 
     /// Makes sure that the label of an account which is about to get it is no other account's handle or DID, and no
     /// beginning of its UUID: it would stand for the other one, at the latest when that is logged out.
-    func requireOwnLabel(_ account: AccountProfile) throws(CoreError) {
+    func requireOwnLabel(_ account: AccountProfile) throws {
         guard let label = account.label else { return }
         for other in try holders(of: label)
         where other.id != account.id && other.with(label: nil).answers(to: label) {
-            throw .labelTaken(label, by: other.id)
+            throw CoreError.labelTaken(label, by: other.id)
         }
         if let id = try accounts(beginning: label).first(where: { $0 != account.id }) {
-            throw .labelTaken(label, by: id)
+            throw CoreError.labelTaken(label, by: id)
         }
     }
 
     /// The same before a login, which keeps the label of a slot that is there already.
-    func requireOwnLabel(beforeLogin account: AccountProfile) throws(CoreError) {
+    func requireOwnLabel(beforeLogin account: AccountProfile) throws {
         guard account.label != nil, try slot(of: account) == nil else { return }
         try requireOwnLabel(account)
     }
@@ -49,16 +47,16 @@ extension AccountStore {
     ///
     /// - Returns: what was damaged in it.
     @discardableResult
-    package func rebuildNames() throws(CoreError) -> [Restoration] {
+    package func rebuildNames() throws -> [Restoration] {
         let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
-        return try inVault { () throws(VaultError) in try vault.rebuildNames(names) }
+        return try vault.rebuildNames(names)
     }
 
     /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
     /// begun anew with that one would lead to it alone.
-    func mendNames(_ names: [String]) throws(CoreError) {
+    func mendNames(_ names: [String]) throws {
         for name in names {
-            let known = try inVault { () throws(VaultError) in try vault.find(name: name) }
+            let known = try vault.find(name: name)
             if known == nil {
                 try rebuildNames()
                 return

@@ -10,39 +10,35 @@ extension AccountStore {
     ///   call goes on with them.
     package func sealAnew(
         lockTimeout: Duration, progress: (_ done: Int, _ of: Int) -> Void
-    ) async throws(CoreError) -> [(id: UUID, error: CoreError)] {
-        let ids = try inVault { () throws(VaultError) in try vault.accountsAndRemains() }
-        var failures: [(id: UUID, error: CoreError)] = []
+    ) async throws -> [(id: UUID, error: any KnownError)] {
+        let ids = try vault.accountsAndRemains()
+        var failures: [(id: UUID, error: any KnownError)] = []
         for (index, id) in ids.enumerated() {
             progress(index, ids.count)
-            do throws(CoreError) {
+            do {
                 try await sealAnew(id, lockTimeout)
-            } catch {
-                // Logged out of meanwhile.
-                if case .vault(.noSuchAccount) = error { continue }
+            } catch VaultError.noSuchAccount {
+                // Another process has logged out of it.
+                continue
+            } catch let error as any KnownError {
                 failures.append((id, error))
             }
         }
         guard failures.isEmpty else { return failures }
-        return try inVault { () throws(VaultError) in try vault.endRekeying() }.map {
-            ($0, .vault(.busy(holder: nil)))
+        return try vault.endRekeying().map {
+            ($0, VaultError.busy(holder: nil))
         }
     }
 
-    private func sealAnew(_ id: UUID, _ lockTimeout: Duration) async throws(CoreError) {
+    private func sealAnew(_ id: UUID, _ lockTimeout: Duration) async throws {
         let lock = try await lock(id, timeout: lockTimeout)
         let names: [String]
-        do throws(CoreError) {
+        do {
             names = try profile(id).names
-        } catch {
-            // What was sealed is whole, but not what this program seals: no name leads to it anyway.
-            guard case .unreadableRecord = error else { throw error }
+        } catch CoreError.unreadableRecord {
+            // The record is whole, but another version of the program wrote it: no name leads to it anyway.
             names = []
         }
-        do throws(VaultError) {
-            try vault.sealAnew(id, names: names, under: lock)
-        } catch {
-            throw .vault(error)
-        }
+        try vault.sealAnew(id, names: names, under: lock)
     }
 }

@@ -17,49 +17,49 @@ package struct AccountStore: Sendable {
     /// One line of a listing; an account that does not open is listed, not hidden.
     package indirect enum Entry: Sendable {
         case account(AccountProfile, Session)
-        case unreadable(UUID, CoreError)
+        case unreadable(UUID, any KnownError)
     }
 
     // MARK: Reading
 
-    package func profile(_ id: UUID) throws(CoreError) -> AccountProfile {
-        try read(.profile, of: id) { record throws(UnreadableRecord) in
+    package func profile(_ id: UUID) throws -> AccountProfile {
+        try read(.profile, of: id) { record in
             try lastProfile.value(of: record, AccountProfile.init(record:))
         }
     }
 
     /// The account of a UUID, where it is one of this vault.
-    func account(_ id: UUID) throws(CoreError) -> AccountProfile? {
-        let isHere = try inVault { () throws(VaultError) in try vault.hasAccount(id) }
+    func account(_ id: UUID) throws -> AccountProfile? {
+        let isHere = try vault.hasAccount(id)
         return isHere ? try profile(id) : nil
     }
 
     /// The profile of an account that this network may be spoken to as.
-    func profile(_ id: UUID, on policy: NetworkPolicy) throws(CoreError) -> AccountProfile {
+    func profile(_ id: UUID, on policy: NetworkPolicy) throws -> AccountProfile {
         let profile = try profile(id)
         try profile.checkNetwork(policy)
         return profile
     }
 
-    package func session(_ id: UUID) throws(CoreError) -> Session {
-        try read(.session, of: id) { record throws(UnreadableRecord) in
+    package func session(_ id: UUID) throws -> Session {
+        try read(.session, of: id) { record in
             try lastSession.value(of: record, Session.init(record:))
         }
     }
 
     private func read<Value>(
-        _ kind: RecordKind, of id: UUID, _ value: (SecretBytes) throws(UnreadableRecord) -> Value
-    ) throws(CoreError) -> Value {
-        let record = try inVault { () throws(VaultError) in try vault.read(kind, of: id) }
+        _ kind: RecordKind, of id: UUID, _ value: (SecretBytes) throws -> Value
+    ) throws -> Value {
+        let record = try vault.read(kind, of: id)
         do {
             return try value(record.content)
-        } catch {
-            throw .unreadableRecord(id, error)
+        } catch let error as UnreadableRecord {
+            throw CoreError.unreadableRecord(id, error)
         }
     }
 
     /// Every account, oldest first.
-    package func entries() async throws(CoreError) -> [Entry] {
+    package func entries() async throws -> [Entry] {
         try await map { $0 }
     }
 
@@ -67,34 +67,34 @@ package struct AccountStore: Sendable {
     /// accounts nothing else is kept.
     package func map<Part: Sendable>(
         _ part: @escaping @Sendable (Entry) -> Part
-    ) async throws(CoreError) -> [Part] {
-        let ids = try inVault { () throws(VaultError) in try vault.accountsAndRemains() }
+    ) async throws -> [Part] {
+        let ids = try vault.accountsAndRemains()
         // Opening thousands keeps every core busy; a few are open before another thread has started.
         let chunk = 256
         var parts: [OrderedPart<Part>] = []
         if ids.count <= chunk {
-            parts = ids.compactMap { ordered($0, part) }
+            parts = try ids.compactMap { try ordered($0, part) }
         } else {
-            await withTaskGroup(of: [OrderedPart<Part>].self) { group in
+            try await withThrowingTaskGroup(of: [OrderedPart<Part>].self) { group in
                 for start in stride(from: 0, to: ids.count, by: chunk) {
                     let some = ids[start..<min(start + chunk, ids.count)]
                     group.addTask(executorPreference: globalConcurrentExecutor) {
-                        some.compactMap { ordered($0, part) }
+                        try some.compactMap { try ordered($0, part) }
                     }
                 }
-                for await some in group { parts += some }
+                for try await some in group { parts += some }
             }
         }
         return parts.indices.sorted { parts[$0].order < parts[$1].order }.map { parts[$0].part }
     }
 
     /// nil for the remains of an account, and for one that is being logged out of.
-    private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) -> OrderedPart<Part>? {
-        do throws(CoreError) {
+    private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) throws -> OrderedPart<Part>? {
+        do {
             let profile = try read(.profile, of: id, AccountProfile.init(record:))
             let session = try read(.session, of: id, Session.init(record:))
             return OrderedPart(order: (profile.addedAt, id), part: part(.account(profile, session)))
-        } catch {
+        } catch let error as any KnownError {
             guard isHere(id) else { return nil }
             return OrderedPart(order: (.distantFuture, id), part: part(.unreadable(id, error)))
         }
@@ -102,28 +102,28 @@ package struct AccountStore: Sendable {
 
     /// False only where it is known.
     private func isHere(_ id: UUID) -> Bool {
-        do { return try vault.hasAccount(id) } catch { return true }
+        (try? vault.hasAccount(id)) ?? true
     }
 
     /// The profiles that can be read, oldest first, whatever has become of their sessions.
     ///
     /// - Throws: what is wrong with the first account where none can be read and there are some.
-    package func profiles() throws(CoreError) -> [AccountProfile] {
+    package func profiles() throws -> [AccountProfile] {
         let all = try everyProfile()
         if all.readable.isEmpty, let first = all.unreadable.first { throw first.error }
         return all.readable
     }
 
     /// The profiles that can be read, oldest first, and what is wrong with the others.
-    package func everyProfile() throws(CoreError) -> (
-        readable: [AccountProfile], unreadable: [(id: UUID, error: CoreError)]
+    package func everyProfile() throws -> (
+        readable: [AccountProfile], unreadable: [(id: UUID, error: any KnownError)]
     ) {
         var readable: [AccountProfile] = []
-        var unreadable: [(id: UUID, error: CoreError)] = []
-        for id in try inVault({ () throws(VaultError) in try vault.accounts() }) {
-            do throws(CoreError) {
+        var unreadable: [(id: UUID, error: any KnownError)] = []
+        for id in try vault.accounts() {
+            do {
                 readable.append(try profile(id))
-            } catch {
+            } catch let error as any KnownError {
                 guard isHere(id) else { continue }
                 guard error.isOfOneFile else { throw error }
                 unreadable.append((id, error))
@@ -132,16 +132,15 @@ package struct AccountStore: Sendable {
         return (readable.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, unreadable)
     }
 
-    package func active() throws(CoreError) -> ActiveAccount {
-        try inVault { () throws(VaultError) in try vault.active() }
+    package func active() throws -> ActiveAccount {
+        try vault.active()
     }
 
     /// The same for those who are about to choose anew: a choice that can't be read is none.
-    package func activeIfReadable() throws(CoreError) -> ActiveAccount {
-        do throws(CoreError) {
+    package func activeIfReadable() throws -> ActiveAccount {
+        do {
             return try active()
-        } catch {
-            guard error.isOfOneFile else { throw error }
+        } catch let error as any KnownError where error.isOfOneFile {
             return ActiveAccount(current: nil, previous: nil, isExplicitlyNone: true)
         }
     }
@@ -149,11 +148,11 @@ package struct AccountStore: Sendable {
     // MARK: Finding
 
     /// The account a person means by a handle, DID, label, UUID or unique UUID prefix.
-    package func find(_ text: String) throws(CoreError) -> AccountProfile {
+    package func find(_ text: String) throws -> AccountProfile {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
         if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
         var matches: [AccountProfile] = []
-        if let found = try inVault({ () throws(VaultError) in try vault.find(name: name) }) {
+        if let found = try vault.find(name: name) {
             // A name that was given up still leads to the account that had it.
             for id in found {
                 let profile = try profile(id)
@@ -172,9 +171,9 @@ package struct AccountStore: Sendable {
             // The index is a shortcut; what it lost is found by looking.
             let named = known.filter { $0.answers(to: name) }
             if named.count == 1 { return named[0] }
-            guard named.isEmpty else { throw .ambiguousAccount(text, candidates: named) }
-            throw known.isEmpty ? .noAccounts : .unknownAccount(text, known: known)
-        default: throw .ambiguousAccount(text, candidates: matches)
+            guard named.isEmpty else { throw CoreError.ambiguousAccount(text, candidates: named) }
+            throw known.isEmpty ? CoreError.noAccounts : CoreError.unknownAccount(text, known: known)
+        default: throw CoreError.ambiguousAccount(text, candidates: matches)
         }
     }
 
@@ -183,37 +182,28 @@ package struct AccountStore: Sendable {
     ///
     /// "The only one" does not apply after the active account was logged out: then nothing is active, and
     /// says so.
-    package func select(_ choice: AccountChoice) throws(CoreError) -> AccountSelection {
+    package func select(_ choice: AccountChoice) throws -> AccountSelection {
         if let flag = choice.flag { return AccountSelection(account: try find(flag), source: .flag) }
         if let name = choice.environment {
             return AccountSelection(account: try find(name), source: .environment)
         }
         if let pin = choice.pin {
-            guard let account = try account(pin.account) else { throw .unknownPin(pin) }
+            guard let account = try account(pin.account) else { throw CoreError.unknownPin(pin) }
             return AccountSelection(account: account, source: .pin, file: pin.file)
         }
         let active = try active()
         if let id = active.current { return AccountSelection(account: try profile(id), source: .active) }
         let all = try profiles()
-        guard let first = all.first else { throw .noAccounts }
-        guard all.count == 1, !active.isExplicitlyNone else { throw .noneActive(all) }
+        guard let first = all.first else { throw CoreError.noAccounts }
+        guard all.count == 1, !active.isExplicitlyNone else { throw CoreError.noneActive(all) }
         return AccountSelection(account: first, source: .only)
     }
 
     // MARK: Switching
 
     /// Makes an account the active one and remembers the one before it.
-    package func activate(_ id: UUID?) throws(CoreError) {
-        try inVault { () throws(VaultError) in try vault.setActive(id) }
-    }
-
-    /// Runs a step of the vault with its error as one of ours.
-    func inVault<Value: ~Copyable>(_ step: () throws(VaultError) -> Value) throws(CoreError) -> Value {
-        do throws(VaultError) {
-            return try step()
-        } catch {
-            throw .vault(error)
-        }
+    package func activate(_ id: UUID?) throws {
+        try vault.setActive(id)
     }
 }
 

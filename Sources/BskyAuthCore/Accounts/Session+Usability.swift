@@ -2,17 +2,19 @@ extension Session {
     /// Whether the session may still be refreshed.
     ///
     /// - Parameter isForced: whether to try even where the server's last answers were unclear.
-    func checkUsable(_ profile: AccountProfile, isForced: Bool) throws(CoreError) {
+    func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
         switch state {
         case .ok: break
         case .expired:
             let isLost = lastError == SessionEnding.lostRotationName
-            throw .sessionEnded(AccountLogin(profile, self), isLost ? .lostRotation : .expired)
-        case .quarantined: throw .sessionEnded(AccountLogin(profile, self), .quarantined)
+            throw CoreError.sessionEnded(AccountLogin(profile, self), isLost ? .lostRotation : .expired)
+        case .quarantined: throw CoreError.sessionEnded(AccountLogin(profile, self), .quarantined)
         case .uncertain:
-            if !isForced { throw .sessionEnded(AccountLogin(profile, self), .uncertain) }
+            if !isForced { throw CoreError.sessionEnded(AccountLogin(profile, self), .uncertain) }
         }
-        guard refreshToken != nil else { throw .sessionEnded(AccountLogin(profile, self), .notRefreshable) }
+        guard refreshToken != nil else {
+            throw CoreError.sessionEnded(AccountLogin(profile, self), .notRefreshable)
+        }
     }
 }
 

@@ -37,7 +37,7 @@ package struct LoginFlow: Sendable {
     }
 
     /// Runs a login to its end. Nothing is saved before every check has passed.
-    package func run(_ request: LoginRequest) async throws(CoreError) -> LoginOutcome {
+    package func run(_ request: LoginRequest) async throws -> LoginOutcome {
         let target = try await target(of: request.identifier)
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = PendingLogin()
@@ -46,11 +46,11 @@ package struct LoginFlow: Sendable {
         ) { query in
             await pending.receive(query: query)
         }
-        do throws(CoreError) {
+        do {
             let outcome = try await authorize(request, target, pending, listener)
             await listener.close()
             return outcome
-        } catch {
+        } catch let error as any KnownError {
             await listener.close()
             throw error
         }
@@ -58,16 +58,12 @@ package struct LoginFlow: Sendable {
 
     private func authorize(
         _ request: LoginRequest, _ target: Target, _ pending: PendingLogin, _ listener: any RedirectListener
-    ) async throws(CoreError) -> LoginOutcome {
+    ) async throws -> LoginOutcome {
         let cache = SessionCache(account: nil, store: environment.network.caches)
-        let state = try fresh { () throws(CryptographyError) in try State() }
+        let state = try State()
         let (attempt, url) = try await push(request, target, state, listener.port, cache)
         await pending.await(state: state, issuer: target.metadata.issuer) { code in
-            do throws(CoreError) {
-                return .success(try await finish(attempt, code))
-            } catch {
-                return .failure(error)
-            }
+            try await finish(attempt, code)
         }
         await interaction.browser.present(
             AuthorizationPrompt(
@@ -81,7 +77,7 @@ package struct LoginFlow: Sendable {
 
     // MARK: Discovery
 
-    private func target(of identifier: LoginIdentifier) async throws(CoreError) -> Target {
+    private func target(of identifier: LoginIdentifier) async throws -> Target {
         let verifier = IssuerVerifier(environment.network)
         switch identifier {
         case .handle(let handle):
@@ -102,12 +98,11 @@ package struct LoginFlow: Sendable {
     /// have moved since.
     private func find(
         _ identifier: ATIdentifier, _ verifier: IssuerVerifier
-    ) async throws(CoreError) -> (Identity, AuthorizationServerMetadata) {
+    ) async throws -> (Identity, AuthorizationServerMetadata) {
         let identity = try await resolve(identifier, .cached)
-        do throws(CoreError) {
+        do {
             return (identity, try await verifier.metadata(ofPDS: identity.pds))
-        } catch {
-            guard !identity.isFirstHand else { throw error }
+        } catch let error as DiscoveryError where !identity.isFirstHand {
             let current = try await resolve(identifier, .now)
             guard current.pds != identity.pds else { throw error }
             return (current, try await verifier.metadata(ofPDS: current.pds))
@@ -116,12 +111,8 @@ package struct LoginFlow: Sendable {
 
     private func resolve(
         _ identifier: ATIdentifier, _ freshness: IdentityResolver.Freshness
-    ) async throws(CoreError) -> Identity {
-        do {
-            return try await environment.network.identities.resolve(identifier, freshness: freshness)
-        } catch {
-            throw .identity(error)
-        }
+    ) async throws -> Identity {
+        return try await environment.network.identities.resolve(identifier, freshness: freshness)
     }
 
     // MARK: Pushed authorization request
@@ -131,8 +122,8 @@ package struct LoginFlow: Sendable {
     /// protocol:What-servers-do).
     private func push(
         _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
-    ) async throws(CoreError) -> (Attempt, HTTPURL) {
-        let key = try fresh { () throws(CryptographyError) in try DPoPKey() }
+    ) async throws -> (Attempt, HTTPURL) {
+        let key = try DPoPKey()
         let server = AuthorizationServer(
             metadata: target.metadata, transport: environment.network.transport, nonces: cache, clock: cache,
             clientKeys: environment.network.clientKeys)
@@ -146,7 +137,7 @@ package struct LoginFlow: Sendable {
         for client in clients {
             let attempt = Attempt(
                 request: request, identity: target.identity, server: server, key: key,
-                verifier: try fresh { () throws(CryptographyError) in try CodeVerifier() },
+                verifier: try CodeVerifier(),
                 client: Client(client), redirectURI: redirectURI, cache: cache)
             do {
                 let pushed = try await server.push(
@@ -155,36 +146,26 @@ package struct LoginFlow: Sendable {
                         state: state, challenge: attempt.verifier.challenge, loginHint: target.loginHint),
                     key: key)
                 return (attempt, server.authorizationURL(for: pushed, clientID: attempt.client.id))
-            } catch {
+            } catch let error {
                 refusal = error
                 guard error.refusesRedirectURI else { break }
             }
         }
-        throw refusal.map { .oauth($0, nil) } ?? .listener("no redirect URI was accepted")
-    }
-
-    /// Something random, which the system may be unable to give.
-    private func fresh<Value>(_ make: () throws(CryptographyError) -> Value) throws(CoreError) -> Value {
-        do throws(CryptographyError) {
-            return try make()
-        } catch {
-            throw .cryptography(error)
-        }
+        throw refusal.map { CoreError.oauth($0, nil) } ?? CoreError.listener("no redirect URI was accepted")
     }
 
     // MARK: Token request and verification
 
     /// Exchanges the code, verifies whose tokens came back, and saves them.
-    private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws(CoreError) -> LoginOutcome
-    {
+    private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws -> LoginOutcome {
         let now = environment.network.wallClock.now
         let response: TokenResponse
         do {
             response = try await attempt.server.exchange(
                 code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
                 client: attempt.client, key: attempt.key)
-        } catch {
-            throw .oauth(error, nil)
+        } catch let error {
+            throw CoreError.oauth(error, nil)
         }
         let session = Session(
             response,
@@ -192,10 +173,10 @@ package struct LoginFlow: Sendable {
                 issuer: attempt.server.metadata.issuer, client: attempt.client, key: attempt.key),
             askedAt: now)
         let saved: AccountStore.Saved
-        do throws(CoreError) {
+        do {
             let identity = try await verify(response, attempt)
             saved = try await save(session, identity, attempt, at: now)
-        } catch {
+        } catch let error as any KnownError {
             await revokeStray(response, attempt)
             throw error
         }
@@ -207,17 +188,17 @@ package struct LoginFlow: Sendable {
     }
 
     /// The checks between a token response and a session (protocol:R43-R46).
-    private func verify(_ response: TokenResponse, _ attempt: Attempt) async throws(CoreError) -> Identity {
+    private func verify(_ response: TokenResponse, _ attempt: Attempt) async throws -> Identity {
         do {
             try response.validate()
-        } catch {
-            throw .verification(.tokenResponse(error))
+        } catch let error {
+            throw CoreError.verification(.tokenResponse(error))
         }
         guard let subject = response.subject, let did = try? DID(validating: subject) else {
-            throw .verification(.subjectIsNoDID)
+            throw CoreError.verification(.subjectIsNoDID)
         }
         if let expected = attempt.identity?.did, expected != did {
-            throw .verification(
+            throw CoreError.verification(
                 .subjectIsAnother(expected: expected.description, received: did.description))
         }
         let identity = try await IssuerVerifier(environment.network).verify(
@@ -230,7 +211,7 @@ package struct LoginFlow: Sendable {
         // What was remembered, or a shortcut, may have led from the typed handle to somebody else's account. Or
         // the handle could not be looked up, which is another matter.
         let current = try await resolve(.handle(typed), .now)
-        guard current.did == did else { throw .verification(.handleIsAnothers(typed.description)) }
+        guard current.did == did else { throw CoreError.verification(.handleIsAnothers(typed.description)) }
         return Identity(document: identity.document, handle: typed, isFirstHand: true)
     }
 
@@ -240,14 +221,14 @@ package struct LoginFlow: Sendable {
         guard let token = response.tokenToRevoke else { return }
         do {
             try await attempt.server.revoke(token, client: attempt.client, key: attempt.key)
-        } catch {
+        } catch let error {
             environment.network.note("the stray tokens could not be revoked", error)
         }
     }
 
     private func save(
         _ session: Session, _ identity: Identity, _ attempt: Attempt, at now: Date
-    ) async throws(CoreError) -> AccountStore.Saved {
+    ) async throws -> AccountStore.Saved {
         let profile = environment.newAccount(identity, label: attempt.request.label, at: now)
         return try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
     }

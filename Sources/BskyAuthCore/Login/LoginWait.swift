@@ -6,7 +6,7 @@ struct LoginWait {
     let clock: any WallClock
     let timeout: Duration
 
-    func ending() async -> Result<LoginOutcome, CoreError> {
+    func ending() async -> Result<LoginOutcome, any Error> {
         let deadline = clock.now.addingTimeInterval(Double(timeout.components.seconds))
         return await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in

@@ -9,18 +9,18 @@ internal import Synchronization
 /// a reload, a second callback or a late paste gets the result of that, never a second exchange.
 package actor PendingLogin {
     /// What a redirect that belongs to this login is finished with.
-    typealias Completion = @Sendable (AuthorizationCode) async -> Result<LoginOutcome, CoreError>
+    typealias Completion = @Sendable (AuthorizationCode) async throws -> LoginOutcome
 
     private enum Phase {
         /// The listener stands, the authorization request is not pushed yet.
         case preparing
         case waiting(state: State, issuer: Issuer, complete: Completion)
-        case completing(Task<Result<LoginOutcome, CoreError>, Never>)
-        case over(Result<LoginOutcome, CoreError>)
+        case completing(Task<LoginOutcome, any Error>)
+        case over(Result<LoginOutcome, any Error>)
     }
 
     private var phase = Phase.preparing
-    private var waiters: [CheckedContinuation<Result<LoginOutcome, CoreError>, Never>] = []
+    private var waiters: [CheckedContinuation<Result<LoginOutcome, any Error>, Never>] = []
 
     init() {}
 
@@ -34,19 +34,19 @@ package actor PendingLogin {
         switch phase {
         case .preparing: return .notOurs
         case .over(let result): return .settled(result)
-        case .completing(let task): return .settled(await task.value)
+        case .completing(let task): return .settled(await task.result)
         case .waiting(let state, let issuer, let complete):
             do {
                 let response = try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
                 // From here the state is spent, whatever comes of it.
-                let task = Task { await complete(response.code) }
+                let task = Task { try await complete(response.code) }
                 phase = .completing(task)
-                let result = await task.value
+                let result = await task.result
                 settle(result)
                 return .settled(result)
-            } catch {
+            } catch let error {
                 guard error.belongsToThisRequest else { return .notOurs }
-                let result = Result<LoginOutcome, CoreError>.failure(.authorization(error))
+                let result = Result<LoginOutcome, any Error>.failure(error)
                 settle(result)
                 return .settled(result)
             }
@@ -60,7 +60,7 @@ package actor PendingLogin {
         let query = text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) } ?? text
         let withoutFragment = String(query.prefix { $0 != "#" })
         if case .notOurs = await receive(query: withoutFragment), case .waiting = phase {
-            settle(.failure(.authorization(.stateMismatch)))
+            settle(.failure(AuthorizationResponseError.stateMismatch))
         }
     }
 
@@ -73,12 +73,12 @@ package actor PendingLogin {
     }
 
     /// Suspends until the login is over.
-    package func ending() async -> Result<LoginOutcome, CoreError> {
+    package func ending() async -> Result<LoginOutcome, any Error> {
         if case .over(let result) = phase { return result }
         return await withCheckedContinuation { waiters.append($0) }
     }
 
-    private func settle(_ result: Result<LoginOutcome, CoreError>) {
+    private func settle(_ result: Result<LoginOutcome, any Error>) {
         phase = .over(result)
         for waiter in waiters { waiter.resume(returning: result) }
         waiters = []

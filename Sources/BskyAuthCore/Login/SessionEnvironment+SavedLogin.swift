@@ -11,7 +11,7 @@ extension SessionEnvironment {
     }
 
     /// Refuses a label that another account answers to, before anybody signs in in vain.
-    func requireOwnLabel(_ label: String?, of identity: Identity) throws(CoreError) {
+    func requireOwnLabel(_ label: String?, of identity: Identity) throws {
         try accounts.requireOwnLabel(
             beforeLogin: newAccount(identity, label: label, at: network.wallClock.now))
     }
@@ -21,13 +21,13 @@ extension SessionEnvironment {
     /// answer.
     ///
     /// - Returns: whether the account is the active one now.
-    func conclude(_ saved: AccountStore.Saved, makesActive: Bool) async throws(CoreError) -> Bool {
-        let activation = Result { () throws(CoreError) in
+    func conclude(_ saved: AccountStore.Saved, makesActive: Bool) async throws -> Bool {
+        let activation = Result {
             try accounts.activate(afterLogin: saved.profile.id, isWanted: makesActive)
         }
         // Whether that worked or not: nobody else knows this session any more.
         if let replaced = saved.replaced {
-            await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
+            try await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
         }
         return try activation.get()
     }

@@ -17,14 +17,10 @@ package struct PasswordLoginFlow: Sendable {
     package func run(
         _ identifier: ATIdentifier, password: String, label: String?, makesActive: Bool,
         factor: @Sendable () async -> String?
-    ) async throws(CoreError) -> LoginOutcome {
+    ) async throws -> LoginOutcome {
         let identity: Identity
-        do {
-            // The password goes to whom this names: never the word of a shortcut.
-            identity = try await environment.network.identities.resolve(identifier, freshness: .now)
-        } catch {
-            throw .identity(error)
-        }
+        // The password goes to whom this names: never the word of a shortcut.
+        identity = try await environment.network.identities.resolve(identifier, freshness: .now)
         let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
         try await refuseToWeaken(profile)
@@ -33,14 +29,14 @@ package struct PasswordLoginFlow: Sendable {
         let answer = try await create(server, identity.did, password, factor)
         let session = Session(answer, service: identity.pds, askedAt: now)
         let saved: AccountStore.Saved
-        do throws(CoreError) {
+        do {
             guard answer.did == identity.did.description else {
-                throw .verification(
+                throw CoreError.verification(
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
             saved = try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
-        } catch {
-            await endStray(server, session)
+        } catch let error as any KnownError {
+            try await endStray(server, session)
             throw error
         }
         return LoginOutcome(
@@ -50,35 +46,32 @@ package struct PasswordLoginFlow: Sendable {
     }
 
     /// A password never takes the place of an OAuth session: another label makes it an account of its own.
-    private func refuseToWeaken(_ profile: AccountProfile) async throws(CoreError) {
+    private func refuseToWeaken(_ profile: AccountProfile) async throws {
         guard let earlier = try environment.accounts.slot(of: profile) else { return }
         let session: Session
-        do throws(CoreError) {
+        do {
             session = try environment.accounts.session(earlier.id)
-        } catch {
-            guard error.isDamage else { throw error }
+        } catch let error as any KnownError where error.isDamage {
             return
         }
-        if case .oauth = session.credential { throw .slotHoldsOAuth(earlier) }
+        if case .oauth = session.credential { throw CoreError.slotHoldsOAuth(earlier) }
     }
 
     private func create(
         _ server: PasswordSessionServer, _ did: DID, _ password: String, _ factor: () async -> String?
-    ) async throws(CoreError) -> PasswordSessionServer.Answer {
-        do throws(CoreError) {
+    ) async throws -> PasswordSessionServer.Answer {
+        do {
             return try await server.create(identifier: did, password: password, factor: nil)
-        } catch {
-            guard case .xrpc(let refusal, _) = error, refusal.name == "AuthFactorTokenRequired",
-                let code = await factor()
-            else { throw error }
+        } catch CoreError.xrpc(let refusal, let profile) where refusal.name == "AuthFactorTokenRequired" {
+            guard let code = await factor() else { throw CoreError.xrpc(refusal, profile) }
             return try await server.create(identifier: did, password: password, factor: code)
         }
     }
 
-    private func endStray(_ server: PasswordSessionServer, _ session: Session) async {
-        do throws(CoreError) {
+    private func endStray(_ server: PasswordSessionServer, _ session: Session) async throws {
+        do {
             try await server.end(session)
-        } catch {
+        } catch let error as any KnownError {
             environment.network.note("the stray session could not be ended", error)
         }
     }

@@ -33,7 +33,7 @@ struct PasswordSessionServer: SessionServer {
 
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
         let askedAt = network.wallClock.now
-        do throws(CoreError) {
+        do {
             let answer = try await send(
                 "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation)
             let problem: VerificationFailure? =
@@ -42,26 +42,24 @@ struct PasswordSessionServer: SessionServer {
                 : .subjectIsAnother(expected: profile?.did.description ?? "", received: answer.did)
             return .success(
                 RotationAnswer(session: session.renewed(by: answer, askedAt: askedAt), problem: problem))
-        } catch {
+        } catch let error {
             return .failure(RotationFailure(verdict: Self.verdict(error), error: error))
         }
     }
 
     /// Ends the session. The reference wants the refresh token for this, others the access token
     /// (protocol:13.9).
-    func end(_ session: Session) async throws(CoreError) {
-        let tokens = [session.refreshToken?.reveal(), session.accessToken.reveal()].compactMap { $0 }
-        for (index, token) in tokens.enumerated() {
-            do throws(CoreError) {
-                _ = try await fetch("deleteSession", bearer: token, body: nil)
-                return
-            } catch {
-                guard case .xrpc(let refusal, _) = error, refusal.status < 500, index < tokens.count - 1
-                else {
-                    throw error
-                }
-            }
+    func end(_ session: Session) async throws {
+        guard let token = session.refreshToken else { return try await delete(session.accessToken.reveal()) }
+        do {
+            try await delete(token.reveal())
+        } catch CoreError.xrpc(let refusal, _) where refusal.status < 500 {
+            try await delete(session.accessToken.reveal())
         }
+    }
+
+    private func delete(_ token: String) async throws {
+        _ = try await fetch("deleteSession", bearer: token, body: nil)
     }
 
     /// A used refresh token is tolerated for two hours (protocol:A5), so only the service's clear word ends a
@@ -86,7 +84,7 @@ struct PasswordSessionServer: SessionServer {
         let response = try await fetch(method, bearer: bearer, body: body, timeouts: timeouts)
         guard let json = try? JSONParser.parse(response.body), let did = json["did"]?.string,
             let access = json["accessJwt"]?.string, let refresh = json["refreshJwt"]?.string
-        else { throw .malformedSession(service) }
+        else { throw CoreError.malformedSession(service) }
         return Answer(did: did, accessToken: AccessToken(access), refreshToken: RefreshToken(refresh))
     }
 
@@ -104,11 +102,11 @@ struct PasswordSessionServer: SessionServer {
         let response: FetchedResponse
         do {
             response = try await network.transport.fetch(request, limit: Self.mostBytes)
-        } catch {
-            throw .sessionService(error)
+        } catch let error {
+            throw CoreError.sessionService(error)
         }
         guard response.status == 200 else {
-            throw .xrpc(
+            throw CoreError.xrpc(
                 XRPCError(
                     status: response.status, headerFields: response.headerFields, body: response.body),
                 profile)

@@ -75,6 +75,13 @@ package protocol WallClock: Sendable {
     func sleep(until date: Date) async throws
 }
 
+extension WallClock {
+    /// The same with the error of a cancelled task as one of ours.
+    func wait(until date: Date) async throws {
+        do { try await sleep(until: date) } catch is CancellationError { throw CoreError.cancelled }
+    }
+}
+
 /// Small files that may vanish at any time: nonces, clock offsets, verified issuers. Nothing secret.
 package protocol CacheStore: Sendable {
     /// nil where there is nothing, or nothing readable.
@@ -93,7 +100,7 @@ package protocol CriticalSection: Sendable {
     /// not begun any more.
     var isInterrupted: Bool { get }
     /// Reports a failure at once, because the process may end before it reports anything else.
-    func tell(_ failure: CoreError)
+    func report(_ failure: any KnownError)
     /// Runs work that goes on when the calling task is cancelled, on a thread that exists even when the system starts
     /// no more.
     func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
@@ -125,7 +132,7 @@ package protocol RedirectReceiver: Sendable {
     func listen(
         ports: ClosedRange<Int>?, path: String,
         answer: @escaping @Sendable (String) async -> RedirectReceipt
-    ) async throws(CoreError) -> any RedirectListener
+    ) async throws -> any RedirectListener
 }
 
 package protocol RedirectListener: Sendable {

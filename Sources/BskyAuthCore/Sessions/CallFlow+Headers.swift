@@ -12,21 +12,21 @@ extension CallFlow {
     ///   signed, and ``CoreError/notBound(_:)`` for a session without a key.
     package func headers(
         for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, lockTimeout: Duration
-    ) async throws(CoreError) -> HTTPFields {
+    ) async throws -> HTTPFields {
         let audience = try environment.accounts.profile(id, on: environment.network.policy)
-        guard url.origin == audience.pds else { throw .foreignAudience(audience, url.origin) }
+        guard url.origin == audience.pds else { throw CoreError.foreignAudience(audience, url.origin) }
         let session = try await freshSession(lockTimeout)
         // The refresh may have found that the account has moved.
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
-        guard url.origin == profile.pds else { throw .foreignAudience(profile, url.origin) }
-        guard let credential = session.credential.oauth else { throw .notBound(profile) }
+        guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }
+        guard let credential = session.credential.oauth else { throw CoreError.notBound(profile) }
         let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
         do {
             return try client.fields(
                 for: TransportRequest(method: method, url: url), key: credential.key,
                 accessToken: session.accessToken, nonce: nonce)
-        } catch {
-            throw .oauth(error, AccountLogin(profile, session))
+        } catch let error {
+            throw CoreError.oauth(error, AccountLogin(profile, session))
         }
     }
 }

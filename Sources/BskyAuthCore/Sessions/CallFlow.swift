@@ -24,7 +24,7 @@ package struct CallFlow: Sendable {
     /// more.
     package func send(
         _ call: XRPCRequest, lockTimeout: Duration
-    ) async throws(CoreError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         let session = try await freshSession(lockTimeout)
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let first = try await send(call, profile, session)
@@ -43,11 +43,10 @@ package struct CallFlow: Sendable {
 
     /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
     /// passing reason, the token that still has some minutes.
-    func freshSession(_ lockTimeout: Duration) async throws(CoreError) -> Session {
-        do throws(CoreError) {
+    func freshSession(_ lockTimeout: Duration) async throws -> Session {
+        do {
             return try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: lockTimeout).1
-        } catch {
-            guard error.isPassing else { throw error }
+        } catch let error as any KnownError where error.isPassing {
             let session = try environment.accounts.session(id)
             guard session.state == .ok, session.lives(at: environment.network.wallClock.now, margin: 5) else {
                 throw error
@@ -59,7 +58,7 @@ package struct CallFlow: Sendable {
 
     private func send(
         _ call: XRPCRequest, _ profile: AccountProfile, _ session: Session
-    ) async throws(CoreError) -> ResourceResponse {
+    ) async throws -> ResourceResponse {
         let request = call.transportRequest(to: profile.pds)
         switch session.credential {
         case .oauth(let credential):
@@ -67,25 +66,21 @@ package struct CallFlow: Sendable {
             do {
                 return try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
-            } catch {
-                throw .oauth(error, AccountLogin(profile, session))
+            } catch let error {
+                throw CoreError.oauth(error, AccountLogin(profile, session))
             }
         case .password:
-            do {
-                return try await BearerResource(transport: environment.network.transport)
-                    .send(request, accessToken: session.accessToken)
-            } catch {
-                throw .transport(error)
-            }
+            return try await BearerResource(transport: environment.network.transport)
+                .send(request, accessToken: session.accessToken)
         }
     }
 
     private func answer(
         _ response: ResourceResponse, _ profile: AccountProfile, _ session: Session
-    ) throws(CoreError) -> TransportResponse {
+    ) throws -> TransportResponse {
         switch response {
         case .answered(let response): return response
-        case .invalidToken: throw .sessionEnded(AccountLogin(profile, session), .tokenRefused)
+        case .invalidToken: throw CoreError.sessionEnded(AccountLogin(profile, session), .tokenRefused)
         }
     }
 }

@@ -19,7 +19,7 @@ package struct CheckFlow: Sendable {
         /// The server did not take the session, or failed.
         case refused(XRPCError)
         /// It did not come to an answer.
-        case failed(CoreError)
+        case failed(any KnownError)
     }
 
     private let environment: SessionEnvironment
@@ -35,31 +35,25 @@ package struct CheckFlow: Sendable {
     /// - Returns: the findings in the order of the accounts.
     package func check(
         _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
-    ) async -> [Finding] {
-        await SideBySide.run(
+    ) async throws -> [Finding] {
+        try await SideBySide.run(
             profiles, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
-            work: { Finding(profile: $0, verdict: await verdict(on: $0, lockTimeout)) }, report: report)
+            work: { Finding(profile: $0, verdict: try await verdict(on: $0, lockTimeout)) }, report: report)
     }
 
-    private func verdict(on profile: AccountProfile, _ lockTimeout: Duration) async -> Verdict {
-        do throws(CoreError) {
+    private func verdict(on profile: AccountProfile, _ lockTimeout: Duration) async throws -> Verdict {
+        do {
             let response = try await CallFlow(environment, as: profile.id).send(
                 XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
-            let body = try await body(of: response)
+            let body = try await response.body.collect(upTo: Self.longestAnswer)
             guard (200..<300).contains(response.status) else {
                 return .refused(
                     XRPCError(status: response.status, headerFields: response.headerFields, body: body))
             }
             let did = (try? JSONParser.parse(body))?["did"]?.string
             return did == profile.did.description ? .works : .otherAccount
-        } catch {
+        } catch let error as any KnownError {
             return .failed(error)
-        }
-    }
-
-    private func body(of response: TransportResponse) async throws(CoreError) -> [UInt8] {
-        do { return try await response.body.collect(upTo: Self.longestAnswer) } catch {
-            throw .transport(error)
         }
     }
 

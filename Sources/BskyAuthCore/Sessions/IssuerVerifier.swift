@@ -15,35 +15,26 @@ struct IssuerVerifier: Sendable {
     }
 
     /// PDS to protected resource metadata to authorization server metadata (protocol:R18-R22).
-    func metadata(ofPDS pds: Origin) async throws(CoreError) -> AuthorizationServerMetadata {
-        do throws(DiscoveryError) {
-            let resource = try await discovery.protectedResource(at: pds)
-            return try await discovery.authorizationServer(issuer: resource.issuer, protecting: resource)
-        } catch {
-            throw .discovery(error)
-        }
+    func metadata(ofPDS pds: Origin) async throws -> AuthorizationServerMetadata {
+        let resource = try await discovery.protectedResource(at: pds)
+        return try await discovery.authorizationServer(issuer: resource.issuer, protecting: resource)
     }
 
     /// The same for a URL the user typed, which may also be an entryway: an authorization server without a
     /// protected resource of its own (protocol:R84).
-    func metadata(ofTypedServer origin: Origin) async throws(CoreError) -> AuthorizationServerMetadata {
-        do throws(CoreError) {
+    func metadata(ofTypedServer origin: Origin) async throws -> AuthorizationServerMetadata {
+        do {
             return try await metadata(ofPDS: origin)
-        } catch {
-            guard case .discovery(let cause) = error, cause.isAbsentProtectedResource,
-                let issuer = try? Issuer(validating: origin.description, policy: network.policy)
+        } catch let error as DiscoveryError where error.isAbsentProtectedResource {
+            guard let issuer = try? Issuer(validating: origin.description, policy: network.policy)
             else { throw error }
             return try await metadata(of: issuer)
         }
     }
 
     /// What an issuer says of itself, without asking who it speaks for: enough to end a session there.
-    func metadata(of issuer: Issuer) async throws(CoreError) -> AuthorizationServerMetadata {
-        do {
-            return try await discovery.authorizationServer(issuer: issuer, protecting: nil)
-        } catch {
-            throw .discovery(error)
-        }
+    func metadata(of issuer: Issuer) async throws -> AuthorizationServerMetadata {
+        return try await discovery.authorizationServer(issuer: issuer, protecting: nil)
     }
 
     /// DID to PDS to issuer, asked anew, and equal to the issuer of the session (protocol:R46).
@@ -51,13 +42,9 @@ struct IssuerVerifier: Sendable {
     /// - Returns: the identity, whose PDS is the audience of the session, and the server's metadata.
     func verify(
         _ did: DID, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
-    ) async throws(CoreError) -> (identity: Identity, metadata: AuthorizationServerMetadata) {
+    ) async throws -> (identity: Identity, metadata: AuthorizationServerMetadata) {
         let identity: Identity
-        do {
-            identity = try await network.identities.resolve(.did(did), freshness: .now)
-        } catch {
-            throw .identity(error)
-        }
+        identity = try await network.identities.resolve(.did(did), freshness: .now)
         let answer = try await asked(identity.pds)
         return (
             identity,
@@ -66,7 +53,7 @@ struct IssuerVerifier: Sendable {
     }
 
     /// What the server of a PDS says now, which other accounts there need not ask for a while.
-    private func asked(_ pds: Origin) async throws(CoreError) -> KnownServers.Answer {
+    private func asked(_ pds: Origin) async throws -> KnownServers.Answer {
         let now = network.wallClock.now
         let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
         network.knownServers.remember(answer, ofPDS: pds)
@@ -77,10 +64,10 @@ struct IssuerVerifier: Sendable {
     private func accept(
         _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache,
         sealedBy vault: CredentialVault
-    ) throws(CoreError) -> AuthorizationServerMetadata {
+    ) throws -> AuthorizationServerMetadata {
         let metadata = answer.metadata
         guard metadata.issuer == issuer else {
-            throw .verification(
+            throw CoreError.verification(
                 .issuerMismatch(
                     account: did.description, expected: issuer.description,
                     found: metadata.issuer.description))
@@ -97,7 +84,7 @@ struct IssuerVerifier: Sendable {
     /// - Returns: the server, and the identity where it was asked for now.
     func server(
         of profile: AccountProfile, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
-    ) async throws(CoreError) -> (AuthorizationServer, Identity?) {
+    ) async throws -> (AuthorizationServer, Identity?) {
         if let recent = cache.verification(
             at: network.wallClock.now, sealedBy: vault),
             recent.did == profile.did.description, recent.issuer == issuer.description,
@@ -117,16 +104,12 @@ struct IssuerVerifier: Sendable {
 
     /// The account as its DID document has it now. A handle that was verified and is still claimed is not
     /// looked up again: who speaks for a DID does not hang on DNS, and an outage there takes no handle away.
-    private func identity(of profile: AccountProfile) async throws(CoreError) -> Identity {
-        do {
-            let document = try await network.identities.document(of: profile.did, freshness: .now)
-            if let handle = profile.handle, document.claimedHandle == handle {
-                return Identity(document: document, handle: handle, isFirstHand: false)
-            }
-            return try await network.identities.resolve(.did(profile.did), freshness: .now)
-        } catch {
-            throw .identity(error)
+    private func identity(of profile: AccountProfile) async throws -> Identity {
+        let document = try await network.identities.document(of: profile.did, freshness: .now)
+        if let handle = profile.handle, document.claimedHandle == handle {
+            return Identity(document: document, handle: handle, isFirstHand: false)
         }
+        return try await network.identities.resolve(.did(profile.did), freshness: .now)
     }
 
     private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer

@@ -24,18 +24,18 @@ package struct LogoutFlow: Sendable {
     /// Logs out of one account. Its record goes even where the server can't be told, unless `isStrict`.
     package func logout(
         _ id: UUID, localOnly: Bool, isStrict: Bool, lockTimeout: Duration
-    ) async throws(CoreError) -> Revocation {
+    ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         var revocation = Revocation.localOnly
         if !localOnly {
-            do throws(CoreError) {
+            do {
                 // A session that does not open can't be ended at its server, and must not keep its account.
                 let session = try environment.accounts.session(id)
                 try await revoke(
                     profile, session, SessionCache(account: id, store: environment.network.caches))
                 revocation = .accepted
-            } catch {
+            } catch let error as any KnownError {
                 if isStrict { throw error }
                 environment.network.note("revocation failed", error)
                 revocation = .failed
@@ -49,17 +49,17 @@ package struct LogoutFlow: Sendable {
 
     /// Ends the session that a new login of the same slot has replaced. The new one is saved already, so a
     /// failure is left to the log.
-    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
-        do throws(CoreError) {
+    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async throws {
+        do {
             try await revoke(profile, session, SessionCache(account: nil, store: environment.network.caches))
-        } catch {
+        } catch let error as any KnownError {
             environment.network.note("the replaced session was not revoked", error)
         }
     }
 
     private func revoke(
         _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
-    ) async throws(CoreError) {
+    ) async throws {
         switch session.credential {
         case .oauth(let credential):
             let metadata = try await IssuerVerifier(environment.network).metadata(of: credential.issuer)

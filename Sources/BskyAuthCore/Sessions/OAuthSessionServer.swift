@@ -10,24 +10,25 @@ struct OAuthSessionServer: SessionServer {
 
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
         let askedAt = clock.now
-        do throws(OAuthError) {
+        do {
             let response = try await server.refresh(
                 token, client: credential.client, key: credential.key)
             return .success(
                 RotationAnswer(
                     session: session.rotated(by: response, askedAt: askedAt), problem: problem(with: response)
                 ))
-        } catch {
+        } catch let error {
             return .failure(
                 RotationFailure(
-                    verdict: error.refreshVerdict, error: .oauth(error, AccountLogin(profile, session))))
+                    verdict: error.refreshVerdict,
+                    error: CoreError.oauth(error, AccountLogin(profile, session))))
         }
     }
 
     private func problem(with response: TokenResponse) -> VerificationFailure? {
         do {
             try response.validate()
-        } catch {
+        } catch let error {
             return .tokenResponse(error)
         }
         guard response.subject == profile.did.description else {
@@ -39,16 +40,16 @@ struct OAuthSessionServer: SessionServer {
 
     /// Revokes with a proof of the session's key: without one the reference server answers 200 and revokes
     /// nothing. The refresh token names the session, used or not (protocol:R76).
-    func end(_ session: Session) async throws(CoreError) {
-        do throws(OAuthError) {
+    func end(_ session: Session) async throws {
+        do {
             if let token = session.refreshToken {
                 try await server.revoke(token, client: credential.client, key: credential.key)
             } else {
                 try await server.revoke(
                     session.accessToken, client: credential.client, key: credential.key)
             }
-        } catch {
-            throw .oauth(error, AccountLogin(profile, session))
+        } catch let error {
+            throw CoreError.oauth(error, AccountLogin(profile, session))
         }
     }
 }

@@ -32,7 +32,7 @@ package struct ReachFlow: Sendable {
     package struct Finding: Sendable {
         package let servers: Servers
         package let accounts: [AccountProfile]
-        package let result: Result<Void, CoreError>
+        package let result: Result<Void, any Error>
     }
 
     private let network: NetworkEnvironment
@@ -44,7 +44,7 @@ package struct ReachFlow: Sendable {
     }
 
     /// Asks the servers of several accounts, each once, several at a time (``SideBySide``).
-    package func reach(_ accounts: [(profile: AccountProfile, session: Session)]) async -> [Finding] {
+    package func reach(_ accounts: [(profile: AccountProfile, session: Session)]) async throws -> [Finding] {
         var order: [Servers] = []
         var users: [Servers: [AccountProfile]] = [:]
         for (profile, session) in accounts {
@@ -53,22 +53,25 @@ package struct ReachFlow: Sendable {
             users[servers, default: []].append(profile)
         }
         let found = users
-        return await SideBySide.run(
+        return try await SideBySide.run(
             order, jobs: Self.jobs, until: criticalSection, servers: { .init(own: $0.first) }
         ) { servers in
             let accounts = found[servers] ?? []
-            return Finding(servers: servers, accounts: accounts, result: await ask(servers, for: accounts))
+            return Finding(
+                servers: servers, accounts: accounts, result: try await ask(servers, for: accounts))
         }
     }
 
-    private func ask(_ servers: Servers, for accounts: [AccountProfile]) async -> Result<Void, CoreError> {
-        do throws(CoreError) {
+    private func ask(_ servers: Servers, for accounts: [AccountProfile]) async throws -> Result<
+        Void, any Error
+    > {
+        do {
             for account in accounts { try account.checkNetwork(network.policy) }
             switch servers {
             case .oauth(let pds, let issuer):
                 let metadata = try await IssuerVerifier(network).metadata(ofPDS: pds)
                 guard metadata.issuer == issuer else {
-                    throw .verification(
+                    throw CoreError.verification(
                         .issuerMismatch(
                             account: accounts.first?.did.description ?? pds.host,
                             expected: issuer.description, found: metadata.issuer.description))
@@ -76,23 +79,19 @@ package struct ReachFlow: Sendable {
             case .password(let service): try await ask(service)
             }
             return .success(())
-        } catch {
+        } catch let error as any KnownError {
             return .failure(error)
         }
     }
 
     /// Asks a service what it is; any answer will do that is no failure of its own.
-    private func ask(_ service: Origin) async throws(CoreError) {
+    private func ask(_ service: Origin) async throws {
         let url = HTTPURL(origin: service, path: "/xrpc/com.atproto.server.describeServer")
         let answer: FetchedResponse
-        do {
-            answer = try await network.transport.fetch(
-                TransportRequest(method: .get, url: url, timeouts: .metadata), limit: Self.longestAnswer)
-        } catch {
-            throw .transport(error)
-        }
+        answer = try await network.transport.fetch(
+            TransportRequest(method: .get, url: url, timeouts: .metadata), limit: Self.longestAnswer)
         guard answer.status < 500 else {
-            throw .xrpc(
+            throw CoreError.xrpc(
                 XRPCError(status: answer.status, headerFields: answer.headerFields, body: answer.body), nil)
         }
     }

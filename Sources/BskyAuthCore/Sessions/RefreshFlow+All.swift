@@ -6,7 +6,7 @@ extension RefreshFlow {
     /// What became of one account of several.
     package struct Attempt: Sendable {
         package let profile: AccountProfile
-        package let result: Result<(outcome: Outcome, session: Session), CoreError>
+        package let result: Result<(outcome: Outcome, session: Session), any Error>
     }
 
     /// Refreshes several accounts at once (``SideBySide``).
@@ -16,39 +16,40 @@ extension RefreshFlow {
     package func refresh(
         _ profiles: [AccountProfile], wants: Wants, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
-    ) async -> [Attempt] {
-        let issuers = issuers(of: profiles)
-        return await SideBySide.run(
+    ) async throws -> [Attempt] {
+        let issuers = try issuers(of: profiles)
+        return try await SideBySide.run(
             profiles, jobs: jobs, until: environment.criticalSection,
             servers: { .init(shared: issuers[$0.id], own: $0.pds) },
-            work: { await attempt($0, wants, lockTimeout) }, report: report)
+            work: { try await attempt($0, wants, lockTimeout) }, report: report)
     }
 
     /// Whom the refreshes of accounts wait for beside their PDS: an issuer that many PDSs have, and that is slow, would
     /// take every place.
-    private func issuers(of profiles: [AccountProfile]) -> [UUID: Origin] {
+    private func issuers(of profiles: [AccountProfile]) throws -> [UUID: Origin] {
         guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
         var issuers: [UUID: Origin] = [:]
         for profile in profiles where !environment.criticalSection.isInterrupted {
-            do throws(CoreError) {
+            do {
                 let session = try environment.accounts.session(profile.id)
                 if case .oauth(let credential) = session.credential {
                     issuers[profile.id] = credential.issuer.url.origin
                 }
-            } catch {
-                // Its attempt says so.
+            } catch is any KnownError {
+                // The attempt reports it.
                 continue
             }
         }
         return issuers
     }
 
-    private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async -> Attempt
+    private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async throws
+        -> Attempt
     {
-        do throws(CoreError) {
+        do {
             let (outcome, session) = try await refresh(profile.id, wants: wants, lockTimeout: lockTimeout)
             return Attempt(profile: profile, result: .success((outcome, session)))
-        } catch {
+        } catch let error as any KnownError {
             return Attempt(profile: profile, result: .failure(error))
         }
     }

@@ -39,7 +39,7 @@ package struct RefreshFlow: Sendable {
     /// Makes sure that the account's access token is as fresh as wanted.
     package func refresh(
         _ id: UUID, wants: Wants, lockTimeout: Duration
-    ) async throws(CoreError) -> (Outcome, Session) {
+    ) async throws -> (Outcome, Session) {
         let session = try environment.accounts.session(id)
         if !wants.isForced, session.state == .ok,
             session.lives(at: environment.network.wallClock.now, margin: margin(wants, session))
@@ -55,7 +55,7 @@ package struct RefreshFlow: Sendable {
     ///   is worth nothing.
     func rotate(
         _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
-    ) async throws(CoreError) -> (Outcome, Session) {
+    ) async throws -> (Outcome, Session) {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let cache = SessionCache(account: id, store: environment.network.caches)
         try seen.checkUsable(profile, isForced: isForced)
@@ -80,7 +80,7 @@ package struct RefreshFlow: Sendable {
     /// for the lock, and only then.
     private func settled(
         _ session: Session, of id: UUID, _ lockTimeout: Duration
-    ) async throws(CoreError) -> Session {
+    ) async throws -> Session {
         let accounts = environment.accounts
         guard environment.handover != nil, try accounts.isStoreBehind(of: id) else { return session }
         let profile = try accounts.profile(id)
@@ -95,7 +95,7 @@ package struct RefreshFlow: Sendable {
     /// The server that keeps the session; an issuer is verified before it is asked for anything.
     private func server(
         of session: Session, _ profile: AccountProfile, _ cache: SessionCache
-    ) async throws(CoreError) -> (any SessionServer, Identity?) {
+    ) async throws -> (any SessionServer, Identity?) {
         switch session.credential {
         case .oauth(let credential):
             let (server, identity) = try await IssuerVerifier(environment.network)

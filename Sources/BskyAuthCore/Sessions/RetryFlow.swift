@@ -13,7 +13,7 @@ package struct RetryFlow: Sendable {
             /// What the server answered.
             case status(Int)
             /// The network was in the way.
-            case failure(CoreError)
+            case failure(any KnownError)
         }
 
         package let reason: Reason
@@ -38,31 +38,32 @@ package struct RetryFlow: Sendable {
     /// Sends until there is an answer that stands, or until the policy ends it; then with the last answer or
     /// failure.
     package func send(
-        _ send: () async throws(CoreError) -> TransportResponse
-    ) async throws(CoreError) -> TransportResponse {
+        _ send: () async throws -> TransportResponse
+    ) async throws -> TransportResponse {
         var waited = Duration.zero
         var repetition = 0
         while true {
             repetition += 1
-            let outcome: Result<TransportResponse, CoreError>
-            do throws(CoreError) { outcome = .success(try await send()) } catch { outcome = .failure(error) }
+            let outcome = try await outcome(of: send)
             guard let (reason, requested) = passingTrouble(outcome),
                 let wait = policy.wait(before: repetition, requested: requested, waited: waited)
             else { return try outcome.get() }
             if case .success(let response) = outcome { response.body.cancel() }
             notify(Notice(reason: reason, wait: wait, repetition: repetition))
-            do {
-                try await clock.sleep(until: clock.now.addingTimeInterval(wait / .seconds(1)))
-            } catch {
-                throw .cancelled
-            }
+            try await clock.wait(until: clock.now.addingTimeInterval(wait / .seconds(1)))
             waited += wait
         }
     }
 
+    private func outcome(
+        of send: () async throws -> TransportResponse
+    ) async throws -> Result<TransportResponse, any Error> {
+        do { return .success(try await send()) } catch let error as any KnownError { return .failure(error) }
+    }
+
     /// What stands in the way and may pass, and the wait that the server asks for; nil for everything else.
     private func passingTrouble(
-        _ outcome: Result<TransportResponse, CoreError>
+        _ outcome: Result<TransportResponse, any Error>
     ) -> (reason: Notice.Reason, requested: Duration?)? {
         switch outcome {
         case .success(let response):
@@ -70,7 +71,8 @@ package struct RetryFlow: Sendable {
             guard error.isTransient else { return nil }
             let now = response.headerFields.serverTime ?? Int64(clock.now.timeIntervalSince1970)
             return (.status(response.status), error.requestedWait(from: now))
-        case .failure(let error): return error.isNetworkFailure ? (.failure(error), nil) : nil
+        case .failure(let error as any KnownError) where error.isNetworkFailure: return (.failure(error), nil)
+        case .failure: return nil
         }
     }
 }

@@ -29,7 +29,7 @@ struct Rotation: Sendable {
 
     func run(
         under lock: consuming AccountLock, reading: Int = 1
-    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+    ) async throws -> (RefreshFlow.Outcome, Session) {
         let store = environment.accounts
         let stored = try store.session(profile.id)
         try followMove(under: lock)
@@ -39,7 +39,7 @@ struct Rotation: Sendable {
         }
         try stored.checkUsable(profile, isForced: isForced)
         guard let token = stored.refreshToken else {
-            throw .sessionEnded(AccountLogin(profile, stored), .notRefreshable)
+            throw CoreError.sessionEnded(AccountLogin(profile, stored), .notRefreshable)
         }
         // Of an attempt that went unanswered: the intent's, or the one that the session has been uncertain since.
         var isRetry = stored.state == .uncertain && stored.lastError == SessionEnding.unansweredName
@@ -60,7 +60,7 @@ struct Rotation: Sendable {
         try await environment.handover?
             .handOver(profile, .before, from: store, under: lock)
         // Nothing is spent yet. With other rotations under way a signal may have waited for longer than this one.
-        guard !environment.criticalSection.isInterrupted else { throw .cancelled }
+        guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }
         let permit = try store.beginRotation(
             of: profile, under: lock, token, at: environment.network.wallClock.now)
         return try await exchange(permit, token, stored, isRetry: isRetry)
@@ -68,7 +68,7 @@ struct Rotation: Sendable {
 
     /// Notes a new PDS or handle: the tokens' audience is the PDS that the DID names now, which may be another
     /// one of the same issuer.
-    private func followMove(under lock: borrowing AccountLock) throws(CoreError) {
+    private func followMove(under lock: borrowing AccountLock) throws {
         guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
         // As it is now: it may have been renamed meanwhile.
         let present = try environment.accounts.profile(profile.id)
@@ -80,21 +80,21 @@ struct Rotation: Sendable {
 
     /// An earlier attempt with this very token went unanswered. While its access token lives, that token serves. After
     /// that, one more attempt is made once the first one can no longer be answered.
-    private func hasWaited(forAnswerTo earlier: RotationIntent) async throws(CoreError) -> Bool {
+    private func hasWaited(forAnswerTo earlier: RotationIntent) async throws -> Bool {
         // An intent from the future means that the clock was set back: nobody waits longer than an answer can take.
         let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
         environment.network.log.notice("an earlier refresh may still be answered: waiting until it can't be")
-        do { try await environment.network.wallClock.sleep(until: until) } catch { throw .cancelled }
+        try await environment.network.wallClock.wait(until: until)
         return true
     }
 
     /// Starts over after a wait, since the lock file may have been removed and the session replaced meanwhile.
     private func runAgain(
         under lock: consuming AccountLock, reading: Int
-    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
-        guard reading <= Self.readings else { throw .vault(.busy(holder: nil)) }
+    ) async throws -> (RefreshFlow.Outcome, Session) {
+        guard reading <= Self.readings else { throw VaultError.busy(holder: nil) }
         if try environment.accounts.isCurrent(lock) { return try await run(under: lock, reading: reading) }
         _ = consume lock
         let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
@@ -104,7 +104,7 @@ struct Rotation: Sendable {
     /// The request and what becomes of its answer. Runs to its end whatever happens to the asking task.
     private func exchange(
         _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
-    ) async throws(CoreError) -> (RefreshFlow.Outcome, Session) {
+    ) async throws -> (RefreshFlow.Outcome, Session) {
         let server = server
         // Between the answer and the record that keeps it nothing else is to wait for a disk.
         cache.hold()
@@ -115,8 +115,8 @@ struct Rotation: Sendable {
             answer = try await environment.criticalSection.uncancelled {
                 await server.rotate(stored, token)
             }.get()
-        } catch {
-            throw settle(permit, after: error, stored, isRetry: isRetry)
+        } catch let failure {
+            throw try settle(permit, after: failure, stored, isRetry: isRetry)
         }
         var session = answer.session
         if answer.problem != nil {
@@ -131,41 +131,37 @@ struct Rotation: Sendable {
             return (.refreshed, session)
         }
         _ = consume lock
-        do throws(CoreError) {
+        do {
             try await server.end(session)
-        } catch {
+        } catch let error as any KnownError {
             environment.network.note("quarantined tokens could not be revoked", error)
         }
-        throw .verification(problem)
+        throw CoreError.verification(problem)
     }
 
     /// What a failed request means for the intent and the session.
     private func settle(
         _ permit: consuming RotationPermit, after failure: RotationFailure, _ stored: Session, isRetry: Bool
-    ) -> CoreError {
-        do throws(CoreError) {
-            switch failure.verdict {
-            case .invalidGrant where isRetry:
-                // After an unanswered attempt this is the sign that the server had committed that one.
-                try commit(permit, stored, .expired, SessionEnding.lostRotationName)
-                return .sessionEnded(AccountLogin(profile, stored), .lostRotation)
-            case .invalidGrant:
-                try commit(permit, stored, .expired, "invalid_grant")
-                return .sessionEnded(AccountLogin(profile, stored), .expired)
-            case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
-                let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
-                try commit(permit, stored, .uncertain, reason)
-                return .sessionEnded(AccountLogin(profile, stored), .uncertain)
-            case .nothingSent, .refused, .unexplained, .notNow:
-                // An intent of an attempt before this one stays.
-                try environment.accounts.abandon(permit)
-                return failure.error
-            case .unanswered:
-                permit.leaveUncertain()
-                return failure.error
-            }
-        } catch {
-            return error
+    ) throws -> any KnownError {
+        switch failure.verdict {
+        case .invalidGrant where isRetry:
+            // After an unanswered attempt this is the sign that the server had committed that one.
+            try commit(permit, stored, .expired, SessionEnding.lostRotationName)
+            return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation)
+        case .invalidGrant:
+            try commit(permit, stored, .expired, "invalid_grant")
+            return CoreError.sessionEnded(AccountLogin(profile, stored), .expired)
+        case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
+            let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
+            try commit(permit, stored, .uncertain, reason)
+            return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
+        case .nothingSent, .refused, .unexplained, .notNow:
+            // An intent of an attempt before this one stays.
+            try environment.accounts.abandon(permit)
+            return failure.error
+        case .unanswered:
+            permit.leaveUncertain()
+            return failure.error
         }
     }
 
@@ -176,13 +172,13 @@ struct Rotation: Sendable {
 
     private func commit(
         _ permit: consuming RotationPermit, _ stored: Session, _ state: SessionState, _ lastError: String
-    ) throws(CoreError) {
+    ) throws {
         // Without the lock file another process can have replaced the session. What a server says of the old token
         // says nothing of the new one.
         let present = try environment.accounts.session(profile.id)
         guard !present.isNewer(than: stored) else {
             permit.leaveUncertain()
-            throw .vault(.busy(holder: nil))
+            throw VaultError.busy(holder: nil)
         }
         var session = stored
         session.state = state

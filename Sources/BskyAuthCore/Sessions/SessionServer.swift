@@ -6,7 +6,7 @@ protocol SessionServer: Sendable {
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure>
 
     /// Ends the session.
-    func end(_ session: Session) async throws(CoreError)
+    func end(_ session: Session) async throws
 }
 
 /// New tokens, and what is wrong with them.
@@ -19,5 +19,5 @@ struct RotationAnswer: Sendable {
 /// No new tokens, and what that says about the old one.
 struct RotationFailure: Error, Sendable {
     let verdict: OAuthError.RefreshVerdict
-    let error: CoreError
+    let error: any KnownError
 }

@@ -12,18 +12,18 @@ enum SideBySide {
     static func run<Item: Sendable, Result: Sendable>(
         _ items: [Item], jobs: Int, until criticalSection: any CriticalSection,
         servers: (Item) -> WaitedFor<Origin>,
-        work: @escaping @Sendable (Item) async -> Result, report: (Result) -> Void = { _ in }
-    ) async -> [Result] {
+        work: @escaping @Sendable (Item) async throws -> Result, report: (Result) -> Void = { _ in }
+    ) async throws -> [Result] {
         var queue = FairQueue(Array(items.enumerated()), places: jobs) { servers($0.element) }
         var results: [Result?] = items.map { _ in nil }
-        await withTaskGroup(of: (Int, Result).self) { group in
+        try await withThrowingTaskGroup(of: (Int, Result).self) { group in
             func start() {
                 while !criticalSection.isInterrupted, let (number, item) = queue.next() {
-                    group.addTask { (number, await work(item)) }
+                    group.addTask { (number, try await work(item)) }
                 }
             }
             start()
-            while let (number, result) = await group.next() {
+            while let (number, result) = try await group.next() {
                 results[number] = result
                 report(result)
                 queue.finish(servers(items[number]))

@@ -30,12 +30,12 @@ package struct ExportFlow: Sendable {
     ///   - keepsAccount: whether the account stays here as well.
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
-    ) async throws(CoreError) -> Exported {
+    ) async throws -> Exported {
         let lock = try await locked(id, timeout: lockTimeout)
         let (bundle, exported) = try seal(id, for: key, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
-        do { try bundle.write(to: path) } catch { throw .bundle(error) }
+        try bundle.write(to: path)
         if !keepsAccount {
             let profile = exported.profile
             try environment.accounts.remove(profile, under: lock)
@@ -49,12 +49,12 @@ package struct ExportFlow: Sendable {
     /// becomes of the bundle.
     package func copy(
         _ id: UUID, for key: KeySource, lockTimeout: Duration
-    ) async throws(CoreError) -> (SealedBundle, Exported) {
+    ) async throws -> (SealedBundle, Exported) {
         let lock = try await locked(id, timeout: lockTimeout)
         return try seal(id, for: key, under: lock)
     }
 
-    private func locked(_ id: UUID, timeout: Duration) async throws(CoreError) -> AccountLock {
+    private func locked(_ id: UUID, timeout: Duration) async throws -> AccountLock {
         _ = try environment.accounts.profile(id, on: environment.network.policy)
         return try await environment.accounts.lock(id, timeout: timeout)
     }
@@ -62,33 +62,30 @@ package struct ExportFlow: Sendable {
     /// The bundle, read again, and what is in it.
     private func seal(
         _ id: UUID, for key: KeySource, under lock: borrowing AccountLock
-    ) throws(CoreError) -> (SealedBundle, Exported) {
+    ) throws -> (SealedBundle, Exported) {
         let accounts = environment.accounts
         // As they are now: who had the lock may have changed both.
         let profile = try accounts.profile(id)
         let session = try accounts.session(id)
         let intent = try accounts.intent(of: id, under: lock)
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
-            throw .rotationUnsettled(profile)
+            throw CoreError.rotationUnsettled(profile)
         }
         let exported = Exported(
             profile: profile, session: session, storeIsBehind: try isStoreBehind(of: id))
         let account = try accounts.portable(id, under: lock)
-        do throws(BundleError) {
-            let bundle = try SealedBundle(sealing: account, for: key)
-            guard try bundle.open(with: key) == account else {
-                throw .damaged(reason: "is not what was sealed")
-            }
-            return (bundle, exported)
-        } catch {
-            throw .bundle(error)
+        let bundle = try SealedBundle(sealing: account, for: key)
+        guard try bundle.open(with: key) == account else {
+            throw BundleError.damaged(reason: "is not what was sealed")
         }
+        return (bundle, exported)
     }
 
     /// What is known of it where that is damaged: nothing, so that it may well be.
-    private func isStoreBehind(of id: UUID) throws(CoreError) -> Bool {
-        do throws(CoreError) { return try environment.accounts.isStoreBehind(of: id) } catch {
-            guard error.isDamage else { throw error }
+    private func isStoreBehind(of id: UUID) throws -> Bool {
+        do {
+            return try environment.accounts.isStoreBehind(of: id)
+        } catch let error as any KnownError where error.isDamage {
             return true
         }
     }

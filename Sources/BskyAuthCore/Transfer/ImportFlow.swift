@@ -20,33 +20,37 @@ package struct ImportFlow: Sendable {
     /// - Returns: the account, its session, and whether it is the active one now.
     package func add(
         _ account: PortableAccount
-    ) throws(CoreError) -> (profile: AccountProfile, session: Session, isActive: Bool) {
+    ) throws -> (profile: AccountProfile, session: Session, isActive: Bool) {
         let profile: AccountProfile
         let session: Session
         do {
             profile = try AccountProfile(record: account.profile)
             session = try Session(record: account.session)
-        } catch {
-            throw .unreadableBundle(error)
+        } catch let error {
+            throw CoreError.unreadableBundle(error)
         }
-        guard profile.id == account.id else { throw .unreadableBundle(UnreadableRecord(member: "id")) }
+        guard profile.id == account.id else {
+            throw CoreError.unreadableBundle(UnreadableRecord(member: "id"))
+        }
         // What a login would not have taken either.
         guard profile.label.map(AccountLabel.isValid) ?? true else {
-            throw .unreadableBundle(UnreadableRecord(member: "label"))
+            throw CoreError.unreadableBundle(UnreadableRecord(member: "label"))
         }
         guard Self.fitsHeader(session.accessToken) else {
-            throw .unreadableBundle(UnreadableRecord(member: "access_token"))
+            throw CoreError.unreadableBundle(UnreadableRecord(member: "access_token"))
         }
         if let key = session.credential.oauth?.key {
-            do { try key.verify() } catch { throw .unreadableBundle(UnreadableRecord(member: "dpop_key")) }
+            guard (try? key.verify()) != nil else {
+                throw CoreError.unreadableBundle(UnreadableRecord(member: "dpop_key"))
+            }
             if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {
-                throw .foreignKey(AccountLogin(profile, session))
+                throw CoreError.foreignKey(AccountLogin(profile, session))
             }
         }
         try profile.checkNetwork(policy)
-        if let taken = try accounts.account(profile.id) { throw .slotTaken(taken) }
+        if let taken = try accounts.account(profile.id) { throw CoreError.slotTaken(taken) }
         if let taken = try accounts.add(profile, session, after: account.generation) {
-            throw .slotTaken(taken)
+            throw CoreError.slotTaken(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }

@@ -8,12 +8,12 @@ extension SessionEnvironment {
     ///
     /// With a signal waiting the process ends with the stretch that is under way, and nobody would hear of a
     /// failure: it is told at once.
-    func handOver(_ profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
+    func handOver(_ profile: AccountProfile, under lock: borrowing AccountLock) async throws {
         guard let handover else { return }
-        do throws(CoreError) {
+        do {
             try await handover.handOver(profile, .after, from: accounts, under: lock)
-        } catch {
-            if criticalSection.isInterrupted { criticalSection.tell(error) }
+        } catch let error as any KnownError {
+            if criticalSection.isInterrupted { criticalSection.report(error) }
             throw error
         }
     }
@@ -21,10 +21,10 @@ extension SessionEnvironment {
     /// Gives the store of an account the session of now where it has an earlier one: after a hand-over that
     /// failed, after a process that was killed before it, and after one that hands nothing over. Nothing where
     /// there is no store to hand it to.
-    func makeUp(for profile: AccountProfile, under lock: borrowing AccountLock) async throws(CoreError) {
+    func makeUp(for profile: AccountProfile, under lock: borrowing AccountLock) async throws {
         guard handover != nil, try accounts.isStoreBehind(of: profile.id) else { return }
         // What the store lacks is noted durably, and is handed over by the next command.
-        guard !criticalSection.isInterrupted else { throw .cancelled }
+        guard !criticalSection.isInterrupted else { throw CoreError.cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }
         try await handOver(profile, under: lock)

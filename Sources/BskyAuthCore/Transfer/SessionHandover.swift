@@ -58,15 +58,16 @@ package struct SessionHandover: Sendable {
     func handOver(
         _ profile: AccountProfile, _ moment: Moment, from accounts: AccountStore,
         under lock: borrowing AccountLock
-    ) async throws(CoreError) {
+    ) async throws {
         let account = try accounts.portable(profile.id, under: lock)
-        let bundle: SealedBundle
-        do { bundle = try await sealer.seal(account) } catch { throw .bundle(error) }
+        let bundle = try await sealer.seal(account)
         do {
             try await store.store(
                 bundle, Occasion(account: profile, generation: account.generation, moment: moment))
-        } catch {
-            throw error == .interrupted ? .cancelled : .handover(profile, moment, error)
+        } catch .interrupted {
+            throw CoreError.cancelled
+        } catch let error {
+            throw CoreError.handover(profile, moment, error)
         }
         try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)
     }

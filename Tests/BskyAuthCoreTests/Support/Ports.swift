@@ -33,13 +33,13 @@ final class MemoryCaches: CacheStore {
 final class CountedSection: CriticalSection {
     private let state = Mutex((depth: 0, entered: 0))
     private let interruption = Flag()
-    private let told = Mutex<[CoreError]>([])
+    private let told = Mutex<[any KnownError]>([])
 
     var depth: Int { state.withLock(\.depth) }
     var entered: Int { state.withLock(\.entered) }
     var isInterrupted: Bool { interruption.isSet }
     /// The failures that could not wait.
-    var failures: [CoreError] { told.withLock(\.self) }
+    var failures: [any KnownError] { told.withLock(\.self) }
 
     /// Has a signal arrive.
     func interrupt() { interruption.set() }
@@ -53,7 +53,7 @@ final class CountedSection: CriticalSection {
 
     func leave() { state.withLock { $0.depth -= 1 } }
 
-    func tell(_ failure: CoreError) { told.withLock { $0.append(failure) } }
+    func report(_ failure: any KnownError) { told.withLock { $0.append(failure) } }
 
     func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         await Task { await work() }.value
@@ -79,7 +79,7 @@ final class ScriptedReceiver: RedirectReceiver {
 
     func listen(
         ports: ClosedRange<Int>?, path: String, answer: @escaping Answer
-    ) async throws(CoreError) -> any RedirectListener {
+    ) async throws -> any RedirectListener {
         self.answer.withLock { $0 = answer }
         flag.set()
         return Listener(port: Self.port, flag: flag)

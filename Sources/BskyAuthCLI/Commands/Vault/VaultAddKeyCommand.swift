@@ -25,9 +25,9 @@ struct VaultAddKeyCommand: OfflineCommand {
     @Option(help: "The name of the key in vault status and vault remove-key.")
     var label: String?
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         guard newKeyFile == nil || new.newPassphraseFile == nil else {
-            throw .usage("use --new-key-file or --new-passphrase-file, not both")
+            throw Failure.usage("use --new-key-file or --new-passphrase-file, not both")
         }
         let label: String? = if let label { try AccountLabel.validated(label) } else { nil }
         let vault = try context.openVault(withAKey: true)
@@ -37,9 +37,7 @@ struct VaultAddKeyCommand: OfflineCommand {
             } else {
                 .passphrase(try new.read(context))
             }
-        let name = try ErrorPresenter.presenting { () throws(VaultError) in
-            try vault.addKey(source, named: label)
-        }
+        let name = try vault.addKey(source, named: label)
         context.vaultOpener.warnOfKeyBeside(source, vault.home)
         if global.json {
             return try context.console.write([

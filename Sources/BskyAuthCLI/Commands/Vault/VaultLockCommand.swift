@@ -10,15 +10,14 @@ struct VaultLockCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory
         let wasUnlocked: Bool
-        do throws(Failure) {
-            wasUnlocked = try ErrorPresenter.presenting { () throws(VaultError) in
-                try CredentialVault.forgetKey(at: home)
-            }
-        } catch {
-            if error.code != "no_vault" { try lockAll(context, after: error) }
+        do {
+            wasUnlocked = try CredentialVault.forgetKey(at: home)
+        } catch let error {
+            if case .noVault = error { throw error }
+            try lockAll(context, after: error)
             throw error
         }
         if global.json {
@@ -30,9 +29,8 @@ struct VaultLockCommand: OfflineCommand {
     }
 
     /// Whose key the kernel keeps can't be told without a header, and none is to be left there.
-    private func lockAll(_ context: CommandContext, after failure: Failure) throws(Failure) {
-        let count: Int
-        do throws(VaultError) { count = try CredentialVault.forgetAllKeys() } catch { throw failure }
+    private func lockAll(_ context: CommandContext, after error: VaultError) throws {
+        guard let count = try? CredentialVault.forgetAllKeys() else { throw error }
         guard count > 0 else { return }
         context.console.say(
             "this vault can't be identified, so all your vaults were locked: \(count) \(count == 1 ? "was" : "were") unlocked"

@@ -20,17 +20,13 @@ struct VaultPasswdCommand: OfflineCommand {
         completion: .vaultKey)
     var label: String?
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory
-        let summary = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.summary(at: home)
-        }
+        let summary = try CredentialVault.summary(at: home)
         let name = try name(summary)
         let vault = try context.openVault(withAKey: true)
         let passphrase = try new.read(context)
-        try ErrorPresenter.presenting { () throws(VaultError) in
-            try vault.changePassphrase(of: name, to: passphrase)
-        }
+        try vault.changePassphrase(of: name, to: passphrase)
         context.vaultOpener.forgetUnlocked(home)
         if global.json {
             return try context.console.write([
@@ -40,7 +36,7 @@ struct VaultPasswdCommand: OfflineCommand {
         context.console.say("changed the passphrase \(name.shown)")
     }
 
-    private func name(_ summary: VaultSummary) throws(Failure) -> String {
+    private func name(_ summary: VaultSummary) throws -> String {
         if let label { return label }
         let names = summary.slots.filter { $0.kind == .passphrase }.map(\.name)
         guard let name = names.first else {

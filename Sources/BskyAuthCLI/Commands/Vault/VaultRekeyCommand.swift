@@ -33,14 +33,14 @@ struct VaultRekeyCommand: OfflineCommand {
     @Flag(name: .shortAndLong, help: "Don't ask before keys are removed.")
     var yes = false
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory
         var (vault, key) = try context.vaultOpener.openWithItsKey(home)
         let resumes = vault.isRekeying
         var dropped: [String] = []
         if resumes {
             guard keyFiles.isEmpty, passphraseFiles.isEmpty else {
-                throw .usage(
+                throw Failure.usage(
                     "an interrupted rekey must be finished first; run bskyauth vault rekey without --keep options"
                 )
             }
@@ -48,13 +48,11 @@ struct VaultRekeyCommand: OfflineCommand {
         } else {
             let plan = try plan(vault, key, context)
             dropped = plan.dropped
-            vault = try ErrorPresenter.presenting { () throws(VaultError) in try vault.beginRekeying(plan) }
+            vault = try vault.beginRekeying(plan)
         }
         context.vaultOpener.forgetUnlocked(home)
         try await sealAnew(vault, context)
-        let summary = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.summary(at: home)
-        }
+        let summary = try CredentialVault.summary(at: home)
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.vault-rekey/1", "accounts": JSONValue(summary.accounts),
@@ -71,15 +69,13 @@ struct VaultRekeyCommand: OfflineCommand {
 
     private func plan(
         _ vault: CredentialVault, _ key: KeySource, _ context: CommandContext
-    ) throws(Failure) -> RekeyingPlan {
+    ) throws -> RekeyingPlan {
         // A file that does not open now would keep the old key in the vault.
-        let check = try ErrorPresenter.presenting { () throws(VaultError) in try vault.check() }
+        let check = try vault.check()
         if let failure = ErrorPresenter.failure(check) { throw failure }
         var sources = [key] + keyFiles.map { .keyFile(path: $0) }
         for path in passphraseFiles { sources.append(.passphrase(try PassphraseReader.fromFile(path))) }
-        let plan = try ErrorPresenter.presenting { () throws(VaultError) in
-            try vault.planRekeying(keeping: sources)
-        }
+        let plan = try vault.planRekeying(keeping: sources)
         guard !plan.dropped.isEmpty, !yes else { return plan }
         let names = plan.dropped.map(\.shown).joined(separator: ", ")
         guard try context.confirm("Remove the keys \(names) from the vault?") else {
@@ -90,17 +86,16 @@ struct VaultRekeyCommand: OfflineCommand {
         return plan
     }
 
-    private func sealAnew(_ vault: CredentialVault, _ context: CommandContext) async throws(Failure) {
+    private func sealAnew(_ vault: CredentialVault, _ context: CommandContext) async throws {
         let progress = context.console.progress
-        let failures = try await ErrorPresenter.presenting { () async throws(CoreError) in
-            try await AccountStore(vault: vault).sealAnew(lockTimeout: context.lockTimeout) { done, count in
-                progress.show("\(done) of \(count) accounts")
-            }
+        let failures = try await AccountStore(vault: vault).sealAnew(lockTimeout: context.lockTimeout) {
+            done, count in
+            progress.show("\(done) of \(count) accounts")
         }
         progress.clear()
-        guard let first = failures.first.map({ ErrorPresenter.failure($0.error) }) else { return }
+        guard let first = failures.first.map({ ErrorPresenter.failure(for: $0.error) }) else { return }
         if !global.json {
-            for (_, error) in failures { context.console.report(ErrorPresenter.failure(error)) }
+            for (_, error) in failures { context.console.report(ErrorPresenter.failure(for: error)) }
         }
         throw Failure(
             first.status, first.code,

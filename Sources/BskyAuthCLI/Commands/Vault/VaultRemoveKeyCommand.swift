@@ -16,9 +16,9 @@ struct VaultRemoveKeyCommand: OfflineCommand {
     @Argument(help: "The name of the key in vault status.", completion: .vaultKey)
     var label: String
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let vault = try context.openVault(withAKey: true)
-        try ErrorPresenter.presenting { () throws(VaultError) in try vault.removeKey(named: label) }
+        try vault.removeKey(named: label)
         context.vaultOpener.forgetUnlocked(vault.home)
         if global.json {
             return try context.console.write([

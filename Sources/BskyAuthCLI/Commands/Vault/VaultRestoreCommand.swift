@@ -20,12 +20,10 @@ struct VaultRestoreCommand: OfflineCommand {
             "The accounts, by UUID or the beginning of the UUID (default: all).", valueName: "uuid"))
     var ids: [String] = []
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory
         var done: [Restoration] = []
-        let header = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.restoreHeader(at: home)
-        }
+        let header = try CredentialVault.restoreHeader(at: home)
         if let header {
             if case .left(let error) = header.outcome { throw ErrorPresenter.unrestored(error, of: nil) }
             done.append(header)
@@ -35,20 +33,20 @@ struct VaultRestoreCommand: OfflineCommand {
         let told = done.count
         let vault = try context.openVault()
         let accounts = try targets(vault)
-        let copy = try ErrorPresenter.presenting { () throws(VaultError) in try vault.restoreHeaderCopy() }
+        let copy = try vault.restoreHeaderCopy()
         if let copy { done.append(copy) }
-        done += try ErrorPresenter.presenting { () throws(VaultError) in try vault.discardLeftovers() }
+        done += try vault.discardLeftovers()
         for id in accounts {
-            do throws(VaultError) {
+            do {
                 let lock = try await vault.lock(id, timeout: context.lockTimeout)
                 done += try vault.restore(id, under: lock)
-            } catch {
+            } catch let error {
                 // One that is in use or unsafe does not stand in the way of another.
                 let directory = vault.directory(of: id)
                 done.append(Restoration(account: id, file: directory, outcome: .left(error)))
             }
         }
-        let unmended = mendNames(vault, &done)
+        let unmended = try mendNames(vault, &done)
         var failures: [Failure] = []
         for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
@@ -72,19 +70,17 @@ struct VaultRestoreCommand: OfflineCommand {
     /// Builds the index of names again where it is damaged.
     ///
     /// - Returns: what keeps it from being built, which is told after what was done.
-    private func mendNames(_ vault: CredentialVault, _ done: inout [Restoration]) -> Failure? {
-        do throws(Failure) {
-            done += try ErrorPresenter.presenting { () throws(CoreError) in
-                try AccountStore(vault: vault).rebuildNames()
-            }
+    private func mendNames(_ vault: CredentialVault, _ done: inout [Restoration]) throws -> Failure? {
+        do {
+            done += try AccountStore(vault: vault).rebuildNames()
             return nil
-        } catch {
-            return error
+        } catch let error as any KnownError {
+            return ErrorPresenter.failure(for: error)
         }
     }
 
-    private func targets(_ vault: CredentialVault) throws(Failure) -> [UUID] {
-        let all = try ErrorPresenter.presenting { () throws(VaultError) in try vault.accountsAndRemains() }
+    private func targets(_ vault: CredentialVault) throws -> [UUID] {
+        let all = try vault.accountsAndRemains()
         guard !ids.isEmpty else { return all }
         var targets: [UUID] = []
         for text in ids {

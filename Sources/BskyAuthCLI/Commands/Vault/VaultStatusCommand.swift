@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BskyAuthCore
 internal import CredentialVault
 internal import Cryptography
 internal import FoundationEssentials
@@ -15,11 +16,9 @@ struct VaultStatusCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory
-        let summary = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.summary(at: home)
-        }
+        let summary = try CredentialVault.summary(at: home)
         let state = try state(context, home)
         let now = context.now
         if global.json { return try context.console.write(Self.json(summary, state)) }
@@ -54,13 +53,14 @@ struct VaultStatusCommand: OfflineCommand {
         }
     }
 
-    private func state(_ context: CommandContext, _ home: String) throws(Failure) -> State {
-        do throws(Failure) {
+    private func state(_ context: CommandContext, _ home: String) throws -> State {
+        do {
             guard let opened = try context.vaultOpener.openUnasked(home) else { return .locked(nil) }
             return .unlocked(by: opened.origin)
-        } catch {
-            guard error.status == .vaultLocked else { throw error }
-            return .locked(error)
+        } catch let error as any KnownError {
+            let failure = ErrorPresenter.failure(for: error)
+            guard failure.status == .vaultLocked else { throw failure }
+            return .locked(failure)
         }
     }
 

@@ -18,20 +18,16 @@ struct VaultUnlockCommand: OfflineCommand {
             "For how long, for example 90s or 8h; at most 24h (default: 15m).", valueName: "time"))
     var ttl: TimeLength?
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let ttl = ttl ?? TimeLength(.seconds(15 * 60))
         guard let seconds = UInt32(exactly: ttl.seconds), (1...86400).contains(seconds) else {
-            throw .usage("--ttl takes a time from 1s to 24h")
+            throw Failure.usage("--ttl takes a time from 1s to 24h")
         }
         let home = try context.vaultDirectory
         // Before anybody is asked for a passphrase in vain.
-        _ = try ErrorPresenter.presenting { () throws(VaultError) in
-            try CredentialVault.openUnlocked(at: home)
-        }
+        _ = try CredentialVault.openUnlocked(at: home)
         let vault = try context.openVault(withAKey: true)
-        let end = try ErrorPresenter.presenting { () throws(VaultError) in
-            try vault.unlock(forSeconds: seconds, now: context.now)
-        }
+        let end = try vault.unlock(forSeconds: seconds, now: context.now)
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.vault-unlock/1", "unlocked_until": .string(TimeText.rfc3339(end)),

@@ -11,9 +11,9 @@ struct VaultVerifyCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws(Failure) {
+    func run(_ context: CommandContext) async throws {
         let vault = try context.openVault()
-        let check = try ErrorPresenter.presenting { () throws(VaultError) in try vault.check() }
+        let check = try vault.check()
         let failure = ErrorPresenter.failure(check)
         if global.json {
             try context.console.write(Self.json(check, vault.home))

@@ -1,0 +1,169 @@
+import ATProto
+import CredentialVault
+import Cryptography
+import Foundation
+import Networking
+import OAuth
+import Platform
+import Testing
+
+@testable import BskyAuthCLI
+@testable import BskyAuthCore
+
+/// Each `next` has an exhaustive switch, so that the compiler asks for a sample of a new case.
+@Suite("Every error of ours") struct ErrorCoverageTests {
+    private let text = ErrorCase.hostile
+    private let alice: AccountProfile
+    private let login: AccountLogin
+    private let transport = TransportError(.timedOut, requestWasSent: true)
+
+    init() throws {
+        alice = try Sample.profile()
+        login = AccountLogin(alice, try Sample.session())
+    }
+
+    private func walk<Known: KnownError>(from first: Known, _ next: (Known) -> Known?) -> [any KnownError] {
+        var found: [any KnownError] = []
+        var error: Known? = first
+        while let present = error {
+            found.append(present)
+            error = next(present)
+        }
+        return found
+    }
+
+    private var all: [any KnownError] {
+        walk(from: .rotationNotBegun(.locked), next) + walk(from: VaultError.noVault(home: text), next)
+            + walk(from: BundleError.wrongPassphrase, next) + walk(from: CryptographyError.keyMismatch, next)
+            + walk(from: AuthorizationResponseError.malformed, next)
+            + [
+                transport, Failure.usage("no"),
+                IdentityError(.notFound, step: .name, subject: text, url: nil),
+                DiscoveryError(.redirect, document: .protectedResource, url: text),
+            ]
+    }
+
+    @Test("has words, an exit status and a next step, and is no defect") func words() {
+        #expect(all.count > 75)
+        for error in all {
+            let failure = ErrorPresenter.failure(for: error)
+            #expect(failure.code != ErrorPresenter.defectCode && failure.status != .done, "\(error)")
+            ErrorCase.check(failure)
+        }
+    }
+
+    @Test("and any other error is called a defect, without what is in it") func defect() {
+        struct Unknown: Error { let secret = "s3cret" }
+        let failure = ErrorPresenter.failure(for: Unknown())
+        #expect(failure.code == ErrorPresenter.defectCode && failure.status == .failure)
+        ErrorCase.check(failure)
+    }
+
+    private func next(_ error: CoreError) -> CoreError? {
+        switch error {
+        case .rotationNotBegun: .answerNotKept(.locked)
+        case .answerNotKept: .oauth(OAuthError(.nonceRefused, endpoint: .token), login)
+        case .oauth: .sessionService(transport)
+        case .sessionService: .xrpc(XRPCError(status: 400, name: text, message: text), alice)
+        case .xrpc: .malformedSession(alice.pds)
+        case .malformedSession: .listener(text)
+        case .listener: .noAccounts
+        case .noAccounts: .noneActive([alice])
+        case .noneActive: .unknownAccount(text, known: [alice])
+        case .unknownAccount: .ambiguousAccount(text, candidates: [alice])
+        case .ambiguousAccount: .unknownPin(AccountPin(account: alice.id, file: text))
+        case .unknownPin: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
+        case .unreadableRecord: .wrongNetwork(alice)
+        case .wrongNetwork: .accountNotNamed([alice])
+        case .accountNotNamed: .noPreviousAccount
+        case .noPreviousAccount: .slotTaken(alice)
+        case .slotTaken: .labelTaken(text, by: alice.id)
+        case .labelTaken: .slotHoldsOAuth(alice)
+        case .slotHoldsOAuth: .unreadableBundle(UnreadableRecord(member: "did"))
+        case .unreadableBundle: .foreignKey(login)
+        case .foreignKey: .rotationUnsettled(alice)
+        case .rotationUnsettled: .handover(alice, .before, .timedOut)
+        case .handover: .verification(.subjectIsNoDID)
+        case .verification: .loginTimedOut
+        case .loginTimedOut: .loginDeclined
+        case .loginDeclined: .cancelled
+        case .cancelled: .foreignAudience(alice, alice.pds)
+        case .foreignAudience: .notBound(alice)
+        case .notBound: .sessionEnded(login, .expired)
+        case .sessionEnded: nil
+        }
+    }
+
+    private func next(_ error: VaultError) -> VaultError? {
+        let system = SystemError(errno: EACCES, operation: "open", path: text)
+        return switch error {
+        case .noVault: .exists(home: text)
+        case .exists: .noDirectory(home: text)
+        case .noDirectory: .headerMissing(home: text)
+        case .headerMissing: .locked
+        case .locked: .wrongPassphrase
+        case .wrongPassphrase: .wrongKeyFile(path: text)
+        case .wrongKeyFile: .keyFileMissing(path: text)
+        case .keyFileMissing: .keyFileUnusable(path: text)
+        case .keyFileUnusable: .keyFileUnwritable(system)
+        case .keyFileUnwritable: .noSuchSlot
+        case .noSuchSlot: .noSuchKey(text, known: [text])
+        case .noSuchKey: .keyNameTaken(text)
+        case .keyNameTaken: .keyFileAdded(path: text, name: text)
+        case .keyFileAdded: .lastKey(text)
+        case .lastKey: .tooManyKeys(limit: 16)
+        case .tooManyKeys: .damaged(file: text, reason: text)
+        case .damaged: .newerFormat(file: text, found: 2)
+        case .newerFormat: .unsafePermissions(path: text, mode: 0o644)
+        case .unsafePermissions: .foreignOwner(path: text)
+        case .foreignOwner: .symlink(path: text)
+        case .symlink: .replaced(path: text, nowAt: text)
+        case .replaced: .keyChanged
+        case .keyChanged: .busy(holder: 42)
+        case .busy: .noSuchAccount(alice.id)
+        case .noSuchAccount: .keyringUnavailable(system)
+        case .keyringUnavailable: .io(system)
+        case .io: .cryptography(.noRandomBytes)
+        case .cryptography: .cancelled
+        case .cancelled: nil
+        }
+    }
+
+    private func next(_ error: BundleError) -> BundleError? {
+        switch error {
+        case .wrongPassphrase: .wrongKeyFile(path: text)
+        case .wrongKeyFile: .keyFileMissing(path: text)
+        case .keyFileMissing: .takesPassphrase
+        case .takesPassphrase: .takesKeyFile
+        case .takesKeyFile: .damaged(reason: text)
+        case .damaged: .newerFormat(found: 2)
+        case .newerFormat: .exists(path: text)
+        case .exists: .vault(.locked)
+        case .vault: nil
+        }
+    }
+
+    private func next(_ error: CryptographyError) -> CryptographyError? {
+        switch error {
+        case .keyMismatch: .authenticationFailed
+        case .authenticationFailed: .invalidPrivateKey
+        case .invalidPrivateKey: .invalidPublicKey
+        case .invalidPublicKey: .invalidParameter("n")
+        case .invalidParameter: .operationFailed("P-256")
+        case .operationFailed: .noRandomBytes
+        case .noRandomBytes: nil
+        }
+    }
+
+    private func next(_ error: AuthorizationResponseError) -> AuthorizationResponseError? {
+        switch error {
+        case .malformed: .stateMissing
+        case .stateMissing: .stateMismatch
+        case .stateMismatch: .issuerMissing
+        case .issuerMissing: .issuerMismatch(found: text)
+        case .issuerMismatch: .refused(error: text, description: text)
+        case .refused: .codeMissing
+        case .codeMissing: nil
+        }
+    }
+}
