@@ -120,7 +120,7 @@ extension EndToEnd {
         @Test("no line is longer than the terminal is wide", arguments: [20, 33, 40, 200])
         func widths(columns: Int) async throws {
             let world = try await World()
-            let hint = columns < 60 ? "arrows" : Self.keys
+            let hint = columns < 60 ? "arrow keys" : Self.keys
             let picked = try await world.pick(
                 [.press("j", at: hint), .press("\r", at: hint)], columns: columns)
             #expect(picked.status == 0)

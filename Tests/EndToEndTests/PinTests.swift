@@ -166,7 +166,7 @@ extension EndToEnd {
             let variable = try await world.home.succeed(
                 "switch", environment: ["BSKYAUTH_ACCOUNT": "bot"])
             #expect(variable.errors.contains("BSKYAUTH_ACCOUNT overrides it"))
-            #expect(try await !world.home.succeed("switch").errors.contains("comes before"))
+            #expect(try await !world.home.succeed("switch").errors.contains("overrides"))
         }
     }
 }

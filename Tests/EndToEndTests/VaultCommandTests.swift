@@ -81,7 +81,7 @@ extension EndToEnd {
             let alice = try await home.logIn("alice.test")
             let whole = try home.vaultContent()
             let good = try await home.succeed("vault", "verify")
-            #expect(good.output.isEmpty && good.errors.contains("as they were written"))
+            #expect(good.output.isEmpty && good.errors.contains("all intact"))
             let session = home.vault.appending(path: "accounts/\(alice.id)/session")
             let list = try #require(whole.keys.first { $0.hasPrefix("names/") })
             try Self.flip(session)
