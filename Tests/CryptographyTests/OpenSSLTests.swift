@@ -23,18 +23,17 @@ import Testing
         }
     }
 
-    @Test("reports a configuration that excludes an algorithm, and one that is no configuration")
-    func unusable() async throws {
-        for (content, canBeRead) in [(Self.fips, true), ("[all\n= no name\n", false)] {
+    @Test(
+        "reports a configuration that excludes an algorithm, and a file that is no configuration",
+        arguments: [(fips, "operationFailed(\"SHA-256\")"), ("[all\n= no name\n", "unreadableConfiguration")])
+    func unusable(content: String, error: String) async {
+        await #expect(processExitsWith: .success) { [content = content as String, error = error as String] in
             let file = FileManager.default.temporaryDirectory.appending(path: "openssl-\(UUID()).cnf")
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(content.utf8).write(to: file)
-            await #expect(processExitsWith: .success) { [path = file.path as String, canBeRead = canBeRead as Bool] in
-                _ = unsafe setenv("OPENSSL_CONF", path, 1)
-                let expected: CryptographyError =
-                    canBeRead ? .operationFailed("SHA-256") : .unreadableConfiguration
-                #expect(throws: expected) { try OpenSSL.start() }
-            }
+            _ = unsafe setenv("OPENSSL_CONF", file.path, 1)
+            let thrown = #expect(throws: CryptographyError.self) { try OpenSSL.start() }
+            #expect(thrown.map { "\($0)" } == error)
         }
     }
 }
