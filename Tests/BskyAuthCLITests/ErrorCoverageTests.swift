@@ -151,7 +151,8 @@ import Testing
         case .invalidPublicKey: .invalidParameter("n")
         case .invalidParameter: .operationFailed("P-256")
         case .operationFailed: .noRandomBytes
-        case .noRandomBytes: nil
+        case .noRandomBytes: .unreadableConfiguration
+        case .unreadableConfiguration: nil
         }
     }
 
