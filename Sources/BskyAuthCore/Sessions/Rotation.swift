@@ -85,7 +85,7 @@ struct Rotation: Sendable {
         let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
-        environment.network.log.notice("an earlier refresh may still be answered: waiting until it can't be")
+        environment.network.log.notice("an earlier refresh got no answer; waiting until none can come")
         try await environment.network.wallClock.wait(until: until)
         return true
     }
