@@ -21,8 +21,12 @@ struct VaultKeyTests {
             environment: ["BSKYAUTH_PASSPHRASE": "wrong horse"],
             refusal: Refusal(5, "wrong_passphrase", says: "wrong passphrase for the vault")),
         Given(
-            testDescription: "an empty passphrase", hasPassphrase: true,
-            environment: ["BSKYAUTH_PASSPHRASE": ""],
+            testDescription: "an empty passphrase, which counts as none", hasPassphrase: true,
+            environment: ["BSKYAUTH_PASSPHRASE": ""], arguments: ["--no-input"],
+            refusal: Refusal(5, "vault_locked", says: "no key was given")),
+        Given(
+            testDescription: "a passphrase that is an empty line", hasPassphrase: true,
+            environment: ["BSKYAUTH_PASSPHRASE": "\n"],
             refusal: Refusal(5, "empty_passphrase", says: "contains no passphrase")),
         Given(
             testDescription: "no passphrase", hasPassphrase: true, environment: ["BSKYAUTH_PASSPHRASE": nil],
