@@ -189,7 +189,7 @@ extension EndToEnd {
             let error = try #require(call.errorLine)
             #expect(error.code == "scope_missing" && error.http == 403)
             let hint = try #require(error.hint)
-            #expect(hint.hasPrefix("bskyauth login alice.test --label small --scope atproto "))
+            #expect(hint.hasPrefix("bskyauth login alice.test --label small --scope repo:"))
             #expect(hint.contains("repo:app.bsky.feed.like"))
             #expect(hint.contains("repo:app.bsky.feed.post?action=create"))
         }

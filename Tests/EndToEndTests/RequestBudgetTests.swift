@@ -58,11 +58,11 @@ extension EndToEnd {
             #expect(requests.map(\.consumed) == [false, true])
         }
 
-        @Test("a refresh ten minutes after the issuer was verified checks it again, then spends one grant")
+        @Test("a refresh without a recent check of the issuer checks it, then spends one grant")
         func issuerCheck() async throws {
             let (sandbox, home) = try await loggedIn()
             let alice = try #require(try await home.active())
-            try age(home.sessionCache(of: alice), by: 601)
+            try forgetIssuer(in: home.sessionCache(of: alice))
             let requests = try await sandbox.requests { try await home.succeed("refresh", "--force") }
             let document = "GET /" + alice.did.replacing(":", with: "%3A")
             #expect(
@@ -96,7 +96,7 @@ extension EndToEnd {
         func handleOutage() async throws {
             let (sandbox, home) = try await loggedIn()
             let alice = try #require(try await home.active())
-            try age(home.sessionCache(of: alice), by: 601)
+            try forgetIssuer(in: home.sessionCache(of: alice))
             try await sandbox.setFaults(
                 Faults.answer("com.atproto.identity.resolveHandle", 500, body: #""outage""#))
             try await home.succeed("refresh", "--force", "alice.test")
@@ -174,15 +174,13 @@ extension EndToEnd {
             return (sandbox, home)
         }
 
-        /// Dates the last check of the issuer back.
-        private func age(_ cache: URL, by seconds: Int) throws {
-            let text = try String(contentsOf: cache, encoding: .utf8)
-            let name = #""verified_at":"#
-            let start = try #require(text.range(of: name)).upperBound
-            let digits = text[start...].prefix { $0.isNumber }
-            let earlier = try #require(Int(digits)) - seconds
-            let aged = text.replacing("\(name)\(digits)", with: "\(name)\(earlier)")
-            try Data(aged.utf8).write(to: cache)
+        /// Removes the last check of the issuer from a cache, as after ten minutes. Its date can't be changed: the vault
+        /// has sealed it.
+        private func forgetIssuer(in cache: URL) throws {
+            let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: cache))
+            var members = try #require(json as? [String: Any])
+            try #require(members.removeValue(forKey: "verification") != nil)
+            try JSONSerialization.data(withJSONObject: members).write(to: cache)
         }
     }
 }
