@@ -10,7 +10,7 @@ struct NamedCommand {
     private var words: [String] = []
     private(set) var arguments: ArraySlice<String>
     /// A word where one of a group of commands should be named, and none is.
-    private var stranger: (word: String, group: any ParsableCommand.Type)?
+    private var unknownWord: (word: String, group: any ParsableCommand.Type)?
 
     /// The command, parsed.
     ///
@@ -52,7 +52,7 @@ struct NamedCommand {
             self.arguments = self.arguments[(index + 1)...]
             type = subcommand
         }
-        if !type.configuration.subcommands.isEmpty { findStranger() }
+        if !type.configuration.subcommands.isEmpty { findUnknownWord() }
         self.arguments = options + self.arguments
         type = type.configuration.defaultSubcommand ?? type
     }
@@ -68,18 +68,18 @@ struct NamedCommand {
     }
 
     /// The first word where a command should be named, with nothing before it but options of all commands.
-    private mutating func findStranger() {
+    private mutating func findUnknownWord() {
         let index = arguments.indices.first { !arguments[$0].hasPrefix("-") && areGlobalOptions(before: $0) }
-        if let index { stranger = (arguments[index], type) }
+        if let index { unknownWord = (arguments[index], type) }
     }
 
     /// What is wrong with a line that names no command, of which the parsers would say less: a word that is none, a
     /// wrong value of an option before it, or options alone.
     private func complaint() -> (any Error)? {
-        if let stranger {
-            let name = (words + [stranger.word]).joined(separator: " ")
-            let near = stranger.word.nearest(
-                of: stranger.group.configuration.subcommands.compactMap { $0.name })
+        if let unknownWord {
+            let name = (words + [unknownWord.word]).joined(separator: " ")
+            let near = unknownWord.word.nearest(
+                of: unknownWord.group.configuration.subcommands.compactMap { $0.name })
             let question = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? ""
             return ValidationError("no command is called \"\(name)\"\(question)")
         }

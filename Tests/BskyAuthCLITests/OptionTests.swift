@@ -82,6 +82,6 @@ import Testing
         ] as [(String, Double?)])
     func minimumLife(line: String, seconds: Double?) throws {
         let command = try NamedCommand.parse(line.split(separator: " ").map(String.init))
-        #expect(try #require(command as? RefreshCommand).wants.minimumLife == seconds)
+        #expect(try #require(command as? RefreshCommand).options.minimumLife == seconds)
     }
 }

@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("a stranger's that can't be read refuses no label", arguments: [true, false])
+    @Test("a unknownWord's that can't be read refuses no label", arguments: [true, false])
     func labelBesideAnUnreadable(isGone: Bool) async throws {
         let alice = try await add("alice.example.com")
         try makeUnreadable(alice, mode: 0o644)
@@ -304,10 +304,13 @@ import Testing
         #expect(selection.account.id == bob && selection.source == .pin && selection.file == pin.file)
         #expect(try accounts.select(choice(nil, "alice.example.com", pin)).account.id == alice)
         #expect(try accounts.select(choice("alice.example.com", nil, pin)).source == .flag)
-        let stranger = AccountPin(account: UUID(), file: pin.file)
-        guard case .unknownPin(stranger)? = failure({ _ = try accounts.select(choice(nil, nil, stranger)) })
+        let unknownWord = AccountPin(account: UUID(), file: pin.file)
+        guard
+            case .unknownPin(unknownWord)? = failure({
+                _ = try accounts.select(choice(nil, nil, unknownWord))
+            })
         else {
-            Issue.record("expected .unknownPin(stranger)")
+            Issue.record("expected .unknownPin(unknownWord)")
             return
         }
     }

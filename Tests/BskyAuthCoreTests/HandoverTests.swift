@@ -25,7 +25,7 @@ import Testing
 
     private func refresh(_ id: UUID, forced: Bool = false) async throws -> RefreshFlow.Outcome {
         try await RefreshFlow(environment)
-            .refresh(id, wants: .init(isForced: forced), lockTimeout: .zero).0
+            .refresh(id, options: .init(isForced: forced), lockTimeout: .zero).0
     }
 
     @Test(
@@ -199,7 +199,7 @@ import Testing
             policy: NetworkPolicy(),
             handover: SessionHandover(sealingFor: .keyFile(path: missing), to: store))
         await #expect {
-            _ = try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: .zero)
+            _ = try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: .zero)
         } throws: { error in
             if case BundleError.vault(.keyFileMissing(missing)) = error { true } else { false }
         }

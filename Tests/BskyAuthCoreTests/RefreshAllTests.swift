@@ -20,7 +20,7 @@ import Testing
         var reported: Set<UUID> = []
         let profiles = try [ended, stale, fresh].map { try world.accounts.profile($0) }
         let attempts = try await RefreshFlow(world.environment).refresh(
-            profiles, wants: .init(), jobs: 3, lockTimeout: .zero
+            profiles, options: .init(), jobs: 3, lockTimeout: .zero
         ) { reported.insert($0.profile.id) }
         #expect(attempts.map(\.profile.id) == [ended, stale, fresh])
         #expect(reported == [ended, stale, fresh])
@@ -51,7 +51,7 @@ import Testing
         profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
         // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
         let attempts = try await RefreshFlow(world.environment).refresh(
-            profiles, wants: .init(), jobs: 2, lockTimeout: .zero
+            profiles, options: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in
             if case .success = attempt.result { gate.open() }
         }
@@ -70,7 +70,7 @@ import Testing
         let profiles = try await accounts("a", "b", "c", "d")
         let task = Task { [world, profiles] in
             try await RefreshFlow(world.environment).refresh(
-                profiles, wants: .init(), jobs: 2, lockTimeout: .zero
+                profiles, options: .init(), jobs: 2, lockTimeout: .zero
             ) { _ in }
         }
         await bothAsked.wait()
@@ -114,11 +114,11 @@ import Testing
     func otherIssuer() async throws {
         var profiles = try await accounts("a")
         let session = try World.session(
-            "stranger", life: 10, issuer: "https://other.example.com")
+            "unknownWord", life: 10, issuer: "https://other.example.com")
         profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
         #expect(try await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
         #expect(world.spent == ["first-refresh"])
-        #expect(try world.accounts.session(profiles[1].id).name == "stranger")
+        #expect(try world.accounts.session(profiles[1].id).name == "unknownWord")
     }
 
     /// Accounts whose tokens have to be refreshed.
@@ -135,7 +135,7 @@ import Testing
     private func refreshed(_ profiles: [AccountProfile], by flow: RefreshFlow) async throws -> [RefreshFlow
         .Outcome?]
     {
-        try await flow.refresh(profiles, wants: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
+        try await flow.refresh(profiles, options: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
             .map { try? $0.result.get().outcome }
     }
 
@@ -146,28 +146,28 @@ import Testing
 
 @Suite("FairQueue") struct FairQueueTests {
     @Test("no server gets more than its share while others have work waiting") func share() {
-        var queue = FairQueue(["a1", "a2", "a3", "a4", "b1", "c1"], places: 4) { WaitedFor(own: $0.first) }
+        var queue = FairQueue(["a1", "a2", "a3", "a4", "b1", "c1"], places: 4) { JobServers(own: $0.first) }
         #expect([queue.next(), queue.next(), queue.next(), queue.next()] == ["a1", "b1", "c1", "a2"])
         #expect(queue.next() == nil)
-        queue.finish(WaitedFor(own: "b"))
+        queue.finish(JobServers(own: "b"))
         #expect(queue.next() == "a3")
-        queue.finish(WaitedFor(own: "a"))
+        queue.finish(JobServers(own: "a"))
         #expect(queue.next() == "a4")
-        queue.finish(WaitedFor(own: "a"))
+        queue.finish(JobServers(own: "a"))
         #expect(queue.next() == nil)
     }
 
     @Test("what the shares leave over is used", arguments: [1, 2]) func remainder(servers: Int) {
         // Five servers, each by itself or behind one, and eight places.
         let work = (0..<40).map { $0 % 5 }
-        var queue = FairQueue(work, places: 8) { WaitedFor(shared: servers == 1 ? nil : $0, own: $0) }
+        var queue = FairQueue(work, places: 8) { JobServers(shared: servers == 1 ? nil : $0, own: $0) }
         let started = (0..<9).map { _ in queue.next() }
         #expect(started == [0, 1, 2, 3, 4, 0, 1, 2, nil])
     }
 
     @Test("nor do several with a server in common") func shared() {
         let work = ["i1", "i2", "i3", "s1"]
-        let servers = { (work: String) in WaitedFor(shared: work.first, own: work.last) }
+        let servers = { (work: String) in JobServers(shared: work.first, own: work.last) }
         var queue = FairQueue(work, places: 2, servers: servers)
         #expect([queue.next(), queue.next(), queue.next()] == ["i1", "s1", nil])
         queue.finish(servers("s1"))
@@ -179,7 +179,7 @@ import Testing
     @Test("everything is done once, whatever the order of the ends", .covers("G7"), arguments: 1...5)
     func everything(places: Int) {
         let work = (0..<40).map { ($0 % 7, $0) }
-        var queue = FairQueue(work, places: places) { WaitedFor(own: $0.0) }
+        var queue = FairQueue(work, places: places) { JobServers(own: $0.0) }
         var running: [(Int, Int)] = []
         var done: [Int] = []
         repeat {
@@ -187,7 +187,7 @@ import Testing
             #expect(running.count <= places)
             let ended = running.remove(at: running.count / 2)
             done.append(ended.1)
-            queue.finish(WaitedFor(own: ended.0))
+            queue.finish(JobServers(own: ended.0))
         } while done.count < work.count
         #expect(done.sorted() == Array(0..<40))
         #expect(queue.next() == nil)

@@ -83,13 +83,13 @@ struct AccountsListCommand: OnlineCommand {
 
     private func findings(
         _ profiles: [AccountProfile], _ sessions: SessionEnvironment, _ servers: ServerAccess
-    ) async throws -> [CheckFlow.Finding] {
+    ) async throws -> [SessionCheckFlow.Finding] {
         let progress = servers.context.console.progress
         let lockTimeout = servers.context.lockTimeout
         var count = 0
         defer { progress.clear() }
         return try await servers.concurrently(profiles.count) {
-            try await CheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
+            try await SessionCheckFlow(sessions).check(profiles, jobs: jobs, lockTimeout: lockTimeout) { _ in
                 count += 1
                 if count < profiles.count { progress.show("checking: \(count) of \(profiles.count)") }
             }

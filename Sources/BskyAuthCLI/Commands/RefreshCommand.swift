@@ -64,8 +64,8 @@ struct RefreshCommand: OnlineCommand {
         if let failure = report.failure { throw global.json ? failure : failure.told }
     }
 
-    var wants: RefreshFlow.Wants {
-        RefreshFlow.Wants(
+    var options: RefreshFlow.Options {
+        RefreshFlow.Options(
             minimumLife: minTtl?.seconds ?? (all ? Self.minimumLifeOfAll : nil), isForced: force)
     }
 
@@ -78,7 +78,7 @@ struct RefreshCommand: OnlineCommand {
         var items: [UUID: RefreshReport.Item] = [:]
         let attempts = try await servers.concurrently(targets.count) {
             try await RefreshFlow(core).refresh(
-                targets, wants: wants, jobs: jobs, lockTimeout: context.lockTimeout
+                targets, options: options, jobs: jobs, lockTimeout: context.lockTimeout
             ) { attempt in
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }

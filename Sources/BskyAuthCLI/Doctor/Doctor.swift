@@ -120,9 +120,9 @@ struct Doctor {
 
     private func reach(
         _ accounts: [(profile: AccountProfile, session: Session)], _ core: SessionEnvironment
-    ) async throws -> [ReachFlow.Finding] {
+    ) async throws -> [ServerCheckFlow.Finding] {
         try await servers.concurrently(accounts.count) {
-            try await ReachFlow(core.network, until: core.criticalSection).reach(accounts)
+            try await ServerCheckFlow(core.network, until: core.criticalSection).reach(accounts)
         }
     }
 

@@ -29,7 +29,7 @@ struct VaultOpener {
         let home = try settings.vaultDirectory(flag: options.home)
         if try exists(home) {
             let vault = try openAsking(home)
-            greet(vault)
+            warnIfMoved(vault)
             return vault
         }
         guard creates else { throw VaultError.noVault(home: home) }
@@ -86,13 +86,13 @@ struct VaultOpener {
             } else {
                 try openAsked(home, takesAKey: true)
             }
-        greet(opened.vault)
+        warnIfMoved(opened.vault)
         return opened
     }
 
     /// Tells once of a vault that was used on other machines what that may cost, and remembers this one. Where
     /// nothing may be said it is said by a later command.
-    private func greet(_ vault: CredentialVault) {
+    private func warnIfMoved(_ vault: CredentialVault) {
         guard let machine = MachineID.current() else { return }
         do {
             if vault.comes(toAnother: machine) {

@@ -40,14 +40,14 @@ struct CheckReport: Sendable {
 
     private let items: [UUID: Item]
 
-    init(_ findings: [CheckFlow.Finding], _ accounts: AccountStore) {
+    init(_ findings: [SessionCheckFlow.Finding], _ accounts: AccountStore) {
         let items = findings.map { ($0.profile.id, Self.item($0, accounts)) }
         self.items = Dictionary(items, uniquingKeysWith: { $1 })
     }
 
     subscript(id: UUID) -> Item? { items[id] }
 
-    private static func item(_ finding: CheckFlow.Finding, _ accounts: AccountStore) -> Item {
+    private static func item(_ finding: SessionCheckFlow.Finding, _ accounts: AccountStore) -> Item {
         let profile = finding.profile
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)

@@ -60,7 +60,7 @@ extension Diagnosis {
 
     // MARK: Accounts
 
-    static func servers(_ finding: ReachFlow.Finding) -> Diagnosis {
+    static func servers(_ finding: ServerCheckFlow.Finding) -> Diagnosis {
         let accounts = finding.accounts
         let name = accounts.first.map(AccountText.name) ?? ""
         let who = accounts.count > 1 ? "\(name) and \(accounts.count - 1) more" : name
@@ -75,7 +75,7 @@ extension Diagnosis {
         }
     }
 
-    private static func words(_ servers: ReachFlow.Servers) -> String {
+    private static func words(_ servers: ServerCheckFlow.Servers) -> String {
         switch servers {
         case .oauth(let pds, let issuer) where pds.description == issuer.description:
             "\(pds.authority) answers as PDS and authorization server"

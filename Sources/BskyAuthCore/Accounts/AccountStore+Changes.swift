@@ -34,7 +34,7 @@ extension AccountStore {
         _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
     ) throws -> AccountProfile? {
         let record = try sealable(session)
-        try mendNames(profile.names)
+        try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try slot(of: profile) { return taken }
         // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
@@ -109,7 +109,7 @@ extension AccountStore {
         // As it is now: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
-        try mendNames(renamed.names)
+        try repairNames(renamed.names)
         // Seen and written under one lock: nobody logs in to the slot meanwhile.
         let accounts = try lockAccounts()
         if let taken = try slot(of: renamed), taken.id != profile.id { throw CoreError.slotTaken(taken) }
@@ -122,7 +122,7 @@ extension AccountStore {
     func update(
         _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock
     ) throws {
-        try mendNames(profile.names)
+        try repairNames(profile.names)
         let accounts = try lockAccounts()
         try write(profile, before: before, under: lock, accounts)
     }

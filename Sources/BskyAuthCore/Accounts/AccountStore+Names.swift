@@ -54,7 +54,7 @@ extension AccountStore {
 
     /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
     /// begun anew with that one would lead to it alone.
-    func mendNames(_ names: [String]) throws {
+    func repairNames(_ names: [String]) throws {
         for name in names {
             let known = try vault.find(name: name)
             if known == nil {

@@ -76,8 +76,8 @@ package struct Session: Sendable {
     /// Seconds that the access token lives in all, as its server had it.
     package var lifetime: Double { max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) }
 
-    /// Whether another process has rotated the tokens since `other` was read.
-    package func isNewer(than other: Session) -> Bool {
+    /// Whether the access tokens differ: another process has rotated them since `other` was read.
+    package func hasOtherTokens(than other: Session) -> Bool {
         accessToken.fingerprint != other.accessToken.fingerprint
     }
 }

@@ -31,7 +31,7 @@ package struct CallFlow: Sendable {
         guard case .invalidToken = first else { return try answer(first, profile, session) }
 
         var stored = try environment.accounts.session(id)
-        if !stored.isNewer(than: session) {
+        if !stored.hasOtherTokens(than: session) {
             (_, stored) = try await RefreshFlow(environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
@@ -45,7 +45,8 @@ package struct CallFlow: Sendable {
     /// passing reason, the token that still has some minutes.
     func freshSession(_ lockTimeout: Duration) async throws -> Session {
         do {
-            return try await RefreshFlow(environment).refresh(id, wants: .init(), lockTimeout: lockTimeout).1
+            return try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: lockTimeout)
+                .1
         } catch let error as any KnownError where error.isPassing {
             let session = try environment.accounts.session(id)
             guard session.state == .ok, session.lives(at: environment.network.wallClock.now, margin: 5) else {

@@ -1,5 +1,5 @@
 /// Whom a piece of work waits for: a server, and one that several of those have in common.
-struct WaitedFor<Server: Hashable>: Hashable {
+struct JobServers<Server: Hashable>: Hashable {
     var shared: Server?
     let own: Server
 }
@@ -7,7 +7,7 @@ struct WaitedFor<Server: Hashable>: Hashable {
 /// Work for several servers, of which some may be slow: while others have work waiting, none gets more than its
 /// share of the places.
 struct FairQueue<Server: Hashable, Work> {
-    typealias Servers = WaitedFor<Server>
+    typealias Servers = JobServers<Server>
 
     /// The servers with work waiting, each in its turn.
     private var turns: [Servers] = []

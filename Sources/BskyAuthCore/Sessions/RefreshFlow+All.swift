@@ -9,19 +9,19 @@ extension RefreshFlow {
         package let result: Result<(outcome: Outcome, session: Session), any Error>
     }
 
-    /// Refreshes several accounts at once (``SideBySide``).
+    /// Refreshes several accounts at once (``ConcurrentJobs``).
     ///
     /// - Parameter report: is given every attempt as it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
-        _ profiles: [AccountProfile], wants: Wants, jobs: Int, lockTimeout: Duration,
+        _ profiles: [AccountProfile], options: Options, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async throws -> [Attempt] {
         let issuers = try issuers(of: profiles)
-        return try await SideBySide.run(
+        return try await ConcurrentJobs.run(
             profiles, jobs: jobs, until: environment.criticalSection,
             servers: { .init(shared: issuers[$0.id], own: $0.pds) },
-            work: { try await attempt($0, wants, lockTimeout) }, report: report)
+            work: { try await attempt($0, options, lockTimeout) }, report: report)
     }
 
     /// Whom the refreshes of accounts wait for beside their PDS: an issuer that many PDSs have, and that is slow, would
@@ -43,11 +43,11 @@ extension RefreshFlow {
         return issuers
     }
 
-    private func attempt(_ profile: AccountProfile, _ wants: Wants, _ lockTimeout: Duration) async throws
+    private func attempt(_ profile: AccountProfile, _ options: Options, _ lockTimeout: Duration) async throws
         -> Attempt
     {
         do {
-            let (outcome, session) = try await refresh(profile.id, wants: wants, lockTimeout: lockTimeout)
+            let (outcome, session) = try await refresh(profile.id, options: options, lockTimeout: lockTimeout)
             return Attempt(profile: profile, result: .success((outcome, session)))
         } catch let error as any KnownError {
             return Attempt(profile: profile, result: .failure(error))

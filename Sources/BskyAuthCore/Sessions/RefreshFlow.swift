@@ -10,8 +10,8 @@ internal import OAuth
 /// request, not cancellable; new record durable before any judgement; intent cleared; unlock; only then use.
 package struct RefreshFlow: Sendable {
     /// How eagerly to refresh.
-    package struct Wants: Sendable {
-        /// Seconds the token must still live; nil for what `call` wants. Capped at half its lifetime.
+    package struct Options: Sendable {
+        /// Seconds the token must still live; nil for what `call` options. Capped at half its lifetime.
         package let minimumLife: Double?
         /// Refresh whatever is left, and try even an uncertain session.
         package let isForced: Bool
@@ -38,15 +38,15 @@ package struct RefreshFlow: Sendable {
 
     /// Makes sure that the account's access token is as fresh as wanted.
     package func refresh(
-        _ id: UUID, wants: Wants, lockTimeout: Duration
+        _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
         let session = try environment.accounts.session(id)
-        if !wants.isForced, session.state == .ok,
-            session.lives(at: environment.network.wallClock.now, margin: margin(wants, session))
+        if !options.isForced, session.state == .ok,
+            session.lives(at: environment.network.wallClock.now, margin: margin(options, session))
         {
             return (.fresh, try await settled(session, of: id, lockTimeout))
         }
-        return try await rotate(id, seen: session, isForced: wants.isForced, lockTimeout: lockTimeout)
+        return try await rotate(id, seen: session, isForced: options.isForced, lockTimeout: lockTimeout)
     }
 
     /// Rotates the tokens, unless another process has since `seen` was read.
@@ -113,8 +113,8 @@ package struct RefreshFlow: Sendable {
         }
     }
 
-    private func margin(_ wants: Wants, _ session: Session) -> Double {
-        guard let minimum = wants.minimumLife else { return session.refreshMargin }
+    private func margin(_ options: Options, _ session: Session) -> Double {
+        guard let minimum = options.minimumLife else { return session.refreshMargin }
         return min(minimum, session.lifetime / 2)
     }
 }

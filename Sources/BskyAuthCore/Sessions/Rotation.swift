@@ -33,7 +33,7 @@ struct Rotation: Sendable {
         let store = environment.accounts
         let stored = try store.session(profile.id)
         try followMove(under: lock)
-        if stored.isNewer(than: seen), stored.state == .ok {
+        if stored.hasOtherTokens(than: seen), stored.state == .ok {
             try await environment.makeUp(for: profile, under: lock)
             return (.adopted, stored)
         }
@@ -176,7 +176,7 @@ struct Rotation: Sendable {
         // Without the lock file another process can have replaced the session. What a server says of the old token
         // says nothing of the new one.
         let present = try environment.accounts.session(profile.id)
-        guard !present.isNewer(than: stored) else {
+        guard !present.hasOtherTokens(than: stored) else {
             permit.leaveUncertain()
             throw VaultError.busy(holder: nil)
         }

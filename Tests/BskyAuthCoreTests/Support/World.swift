@@ -157,7 +157,7 @@ final class World: Sendable {
         _ id: UUID, minimumLife: Double? = nil, forced: Bool = false, lockTimeout: Duration = .zero
     ) async throws -> (RefreshFlow.Outcome, Session) {
         try await RefreshFlow(environment).refresh(
-            id, wants: .init(minimumLife: minimumLife, isForced: forced), lockTimeout: lockTimeout)
+            id, options: .init(minimumLife: minimumLife, isForced: forced), lockTimeout: lockTimeout)
     }
 
     /// The refresh tokens that were sent.

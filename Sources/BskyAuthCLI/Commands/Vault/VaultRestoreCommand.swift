@@ -46,7 +46,7 @@ struct VaultRestoreCommand: OfflineCommand {
                 done.append(Restoration(account: id, file: directory, outcome: .left(error)))
             }
         }
-        let unmended = try mendNames(vault, &done)
+        let unmended = try repairNames(vault, &done)
         var failures: [Failure] = []
         for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
@@ -70,7 +70,7 @@ struct VaultRestoreCommand: OfflineCommand {
     /// Builds the index of names again where it is damaged.
     ///
     /// - Returns: what keeps it from being built, which is told after what was done.
-    private func mendNames(_ vault: CredentialVault, _ done: inout [Restoration]) throws -> Failure? {
+    private func repairNames(_ vault: CredentialVault, _ done: inout [Restoration]) throws -> Failure? {
         do {
             done += try AccountStore(vault: vault).rebuildNames()
             return nil

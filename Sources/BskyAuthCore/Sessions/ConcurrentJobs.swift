@@ -2,7 +2,7 @@ internal import Networking
 
 /// Work for several accounts at once, each by itself: none waits for the lock, the server or the failure of
 /// another.
-enum SideBySide {
+enum ConcurrentJobs {
     /// - Parameters:
     ///   - jobs: how many at once; a server with much to do leaves places to the others.
     ///   - criticalSection: once it is interrupted no more work is begun, and the work under way is finished.
@@ -11,7 +11,7 @@ enum SideBySide {
     /// - Returns: the results in the order of the items, of those that were begun.
     static func run<Item: Sendable, Result: Sendable>(
         _ items: [Item], jobs: Int, until criticalSection: any CriticalSection,
-        servers: (Item) -> WaitedFor<Origin>,
+        servers: (Item) -> JobServers<Origin>,
         work: @escaping @Sendable (Item) async throws -> Result, report: (Result) -> Void = { _ in }
     ) async throws -> [Result] {
         var queue = FairQueue(Array(items.enumerated()), places: jobs) { servers($0.element) }

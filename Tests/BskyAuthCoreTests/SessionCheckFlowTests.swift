@@ -7,7 +7,7 @@ import Testing
 
 @testable import BskyAuthCore
 
-@Suite("CheckFlow") struct CheckFlowTests {
+@Suite("CheckFlow") struct SessionCheckFlowTests {
     let world: World
     private let url = "\(World.pds)/xrpc/com.atproto.server.getSession"
     private let works = ScriptedTransport.Answer.json([
@@ -16,8 +16,8 @@ import Testing
 
     init() throws { world = try World() }
 
-    private func verdict(_ id: UUID) async throws -> CheckFlow.Verdict? {
-        try await CheckFlow(world.environment).check(
+    private func verdict(_ id: UUID) async throws -> SessionCheckFlow.Verdict? {
+        try await SessionCheckFlow(world.environment).check(
             [try world.accounts.profile(id)], jobs: 1, lockTimeout: .zero
         ) { _ in }.first?.verdict
     }
@@ -52,7 +52,8 @@ import Testing
             let id = try await world.add(World.session(life: 10), World.profile(label: label))
             profiles.append(try world.accounts.profile(id))
         }
-        _ = try await CheckFlow(world.environment).check(profiles, jobs: 1, lockTimeout: .zero) { _ in }
+        _ = try await SessionCheckFlow(world.environment).check(profiles, jobs: 1, lockTimeout: .zero) { _ in
+        }
         #expect(world.spent.count == 2)
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
         #expect(world.network.requests(to: World.plc).count == 2)
@@ -111,7 +112,9 @@ import Testing
             // The first two are let go when both have asked; had a third asked by then, there would be three.
             if network.requests(to: url).count == 2 { gate.open() }
         }
-        let findings = try await CheckFlow(world.environment).check(profiles, jobs: 2, lockTimeout: .zero) {
+        let findings = try await SessionCheckFlow(world.environment).check(
+            profiles, jobs: 2, lockTimeout: .zero
+        ) {
             _ in
         }
         #expect(findings.map(\.profile.id) == profiles.map(\.id))

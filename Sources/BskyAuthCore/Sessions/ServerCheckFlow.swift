@@ -5,7 +5,7 @@ package import OAuth
 
 /// Whether the servers that sessions need can be reached, and are still the ones they were made at. Nothing is sent
 /// but what anybody may ask.
-package struct ReachFlow: Sendable {
+package struct ServerCheckFlow: Sendable {
     /// The servers of one session or of several.
     package enum Servers: Sendable, Hashable {
         case oauth(pds: Origin, issuer: Issuer)
@@ -43,7 +43,7 @@ package struct ReachFlow: Sendable {
         self.criticalSection = criticalSection
     }
 
-    /// Asks the servers of several accounts, each once, several at a time (``SideBySide``).
+    /// Asks the servers of several accounts, each once, several at a time (``ConcurrentJobs``).
     package func reach(_ accounts: [(profile: AccountProfile, session: Session)]) async throws -> [Finding] {
         var order: [Servers] = []
         var users: [Servers: [AccountProfile]] = [:]
@@ -53,7 +53,7 @@ package struct ReachFlow: Sendable {
             users[servers, default: []].append(profile)
         }
         let found = users
-        return try await SideBySide.run(
+        return try await ConcurrentJobs.run(
             order, jobs: Self.jobs, until: criticalSection, servers: { .init(own: $0.first) }
         ) { servers in
             let accounts = found[servers] ?? []

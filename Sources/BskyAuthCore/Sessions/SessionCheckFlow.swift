@@ -4,7 +4,7 @@ internal import Networking
 
 /// Whether sessions really work, which only their servers know: a session that was revoked looks like any other
 /// in the vault.
-package struct CheckFlow: Sendable {
+package struct SessionCheckFlow: Sendable {
     /// What became of one account.
     package struct Finding: Sendable {
         package let profile: AccountProfile
@@ -28,7 +28,7 @@ package struct CheckFlow: Sendable {
         self.environment = environment
     }
 
-    /// Asks the servers of several accounts at once (``SideBySide``). A token is refreshed where a call would
+    /// Asks the servers of several accounts at once (``ConcurrentJobs``). A token is refreshed where a call would
     /// refresh it, and no other.
     ///
     /// - Parameter report: is given every finding as it is made, one at a time.
@@ -36,7 +36,7 @@ package struct CheckFlow: Sendable {
     package func check(
         _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
     ) async throws -> [Finding] {
-        try await SideBySide.run(
+        try await ConcurrentJobs.run(
             profiles, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
             work: { Finding(profile: $0, verdict: try await verdict(on: $0, lockTimeout)) }, report: report)
     }

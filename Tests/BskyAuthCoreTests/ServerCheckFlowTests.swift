@@ -9,18 +9,18 @@ import Testing
 
 @testable import BskyAuthCore
 
-@Suite("ReachFlow") struct ReachFlowTests {
+@Suite("ReachFlow") struct ServerCheckFlowTests {
     let world: World
 
     init() throws { world = try World() }
 
-    private func reach(_ accounts: (AccountProfile, Session)...) async throws -> [ReachFlow.Finding] {
+    private func reach(_ accounts: (AccountProfile, Session)...) async throws -> [ServerCheckFlow.Finding] {
         var all: [(profile: AccountProfile, session: Session)] = []
         for (profile, session) in accounts {
             let id = try await world.add(session, profile)
             all.append((try world.accounts.profile(id), session))
         }
-        return try await ReachFlow(world.environment.network, until: world.section).reach(all)
+        return try await ServerCheckFlow(world.environment.network, until: world.section).reach(all)
     }
 
     @Test("accounts at the same servers are one question to each of them, without a token") func once()
