@@ -36,11 +36,11 @@ package enum CoreError: Error, Sendable {
     case accountNotNamed([AccountProfile])
     case noPreviousAccount
     /// Another account has this DID and label.
-    case slotTaken(AccountProfile)
+    case labelInUse(AccountProfile)
     /// A label that an account is to get, and that another one answers to as its handle, DID or UUID.
     case labelTaken(String, by: UUID)
     /// A password login for a slot that holds an OAuth session, which it would weaken.
-    case slotHoldsOAuth(AccountProfile)
+    case labelHoldsOAuth(AccountProfile)
 
     // Bundles.
     /// A bundle opened, and a record in it could not be read.

@@ -64,7 +64,7 @@ import Testing
             ErrorCase(
                 .unknownPin(AccountPin(account: UUID(), file: "/\(ErrorCase.hostile)/.bskyauth-account")),
                 "unknown_account", .unknownAccount),
-            ErrorCase(.slotTaken(labelled), "slot_taken", .usage),
+            ErrorCase(.labelInUse(labelled), "slot_taken", .usage),
             ErrorCase(.labelTaken(ErrorCase.hostile, by: UUID()), "label_taken", .usage),
             ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
             ErrorCase(

@@ -171,15 +171,15 @@ import Testing
         #expect(try accounts.find("alice.example.com").id == id)
     }
 
-    @Test("two sessions of one account have different labels") func slotTaken() async throws {
+    @Test("two sessions of one account have different labels") func labelInUse() async throws {
         let id = try await add("alice.example.com", label: "work")
         let other = try await add("alice.example.com", label: "ci")
         let profile = try accounts.profile(other)
         let error = await #expect(throws: CoreError.self) {
             try await accounts.rename(profile, to: "work", lockTimeout: .zero)
         }
-        guard case .slotTaken(let taken)? = error else {
-            Issue.record("expected .slotTaken")
+        guard case .labelInUse(let taken)? = error else {
+            Issue.record("expected .labelInUse")
             return
         }
         #expect(taken.id == id)

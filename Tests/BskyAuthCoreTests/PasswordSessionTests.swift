@@ -115,8 +115,8 @@ import Testing
         let file = world.directory.appending(path: "vault/accounts/\(id.uuidString.lowercased())/session")
         let before = try Data(contentsOf: file)
         let error = await #expect(throws: CoreError.self) { try await logIn() }
-        guard case .slotHoldsOAuth(let profile)? = error else {
-            Issue.record("expected .slotHoldsOAuth")
+        guard case .labelHoldsOAuth(let profile)? = error else {
+            Issue.record("expected .labelHoldsOAuth")
             return
         }
         #expect(profile.id == id)

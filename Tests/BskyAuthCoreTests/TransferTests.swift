@@ -117,24 +117,24 @@ import Testing
     }
 
     @Test("a slot that is taken, by UUID or by DID and label, is not replaced")
-    func slotTaken() async throws {
+    func labelInUse() async throws {
         let id = try await here.add(try World.session())
         try await export(id, keeps: true)
         let before = try here.accounts.session(id).record()
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
-            $0.isSlotTaken
+            $0.isLabelInUse
         }
         // The same UUID under another label.
         _ = try await here.accounts.rename(
             try here.accounts.profile(id), to: "other", lockTimeout: .zero)
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
-            $0.isSlotTaken
+            $0.isLabelInUse
         }
         #expect(try here.accounts.session(id).record() == before)
         // Another login of the same account.
         let other = try await there.add(try World.session("second"))
         #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened()) } throws: {
-            $0.isSlotTaken
+            $0.isLabelInUse
         }
         #expect(try there.accounts.vault.accounts() == [other])
     }
@@ -266,8 +266,8 @@ extension Error {
         }
     }
 
-    fileprivate var isSlotTaken: Bool {
-        if let error = self as? CoreError, case .slotTaken = error { true } else { false }
+    fileprivate var isLabelInUse: Bool {
+        if let error = self as? CoreError, case .labelInUse = error { true } else { false }
     }
 }
 

@@ -80,13 +80,13 @@ enum ErrorPresenter {
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
         case .unknownPin(let pin): unknownPin(pin)
-        case .slotTaken(let profile):
+        case .labelInUse(let profile):
             Failure(
                 .usage, "slot_taken",
                 "\(AccountText.name(profile)) is already in the vault; use another label",
                 hint: "bskyauth accounts")
         case .labelTaken(let label, let id): labelTaken(label, by: id)
-        case .slotHoldsOAuth(let profile):
+        case .labelHoldsOAuth(let profile):
             Failure(
                 .usage, "slot_holds_oauth",
                 "\(AccountText.name(profile)) is logged in with OAuth; an app password would weaken it",

@@ -38,7 +38,7 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// Whether they are one account to whoever logs in: the same DID, label and network.
-    func hasSlot(of other: AccountProfile) -> Bool {
+    func isSameLogin(as other: AccountProfile) -> Bool {
         did == other.did && label == other.label && isOnDevNetwork == other.isOnDevNetwork
     }
 

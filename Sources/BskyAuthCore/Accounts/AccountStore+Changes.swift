@@ -36,7 +36,7 @@ extension AccountStore {
         let record = try sealable(session)
         try repairNames(profile.names)
         let lock = try lockAccounts()
-        if let taken = try slot(of: profile) { return taken }
+        if let taken = try account(sameLoginAs: profile) { return taken }
         // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
         if earlier == nil { try requireOwnLabel(profile) }
         try vault.add(
@@ -64,8 +64,8 @@ extension AccountStore {
     }
 
     /// The account that has the slot: the same DID, label and network.
-    func slot(of profile: AccountProfile) throws -> AccountProfile? {
-        try holders(of: profile.did.description).first { $0.hasSlot(of: profile) }
+    func account(sameLoginAs profile: AccountProfile) throws -> AccountProfile? {
+        try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
     }
 
     /// Gives the account that has the slot of a login the new session.
@@ -85,7 +85,7 @@ extension AccountStore {
         _ id: UUID, _ profile: AccountProfile, _ session: Session, under lock: borrowing AccountLock
     ) throws -> Saved? {
         let earlier = try self.profile(id)
-        guard earlier.hasSlot(of: profile) else { return nil }
+        guard earlier.isSameLogin(as: profile) else { return nil }
         let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
         let old: Session?
         do {
@@ -112,7 +112,9 @@ extension AccountStore {
         try repairNames(renamed.names)
         // Seen and written under one lock: nobody logs in to the slot meanwhile.
         let accounts = try lockAccounts()
-        if let taken = try slot(of: renamed), taken.id != profile.id { throw CoreError.slotTaken(taken) }
+        if let taken = try account(sameLoginAs: renamed), taken.id != profile.id {
+            throw CoreError.labelInUse(taken)
+        }
         if renamed.label != present.label { try requireOwnLabel(renamed) }
         try write(renamed, before: present, under: lock, accounts)
         return renamed

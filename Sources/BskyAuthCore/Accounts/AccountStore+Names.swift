@@ -39,7 +39,7 @@ extension AccountStore {
 
     /// The same before a login, which keeps the label of a slot that is there already.
     func requireOwnLabel(beforeLogin account: AccountProfile) throws {
-        guard account.label != nil, try slot(of: account) == nil else { return }
+        guard account.label != nil, try account(sameLoginAs: account) == nil else { return }
         try requireOwnLabel(account)
     }
 

@@ -47,14 +47,14 @@ package struct PasswordLoginFlow: Sendable {
 
     /// A password never takes the place of an OAuth session: another label makes it an account of its own.
     private func refuseToWeaken(_ profile: AccountProfile) async throws {
-        guard let earlier = try environment.accounts.slot(of: profile) else { return }
+        guard let earlier = try environment.accounts.account(sameLoginAs: profile) else { return }
         let session: Session
         do {
             session = try environment.accounts.session(earlier.id)
         } catch let error as any KnownError where error.isDamage {
             return
         }
-        if case .oauth = session.credential { throw CoreError.slotHoldsOAuth(earlier) }
+        if case .oauth = session.credential { throw CoreError.labelHoldsOAuth(earlier) }
     }
 
     private func create(

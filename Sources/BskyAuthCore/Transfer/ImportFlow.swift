@@ -48,9 +48,9 @@ package struct ImportFlow: Sendable {
             }
         }
         try profile.checkNetwork(policy)
-        if let taken = try accounts.account(profile.id) { throw CoreError.slotTaken(taken) }
+        if let taken = try accounts.account(profile.id) { throw CoreError.labelInUse(taken) }
         if let taken = try accounts.add(profile, session, after: account.generation) {
-            throw CoreError.slotTaken(taken)
+            throw CoreError.labelInUse(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }
