@@ -69,7 +69,7 @@ extension CallCommand {
         (global, nsid, items) = (options, name, Array(words.dropFirst()))
         (method, header, field, file, input) = (nil, [], [], [], nil)
         (contentType, output, include, anonymous, host, dryRun) = (nil, nil, false, false, nil, false)
-        (services, paging, retries, handover) = (.none, .none, .none, .none)
+        (services, paging, retries, mirror) = (.none, .none, .none, .none)
     }
 }
 
@@ -118,9 +118,9 @@ extension RetryOptions {
     }
 }
 
-extension HandoverOptions {
-    fileprivate static var none: HandoverOptions {
-        var options = HandoverOptions()
+extension MirrorOptions {
+    fileprivate static var none: MirrorOptions {
+        var options = MirrorOptions()
         (options.afterRotation, options.bundle) = (nil, .none)
         return options
     }

@@ -39,7 +39,7 @@ package enum CoreError: Error, Sendable {
     case labelInUse(AccountProfile)
     /// A label that an account is to get, and that another one answers to as its handle, DID or UUID.
     case labelTaken(String, by: UUID)
-    /// A password login for a slot that holds an OAuth session, which it would weaken.
+    /// A password login to an account that has an OAuth session, which it would weaken.
     case labelHoldsOAuth(AccountProfile)
 
     // Bundles.
@@ -51,7 +51,7 @@ package enum CoreError: Error, Sendable {
     case rotationUnsettled(AccountProfile)
 
     /// The store that sessions are handed to did not take one.
-    case handover(AccountProfile, SessionHandover.Moment, SecretStoreFailure)
+    case mirror(AccountProfile, SessionMirror.Moment, MirrorFailure)
 
     // Login.
     case verification(VerificationFailure)

@@ -82,8 +82,8 @@ import Testing
         case .labelHoldsOAuth: .unreadableBundle(UnreadableRecord(member: "did"))
         case .unreadableBundle: .foreignKey(login)
         case .foreignKey: .rotationUnsettled(alice)
-        case .rotationUnsettled: .handover(alice, .before, .timedOut)
-        case .handover: .verification(.subjectIsNoDID)
+        case .rotationUnsettled: .mirror(alice, .before, .timedOut)
+        case .mirror: .verification(.subjectIsNoDID)
         case .verification: .loginTimedOut
         case .loginTimedOut: .loginDeclined
         case .loginDeclined: .cancelled

@@ -92,10 +92,10 @@ import Testing
                 .unreadableBundle(UnreadableRecord(member: "version")), "unreadable_bundle", .vaultDamaged),
             ErrorCase(.foreignKey(login), "foreign_key", .verificationFailed),
             ErrorCase(.rotationUnsettled(labelled), "rotation_unsettled", .busy),
-            ErrorCase(.handover(labelled, .before, .notStarted(path)), "handover_refused", .failure),
-            ErrorCase(.handover(labelled, .before, .signalled(9)), "handover_refused", .failure),
-            ErrorCase(.handover(labelled, .after, .failed(3)), "handover_failed", .failure),
-            ErrorCase(.handover(labelled, .after, .timedOut), "handover_failed", .failure),
+            ErrorCase(.mirror(labelled, .before, .notStarted(path)), "handover_refused", .failure),
+            ErrorCase(.mirror(labelled, .before, .signalled(9)), "handover_refused", .failure),
+            ErrorCase(.mirror(labelled, .after, .failed(3)), "handover_failed", .failure),
+            ErrorCase(.mirror(labelled, .after, .timedOut), "handover_failed", .failure),
         ]
         for found in cases { found.check() }
     }

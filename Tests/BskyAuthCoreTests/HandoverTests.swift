@@ -20,7 +20,7 @@ import Testing
 
     private var key: KeySource { .keyFile(path: world.directory.path + "/key") }
     private var environment: SessionEnvironment {
-        world.environment(policy: NetworkPolicy(), handover: SessionHandover(sealingFor: key, to: store))
+        world.environment(policy: NetworkPolicy(), mirror: SessionMirror(sealingFor: key, to: store))
     }
 
     private func refresh(_ id: UUID, forced: Bool = false) async throws -> RefreshFlow.Outcome {
@@ -57,7 +57,7 @@ import Testing
         let id = try await world.add(try World.session(life: 10))
         store.fail(.before, with: .failed(3))
         await #expect { try await refresh(id) } throws: { error in
-            if case CoreError.handover(_, .before, .failed(3)) = error { true } else { false }
+            if case CoreError.mirror(_, .before, .failed(3)) = error { true } else { false }
         }
         #expect(world.spent.isEmpty)
         #expect(try world.accounts.session(id).name == "first")
@@ -70,7 +70,7 @@ import Testing
         let id = try await world.add(try World.session(life: 10))
         store.fail(.after, with: .timedOut)
         await #expect { try await refresh(id) } throws: { error in
-            if case CoreError.handover(_, .after, .timedOut) = error { true } else { false }
+            if case CoreError.mirror(_, .after, .timedOut) = error { true } else { false }
         }
         #expect(world.spent == ["first-refresh"])
         let kept = try world.accounts.session(id)
@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: CoreError.self) { try await refresh(id) }
         #expect(world.spent == ["first-refresh"])
         let told = world.section.failures.map { failure in
-            if case CoreError.handover(_, .after, .failed(3)) = failure { true } else { false }
+            if case CoreError.mirror(_, .after, .failed(3)) = failure { true } else { false }
         }
         #expect(told == [true])
     }
@@ -107,7 +107,7 @@ import Testing
         await #expect(throws: CoreError.self) { try await refresh(id) }
         // It is told again for as long as it is so.
         await #expect { try await refresh(id) } throws: { error in
-            if case CoreError.handover(_, .after, .timedOut) = error { true } else { false }
+            if case CoreError.mirror(_, .after, .timedOut) = error { true } else { false }
         }
         store.fail(.after, with: nil)
         #expect(try await refresh(id) == .fresh)
@@ -197,7 +197,7 @@ import Testing
         let missing = world.directory.path + "/missing"
         let environment = world.environment(
             policy: NetworkPolicy(),
-            handover: SessionHandover(sealingFor: .keyFile(path: missing), to: store))
+            mirror: SessionMirror(sealingFor: .keyFile(path: missing), to: store))
         await #expect {
             _ = try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: .zero)
         } throws: { error in
@@ -208,10 +208,10 @@ import Testing
 }
 
 /// A store that remembers what it was given, and fails when it is told to.
-private final class ScriptedStore: SecretStore {
+private final class ScriptedStore: MirrorDestination {
     struct Call: Sendable {
         let bundle: SealedBundle
-        let moment: SessionHandover.Moment
+        let moment: SessionMirror.Moment
         let generation: UInt64
         /// Whether others had to wait for the account.
         let wasLocked: Bool
@@ -219,7 +219,7 @@ private final class ScriptedStore: SecretStore {
 
     private struct State {
         var calls: [Call] = []
-        var failures: [SessionHandover.Moment: SecretStoreFailure] = [:]
+        var failures: [SessionMirror.Moment: MirrorFailure] = [:]
         var accounts: AccountStore?
         var interrupted: CountedSection?
     }
@@ -232,7 +232,7 @@ private final class ScriptedStore: SecretStore {
 
     /// - Parameter section: has a signal arrive meanwhile.
     func fail(
-        _ moment: SessionHandover.Moment, with failure: SecretStoreFailure?,
+        _ moment: SessionMirror.Moment, with failure: MirrorFailure?,
         interrupting section: CountedSection? = nil
     ) {
         state.withLock {
@@ -242,8 +242,8 @@ private final class ScriptedStore: SecretStore {
     }
 
     func store(
-        _ bundle: SealedBundle, _ occasion: SessionHandover.Occasion
-    ) async throws(SecretStoreFailure) {
+        _ bundle: SealedBundle, _ occasion: SessionMirror.Occasion
+    ) async throws(MirrorFailure) {
         let accounts = state.withLock(\.accounts)
         var wasLocked = false
         do { wasLocked = try accounts?.tryLock(occasion.account.id) == nil } catch {}

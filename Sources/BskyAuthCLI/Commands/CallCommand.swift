@@ -91,14 +91,14 @@ struct CallCommand: OnlineCommand {
     @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
 
-    @OptionGroup var handover: HandoverOptions
+    @OptionGroup var mirror: MirrorOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if anonymous {
             let caller = try anonymousCaller(servers)
             return try await print(try request(repo: nil), as: caller, context)
         }
-        let core = try servers.sessions(handover: try handover.make(context))
+        let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)

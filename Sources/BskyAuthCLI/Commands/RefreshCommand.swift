@@ -42,14 +42,14 @@ struct RefreshCommand: OnlineCommand {
             valueName: "time"))
     var failIfSessionEndsWithin: TimeLength?
 
-    @OptionGroup var handover: HandoverOptions
+    @OptionGroup var mirror: MirrorOptions
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        let core = try servers.sessions(handover: try handover.make(context))
+        let core = try servers.sessions(mirror: try mirror.make(context))
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(try await refresh(targets.accounts, core, report, servers))

@@ -34,7 +34,7 @@ struct TokenCommand: OnlineCommand {
     @Flag(help: "Print the token even if standard output is a terminal.")
     var show = false
 
-    @OptionGroup var handover: HandoverOptions
+    @OptionGroup var mirror: MirrorOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let (method, url) = try request()
@@ -44,7 +44,7 @@ struct TokenCommand: OnlineCommand {
                 hint: "bskyauth token --dpop \(method.rawValue) \(url.description.shown.shellQuoted) "
                     + "| curl -sS -H @- \(url.description.shown.shellQuoted)")
         }
-        let core = try servers.sessions(handover: try handover.make(context))
+        let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts, named: selector).account
         let fields = try await CallFlow(core, as: account.id)
             .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)

@@ -55,7 +55,7 @@ struct ServerAccess: Sendable {
     ///   - createsVault: whether a missing vault is created first.
     ///   - network: the network, when the command has made it already.
     func sessions(
-        createsVault: Bool = false, handover: SessionHandover? = nil, network: LiveNetwork? = nil
+        createsVault: Bool = false, mirror: SessionMirror? = nil, network: LiveNetwork? = nil
     ) throws -> SessionEnvironment {
         // Checked before anything is done: the code that uses it later can't refuse it.
         try context.checkLockTimeout()
@@ -68,7 +68,7 @@ struct ServerAccess: Sendable {
                 policy: network.policy, transport: identities.transport,
                 identities: try identities.resolver(), caches: identities.caches, clientKeys: NoClientKeys(),
                 wallClock: context.clock, log: network.log),
-            criticalSection: criticalSection, handover: handover)
+            criticalSection: criticalSection, mirror: mirror)
     }
 
     /// How accounts are looked up.

@@ -79,8 +79,8 @@ extension ErrorPresenter {
     /// A store that did not take a session: before the refresh nothing has happened, after it the store is left
     /// with a token that is spent. The same command hands over what the store lacks before anything else, and
     /// refreshes only what has to be.
-    static func handover(
-        _ profile: AccountProfile, _ moment: SessionHandover.Moment, _ failure: SecretStoreFailure
+    static func mirror(
+        _ profile: AccountProfile, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
     ) -> Failure {
         let name = AccountText.name(profile)
         let reason =

@@ -100,7 +100,7 @@ enum ErrorPresenter {
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
-        case .handover(let profile, let moment, let error): handover(profile, moment, error)
+        case .mirror(let profile, let moment, let error): mirror(profile, moment, error)
         case .wrongNetwork(let profile): wrongNetwork(profile)
         case .loginTimedOut:
             Failure(

@@ -2,10 +2,10 @@ package import ATProto
 package import FoundationEssentials
 package import Networking
 
-/// What is known of an account but its secrets: sealed apart from the session, so that a rotation never
+/// What is known of an account except its secrets. It is sealed apart from the session, so that a rotation never
 /// touches it.
 ///
-/// A slot is a DID and a label: logging in to it again keeps the ``id``.
+/// An account is a DID and a label. Logging in to the same ones again keeps the ``id``.
 package struct AccountProfile: Sendable, Hashable {
     /// Minted once at login, random, never derived from the DID.
     package let id: UUID
@@ -37,12 +37,12 @@ package struct AccountProfile: Sendable, Hashable {
         [handle?.description, did.description, label].compactMap { $0 }
     }
 
-    /// Whether they are one account to whoever logs in: the same DID, label and network.
+    /// Whether a login to one replaces the session of the other: they have the same DID, label and network.
     func isSameLogin(as other: AccountProfile) -> Bool {
         did == other.did && label == other.label && isOnDevNetwork == other.isOnDevNetwork
     }
 
-    /// What a new login says, under the identity of the slot it took over.
+    /// What a new login says, under the identity of the account whose session it replaces.
     func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(
             id: id, did: did, handle: handle, label: label, pds: pds,

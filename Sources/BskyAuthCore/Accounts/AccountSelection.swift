@@ -23,9 +23,9 @@ package struct AccountSelection: Sendable {
     }
 }
 
-/// A file that chooses the account for the directories it is in and above.
+/// A file that chooses the account for its directory and every directory below it.
 ///
-/// It has a UUID and no name: that of an account may become another's.
+/// It holds a UUID and not a name, because another account may take the name later.
 package struct AccountPin: Sendable, Hashable {
     package let account: UUID
     package let file: String

@@ -8,11 +8,11 @@ extension AccountStore {
     /// What saving a login has changed.
     struct Saved {
         let profile: AccountProfile
-        /// The session that the slot held before, to be ended at its server.
+        /// The session that the login replaced. It has to be ended at its server.
         let replaced: (profile: AccountProfile, session: Session)?
     }
 
-    /// Saves a login durably: a slot that is taken keeps its UUID and gets the new session, anything else is
+    /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session; anything else is
     /// a new account.
     func save(
         _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
@@ -25,11 +25,11 @@ extension AccountStore {
         }
     }
 
-    /// Saves a new account durably, all of it or nothing, unless its slot is taken: of two logins to one slot
+    /// Saves a new account durably, all of it or nothing, unless there is an account with its DID, label and network: of two logins to one slot
     /// at the same moment the second finds the account of the first.
     ///
     /// - Parameter earlier: the generation that it had where it comes from; nil for a login.
-    /// - Returns: the account that has the slot, where there is one.
+    /// - Returns: the account with the same DID, label and network, when there is one.
     package func add(
         _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
     ) throws -> AccountProfile? {
@@ -63,14 +63,14 @@ extension AccountStore {
         return try vault.accounts().contains { $0 != id }
     }
 
-    /// The account that has the slot: the same DID, label and network.
+    /// The account with the same DID, label and network.
     func account(sameLoginAs profile: AccountProfile) throws -> AccountProfile? {
         try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
     }
 
-    /// Gives the account that has the slot of a login the new session.
+    /// Gives the account that a login replaces the new session.
     ///
-    /// - Returns: nil where it has left the slot while this waited for its lock.
+    /// - Returns: nil when it got another label while this waited for its lock.
     func replace(
         _ id: UUID, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
     ) async throws -> Saved? {
@@ -95,7 +95,7 @@ extension AccountStore {
             old = nil
         }
         let record = try sealable(session)
-        // The session last: until then the slot holds the old one whole.
+        // The session last: until then the account has the whole old one.
         try update(renewed, before: earlier, under: lock)
         try vault.replaceSession(record, of: earlier.id, under: lock)
         return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
@@ -110,7 +110,7 @@ extension AccountStore {
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
         try repairNames(renamed.names)
-        // Seen and written under one lock: nobody logs in to the slot meanwhile.
+        // Seen and written under one lock: nobody logs in with that label meanwhile.
         let accounts = try lockAccounts()
         if let taken = try account(sameLoginAs: renamed), taken.id != profile.id {
             throw CoreError.labelInUse(taken)

@@ -37,9 +37,9 @@ extension AccountStore {
         }
     }
 
-    /// The same before a login, which keeps the label of a slot that is there already.
+    /// The same before a login. One that replaces the session of an account keeps the label.
     func requireOwnLabel(beforeLogin account: AccountProfile) throws {
-        guard account.label != nil, try account(sameLoginAs: account) == nil else { return }
+        guard account.label != nil, try self.account(sameLoginAs: account) == nil else { return }
         try requireOwnLabel(account)
     }
 

@@ -207,8 +207,8 @@ package struct AccountStore: Sendable {
     }
 }
 
-/// What was read last. Of the same record it is the same, and need not be made of it again, as a session's key need
-/// not be opened: a reader of many pages asks for every one whether another process has replaced the token.
+/// Caches the value decoded from the last record. `call --paginate` reads the record again before every page. While its
+/// bytes are unchanged, the decoded session and its opened key are reused.
 private final class LastRecord<Value: Sendable>: Sendable {
     private let last = Mutex<(record: SecretBytes, value: Value)?>(nil)
 

@@ -2,7 +2,7 @@
 package struct LoginOutcome: Sendable {
     package let account: AccountProfile
     package let session: Session
-    /// Whether an earlier session of the same slot was replaced.
+    /// Whether an earlier session of the same account and label was replaced.
     package let replacedSession: Bool
     /// Whether the account is now the active one.
     package let isActive: Bool

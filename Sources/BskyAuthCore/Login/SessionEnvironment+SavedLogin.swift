@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Networking
 
 extension SessionEnvironment {
-    /// What a login is going to save, unless its slot is taken.
+    /// The account that a login saves, unless it replaces the session of another one.
     func newAccount(_ identity: Identity, label: String?, at now: Date) -> AccountProfile {
         AccountProfile(
             id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,

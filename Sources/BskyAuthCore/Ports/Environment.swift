@@ -45,16 +45,16 @@ package struct SessionEnvironment: Sendable {
     package let network: NetworkEnvironment
     package let criticalSection: any CriticalSection
     /// Nil when sessions are kept in the vault alone.
-    package let handover: SessionHandover?
+    package let mirror: SessionMirror?
 
     package init(
         accounts: AccountStore, network: NetworkEnvironment, criticalSection: any CriticalSection,
-        handover: SessionHandover?
+        mirror: SessionMirror?
     ) {
         self.accounts = accounts
         self.network = network
         self.criticalSection = criticalSection
-        self.handover = handover
+        self.mirror = mirror
     }
 }
 

@@ -1,7 +1,6 @@
 internal import Networking
 
-/// Work for several accounts at once, each by itself: none waits for the lock, the server or the failure of
-/// another.
+/// Runs jobs for several accounts at once. No job waits for the lock, the server or the failure of another account.
 enum ConcurrentJobs {
     /// - Parameters:
     ///   - jobs: how many at once; a server with much to do leaves places to the others.

@@ -47,7 +47,7 @@ package struct LogoutFlow: Sendable {
         return revocation
     }
 
-    /// Ends the session that a new login of the same slot has replaced. The new one is saved already, so a
+    /// Ends the session that a new login has replaced. The new one is saved already, so a
     /// failure is left to the log.
     func revokeReplaced(_ profile: AccountProfile, _ session: Session) async throws {
         do {

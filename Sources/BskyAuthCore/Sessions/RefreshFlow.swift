@@ -61,7 +61,7 @@ package struct RefreshFlow: Sendable {
         try seen.checkUsable(profile, isForced: isForced)
         let (server, identity) = try await server(of: seen, profile, cache)
 
-        // Who only wants a fresher token does not wait for somebody who is getting one.
+        // A caller that only wants a fresher token does not wait for another refresh.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)
         let rotation = Rotation(
             environment: environment, profile: profile, identity: identity, server: server, cache: cache,
@@ -82,13 +82,13 @@ package struct RefreshFlow: Sendable {
         _ session: Session, of id: UUID, _ lockTimeout: Duration
     ) async throws -> Session {
         let accounts = environment.accounts
-        guard environment.handover != nil, try accounts.isStoreBehind(of: id) else { return session }
+        guard environment.mirror != nil, try accounts.isStoreBehind(of: id) else { return session }
         let profile = try accounts.profile(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
         // As it is now: who had the lock may have refreshed it, or found that it ended.
         let stored = try accounts.session(id)
         try stored.checkUsable(profile, isForced: false)
-        try await environment.makeUp(for: profile, under: lock)
+        try await environment.catchUpMirror(for: profile, under: lock)
         return stored
     }
 

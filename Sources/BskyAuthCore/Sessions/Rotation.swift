@@ -34,7 +34,7 @@ struct Rotation: Sendable {
         let stored = try store.session(profile.id)
         try followMove(under: lock)
         if stored.hasOtherTokens(than: seen), stored.state == .ok {
-            try await environment.makeUp(for: profile, under: lock)
+            try await environment.catchUpMirror(for: profile, under: lock)
             return (.adopted, stored)
         }
         try stored.checkUsable(profile, isForced: isForced)
@@ -48,7 +48,7 @@ struct Rotation: Sendable {
         {
             isRetry = true
             if !isForced, serves(stored) {
-                try await environment.makeUp(for: profile, under: lock)
+                try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
             }
             if try await hasWaited(forAnswerTo: earlier) {
@@ -57,8 +57,8 @@ struct Rotation: Sendable {
         }
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
-        try await environment.handover?
-            .handOver(profile, .before, from: store, under: lock)
+        try await environment.mirror?
+            .store(profile, .before, from: store, under: lock)
         // Nothing is spent yet. With other rotations under way a signal may have waited for longer than this one.
         guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }
         let permit = try store.beginRotation(
@@ -127,7 +127,7 @@ struct Rotation: Sendable {
         let lock = try environment.accounts.commit(session, permit)
         cache.release()
         guard let problem = answer.problem else {
-            try await environment.handOver(profile, under: lock)
+            try await environment.updateMirror(of: profile, under: lock)
             return (.refreshed, session)
         }
         _ = consume lock

@@ -7,7 +7,7 @@ internal import Platform
 ///
 /// It is told which session it is in its environment: `BSKYAUTH_BUNDLE_ACCOUNT` (the UUID),
 /// `BSKYAUTH_BUNDLE_GENERATION` and `BSKYAUTH_BUNDLE_MOMENT` (`before` or `after`).
-struct CommandStore: SecretStore {
+struct MirrorCommand: MirrorDestination {
     let command: [String]
     /// As children get it: without the variables that hold a passphrase.
     let environment: [String: String]
@@ -16,8 +16,8 @@ struct CommandStore: SecretStore {
     private static let timeout = Duration.seconds(60)
 
     func store(
-        _ bundle: SealedBundle, _ occasion: SessionHandover.Occasion
-    ) async throws(SecretStoreFailure) {
+        _ bundle: SealedBundle, _ occasion: SessionMirror.Occasion
+    ) async throws(MirrorFailure) {
         var environment = environment
         // A bskyauth that it starts must not wait for the lock that is held for it.
         environment["BSKYAUTH_AFTER_ROTATION"] = nil

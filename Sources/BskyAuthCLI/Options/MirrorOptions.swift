@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import Platform
 
 /// Where sessions are kept beside the vault, for machines whose vault does not stay.
-struct HandoverOptions: ParsableArguments {
+struct MirrorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -15,14 +15,14 @@ struct HandoverOptions: ParsableArguments {
     @OptionGroup var bundle: BundleOptions
 
     /// nil where neither the command line nor the environment names a command.
-    func make(_ context: CommandContext) throws -> SessionHandover? {
+    func make(_ context: CommandContext) throws -> SessionMirror? {
         guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
         guard let words = ShellWords.split(command) else {
             throw Failure.usage(
                 "--after-rotation is not a valid command: it is empty or has an unclosed quote")
         }
-        return SessionHandover(
+        return SessionMirror(
             sealingFor: try bundle.source(context.settings),
-            to: CommandStore(command: words, environment: context.settings.environment))
+            to: MirrorCommand(command: words, environment: context.settings.environment))
     }
 }

@@ -1,0 +1,33 @@
+internal import ATProto
+internal import CredentialVault
+internal import FoundationEssentials
+internal import Logging
+
+extension SessionEnvironment {
+    /// Stores the session that is durable here in the mirror, when there is one.
+    ///
+    /// When a signal is waiting, the process ends as soon as its critical sections are over. A failure is then reported at
+    /// once, because nobody would hear of it later.
+    func updateMirror(of profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+        guard let mirror else { return }
+        do {
+            try await mirror.store(profile, .after, from: accounts, under: lock)
+        } catch let error as any KnownError {
+            if criticalSection.isInterrupted { criticalSection.report(error) }
+            throw error
+        }
+    }
+
+    /// Stores the present session in a mirror that has an earlier one: after an update that failed, after a process that
+    /// was killed before its update, and after a command that used no mirror.
+    func catchUpMirror(for profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+        guard mirror != nil, try accounts.isStoreBehind(of: profile.id) else { return }
+        // The vault notes what the mirror lacks, and the next command stores it.
+        guard !criticalSection.isInterrupted else { throw CoreError.cancelled }
+        criticalSection.enter()
+        defer { criticalSection.leave() }
+        try await updateMirror(of: profile, under: lock)
+        let name = profile.handle?.description ?? profile.did.description
+        network.log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
+    }
+}

@@ -1,0 +1,74 @@
+package import CredentialVault
+internal import FoundationEssentials
+
+/// Where a copy of a session is kept outside of this machine, for example in the secret store of a CI service. It is one
+/// value, and the last bundle that was stored counts.
+package protocol MirrorDestination: Sendable {
+    /// Stores a bundle in place of the one before it.
+    func store(_ bundle: SealedBundle, _ occasion: SessionMirror.Occasion) async throws(MirrorFailure)
+}
+
+/// Why the mirror did not confirm that it has the bundle.
+package enum MirrorFailure: Error, Sendable, Hashable {
+    /// It could not be asked: a reason in the system's words.
+    case notStarted(String)
+    /// It answered with this exit status.
+    case failed(Int32)
+    /// It was ended by this signal.
+    case signalled(Int32)
+    case timedOut
+    /// The process is to end, and nothing was spent yet.
+    case interrupted
+}
+
+/// Copies the session of an account to a mirror whenever its tokens change, so that the mirror has the ones that work.
+///
+/// The mirror gets the session before a refresh token is spent. If that fails, nothing is spent. It gets the session again
+/// once the new tokens are durable, under the same lock, so that the copies of two processes arrive in the order of their
+/// rotations.
+///
+/// The vault notes each time what the mirror has, before the refresh token is spent for the first time. A mirror that did
+/// not get the new session is therefore known to be behind, and the next command that uses the mirror updates it first,
+/// whether or not it refreshes anything (``SessionEnvironment/catchUpMirror(for:under:)``).
+package struct SessionMirror: Sendable {
+    package enum Moment: String, Sendable {
+        /// Before the refresh token is spent.
+        case before
+        /// When the new tokens are durable here.
+        case after
+    }
+
+    /// What the mirror is told beside the bundle. None of it is secret.
+    package struct Occasion: Sendable {
+        package let account: AccountProfile
+        /// The generation of the session in the bundle. The higher of two is the later one.
+        package let generation: UInt64
+        package let moment: Moment
+    }
+
+    private let sealer: BundleSealer
+    private let destination: any MirrorDestination
+
+    /// - Parameter key: what bundles are sealed for.
+    package init(sealingFor key: KeySource, to store: any MirrorDestination) {
+        sealer = BundleSealer(for: key)
+        destination = store
+    }
+
+    func store(
+        _ profile: AccountProfile, _ moment: Moment, from accounts: AccountStore,
+        under lock: borrowing AccountLock
+    ) async throws {
+        let account = try accounts.portable(profile.id, under: lock)
+        let bundle = try await sealer.seal(account)
+        do {
+            try await destination.store(
+                bundle, Occasion(account: profile, generation: account.generation, moment: moment))
+        } catch .interrupted {
+            throw CoreError.cancelled
+        } catch let error {
+            throw CoreError.mirror(profile, moment, error)
+        }
+        try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)
+    }
+}
