@@ -50,7 +50,7 @@ package struct LoginFlow: Sendable {
             let outcome = try await authorize(request, target, pending, listener)
             await listener.close()
             return outcome
-        } catch let error as any KnownError {
+        } catch let error {
             await listener.close()
             throw error
         }
@@ -62,8 +62,10 @@ package struct LoginFlow: Sendable {
         let cache = SessionCache(account: nil, store: environment.network.caches)
         let state = try State()
         let (attempt, url) = try await push(request, target, state, listener.port, cache)
+        let section = environment.criticalSection
         await pending.await(state: state, issuer: target.metadata.issuer) { code in
-            try await finish(attempt, code)
+            // It waits for the disk and for a lock, which the cooperative thread pool must not.
+            try await section.uncancelled { await result(attempt, code) }.get()
         }
         await interaction.browser.present(
             AuthorizationPrompt(
@@ -157,6 +159,12 @@ package struct LoginFlow: Sendable {
     // MARK: Token request and verification
 
     /// Exchanges the code, verifies whose tokens came back, and saves them.
+    private func result(_ attempt: Attempt, _ code: AuthorizationCode) async -> Result<
+        LoginOutcome, any Error
+    > {
+        do { return .success(try await finish(attempt, code)) } catch let error { return .failure(error) }
+    }
+
     private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws -> LoginOutcome {
         let now = environment.network.wallClock.now
         let response: TokenResponse
@@ -176,7 +184,7 @@ package struct LoginFlow: Sendable {
         do {
             let identity = try await verify(response, attempt)
             saved = try await save(session, identity, attempt, at: now)
-        } catch let error as any KnownError {
+        } catch let error {
             await revokeStray(response, attempt)
             throw error
         }

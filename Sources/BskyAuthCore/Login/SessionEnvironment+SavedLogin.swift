@@ -27,7 +27,7 @@ extension SessionEnvironment {
         }
         // Whether that worked or not: nobody else knows this session any more.
         if let replaced = saved.replaced {
-            try await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
+            await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
         }
         return try activation.get()
     }

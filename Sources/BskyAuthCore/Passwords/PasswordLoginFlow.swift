@@ -35,8 +35,8 @@ package struct PasswordLoginFlow: Sendable {
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
             saved = try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
-        } catch let error as any KnownError {
-            try await endStray(server, session)
+        } catch let error {
+            await endStray(server, session)
             throw error
         }
         return LoginOutcome(
@@ -68,10 +68,10 @@ package struct PasswordLoginFlow: Sendable {
         }
     }
 
-    private func endStray(_ server: PasswordSessionServer, _ session: Session) async throws {
+    private func endStray(_ server: PasswordSessionServer, _ session: Session) async {
         do {
             try await server.end(session)
-        } catch let error as any KnownError {
+        } catch let error {
             environment.network.note("the stray session could not be ended", error)
         }
     }

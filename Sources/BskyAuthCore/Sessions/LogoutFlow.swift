@@ -49,10 +49,10 @@ package struct LogoutFlow: Sendable {
 
     /// Ends the session that a new login has replaced. The new one is saved already, so a
     /// failure is left to the log.
-    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async throws {
+    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
         do {
             try await revoke(profile, session, SessionCache(account: nil, store: environment.network.caches))
-        } catch let error as any KnownError {
+        } catch let error {
             environment.network.note("the replaced session was not revoked", error)
         }
     }
