@@ -55,6 +55,8 @@ package enum CoreError: Error, Sendable {
 
     // Login.
     case verification(VerificationFailure)
+    /// The same for an account that is logged in.
+    case unverified(VerificationFailure, AccountLogin)
     case loginTimedOut
     case loginDeclined
     /// The asking task was cancelled.

@@ -41,7 +41,9 @@ extension KnownError {
     /// account, or the disk is full.
     var isPassing: Bool {
         switch self as any Error {
-        case VaultError.busy, VaultError.keyChanged, CoreError.rotationNotBegun(.io): true
+        case VaultError.busy, VaultError.keyChanged, VaultError.overtaken, CoreError.rotationNotBegun(.io),
+            CoreError.rotationNotBegun(.busy), CoreError.rotationNotBegun(.keyChanged):
+            true
         case is TransportError, CoreError.sessionService: true
         case CoreError.xrpc(let error, _): error.isTransient
         case let error as DiscoveryError:

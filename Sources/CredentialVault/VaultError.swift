@@ -49,6 +49,8 @@ package enum VaultError: Error, Sendable, Hashable {
     /// The directory was moved away while new tokens were written to it, and another one is at its path.
     /// `nowAt` is its path now, if that is known.
     case replaced(path: String, nowAt: String?)
+    /// Another process stored a session of the account while a refresh was under way, without the account's lock.
+    case overtaken
     /// Another process has changed the vault key since this one opened the vault.
     case keyChanged
     /// Another process holds the lock, or the lock given is not the one of this account.

@@ -84,7 +84,8 @@ import Testing
         case .foreignKey: .rotationUnsettled(alice)
         case .rotationUnsettled: .mirror(alice, .before, .timedOut)
         case .mirror: .verification(.subjectIsNoDID)
-        case .verification: .loginTimedOut
+        case .verification: .unverified(.subjectIsNoDID, login)
+        case .unverified: .loginTimedOut
         case .loginTimedOut: .loginDeclined
         case .loginDeclined: .cancelled
         case .cancelled: .foreignAudience(alice, alice.pds)
@@ -118,7 +119,8 @@ import Testing
         case .unsafePermissions: .foreignOwner(path: text)
         case .foreignOwner: .symlink(path: text)
         case .symlink: .replaced(path: text, nowAt: text)
-        case .replaced: .keyChanged
+        case .replaced: .overtaken
+        case .overtaken: .keyChanged
         case .keyChanged: .busy(holder: 42)
         case .busy: .noSuchAccount(alice.id)
         case .noSuchAccount: .keyringUnavailable(system)

@@ -131,6 +131,31 @@ import Testing
         #expect(stored.name == "another" && stored.state == .ok)
     }
 
+    @Test("new tokens are not written over a session that another process has stored, and are revoked")
+    func overtaken() async throws {
+        let id = try await world.add(World.session(life: 0))
+        let (gate, wasAsked) = (Gate(), Gate())
+        world.network.answer(World.token, .held(gate, World.tokens("late")))
+        world.network.observe(World.token) { wasAsked.open() }
+        let task = Task { [world] in try await world.refresh(id) }
+        await wasAsked.wait()
+        try removeLock(of: id)
+        try await world.store(World.session("another"), of: id)
+        gate.open()
+        await #expect(throws: VaultError.overtaken) { try await task.value }
+        #expect(try world.accounts.session(id).name == "another")
+        #expect(world.network.requests(to: World.revoke).map { $0.form?.single("token") } == ["late-refresh"])
+    }
+
+    @Test("new tokens are kept where only the lock file is gone") func lockGone() async throws {
+        let id = try await world.add(World.session(life: 0))
+        world.network.observe(World.token) { [self] in
+            do { try removeLock(of: id) } catch { Issue.record(error) }
+        }
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(try world.accounts.session(id).name == "second")
+    }
+
     @Test("no rotation begins with a token that is not the stored one") func otherToken() async throws {
         let id = try await world.add(World.session(life: 0))
         let lock = try await world.accounts.lock(id, timeout: .zero)

@@ -111,7 +111,7 @@ import Testing
         world.network.answer(
             "\(other)/.well-known/oauth-authorization-server", .response(200, fields, Array(text.utf8)))
         let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
-        guard case .verification(.issuerMismatch(World.did, World.pds, other))? = error else {
+        guard case .unverified(.issuerMismatch(World.did, World.pds, other), _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -31,7 +31,7 @@ import Testing
             wasQuarantined.set(stored?.state == .quarantined)
         }
         let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
-        guard case .verification? = error else {
+        guard case .unverified? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -119,6 +119,14 @@ import Testing
         #expect(try await intent() == nil)
     }
 
+    @Test func leavesTheIntentThatAnotherProcessHasWritten() async throws {
+        let permit = try await begin()
+        try FileSystem.remove(fixture.home + "/locks/\(id.text).lock")
+        try await begin("another").leaveUncertain()
+        try permit.abandon()
+        #expect(try await intent()?.tokenFingerprint == "another")
+    }
+
     @Test func refusesAnotherAccountsLock() async throws {
         let other = try VaultFixture.add(to: vault)
         let lock = try await vault.lock(other, timeout: .zero)

@@ -87,6 +87,10 @@ extension ErrorPresenter {
                 "header_missing", "\(home.shown) has accounts but no vault.json; nothing was changed",
                 "bskyauth vault restore")
         case .replaced(let path, let present): return replaced(path, nowAt: present)
+        case .overtaken:
+            return Failure(
+                .busy, "busy", "another process stored a new session of this account during the refresh",
+                hint: "run the command again")
         case .keyChanged:
             return Failure(
                 .busy, "vault_key_changed", "another process changed the keys of the vault at the same time",
@@ -122,13 +126,17 @@ extension ErrorPresenter {
         let home = present.map { FileSystem.directory(of: FileSystem.directory(of: $0)) }
         return Failure(
             .vaultDamaged, "vault_replaced",
-            "\(path.shown) was moved during a refresh; the new tokens are in \(present?.shown ?? "the moved directory")",
+            "\(path.shown) was replaced by a copy during a refresh; the copy's token is spent, so do not use it; "
+                + "the new tokens are in \(present?.shown ?? "the directory that was moved away")",
             hint: home.map { "bskyauth accounts --home \($0.shown.shellQuoted)" } ?? "bskyauth vault verify")
     }
 
     static func answerNotKept(_ error: VaultError) -> Failure {
         let failure = Self.failure(error)
-        if case .replaced = error { return failure }
+        switch error {
+        case .replaced, .overtaken: return failure
+        default: break
+        }
         return Failure(
             failure.status, failure.code,
             "the server refreshed the session, but the new tokens could not be saved, so the session may be lost: "

@@ -44,7 +44,8 @@ enum ErrorPresenter {
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",
                 hint: "run the command again later")
-        case .verification(let failure): self.failure(failure)
+        case .verification(let failure): self.failure(failure, nil)
+        case .unverified(let failure, let login): self.failure(failure, login)
         case .listener(let reason):
             Failure(
                 .failure, "listener",
@@ -187,7 +188,7 @@ enum ErrorPresenter {
 
     // MARK: Verification
 
-    private static func failure(_ failure: VerificationFailure) -> Failure {
+    private static func failure(_ failure: VerificationFailure, _ login: AccountLogin?) -> Failure {
         let words: (String, String) =
             switch failure {
             case .subjectIsAnother(let expected, let received):
@@ -208,7 +209,8 @@ enum ErrorPresenter {
             }
         return Failure(
             .verificationFailed, words.0, words.1 + "; the tokens were not used",
-            hint: "check the server, then: bskyauth login HANDLE")
+            hint: "check the server, then: \(login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE")",
+            account: login.map { AccountText.name($0.profile) })
     }
 
     // MARK: XRPC

@@ -59,7 +59,13 @@ package struct RefreshFlow: Sendable {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let cache = SessionCache(account: id, store: environment.network.caches)
         try seen.checkUsable(profile, isForced: isForced)
-        let (server, identity) = try await server(of: seen, profile, cache)
+        let server: any SessionServer
+        let identity: Identity?
+        do {
+            (server, identity) = try await self.server(of: seen, profile, cache)
+        } catch CoreError.verification(let failure) {
+            throw CoreError.unverified(failure, AccountLogin(profile, seen))
+        }
 
         // A caller that only wants a fresher token does not wait for another refresh.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)

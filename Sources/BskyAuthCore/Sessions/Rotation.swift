@@ -123,20 +123,31 @@ struct Rotation: Sendable {
             session.state = .quarantined
             session.lastError = "quarantined"
         }
-        // Durable before anything is made of it: the server has spent the old token.
-        let lock = try environment.accounts.commit(session, permit)
+        // The new tokens are durable before they are checked or used: the server has spent the old one.
+        let lock: AccountLock
+        do {
+            lock = try environment.accounts.commit(session, permit)
+        } catch CoreError.answerNotKept(.overtaken) {
+            await end(session, at: server)
+            throw VaultError.overtaken
+        }
         cache.release()
         guard let problem = answer.problem else {
             try await environment.updateMirror(of: profile, under: lock)
             return (.refreshed, session)
         }
         _ = consume lock
+        await end(session, at: server)
+        throw CoreError.unverified(problem, AccountLogin(profile, session))
+    }
+
+    /// Revokes tokens that will not be used.
+    private func end(_ session: Session, at server: any SessionServer) async {
         do {
             try await server.end(session)
-        } catch let error as any KnownError {
-            environment.network.note("quarantined tokens could not be revoked", error)
+        } catch let error {
+            environment.network.note("unused tokens could not be revoked", error)
         }
-        throw CoreError.verification(problem)
     }
 
     /// What a failed request means for the intent and the session.

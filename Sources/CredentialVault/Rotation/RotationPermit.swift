@@ -65,9 +65,10 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// - Throws: only if readers can't find the new session. Either it is durable neither as the record nor as the
     ///   second copy, which readers prefer if it is ahead; then the intent stays. Or it is
     ///   ``VaultError/replaced(path:nowAt:)``: the session is durable, but its directory was moved from the account's
-    ///   path.
+    ///   path. Or it is ``VaultError/overtaken``, and nothing is written.
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
+        try requireNotOvertaken()
         let lock = self.lock
         let file = records.layout.record(.session, of: account)
         let bytes = try records.files.seal(session, generation: generation &+ 1, as: file)
@@ -90,10 +91,28 @@ package struct RotationPermit: ~Copyable, Sendable {
         throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
 
-    /// Ends a rotation whose token was not spent: the intent goes, or becomes that of an earlier attempt.
+    /// Makes sure that no other process has stored a session since the rotation began, as a login can where the lock
+    /// file was removed.
+    private func requireNotOvertaken() throws(VaultError) {
+        guard !excludesOthers else { return }
+        let stored: UInt64
+        do { stored = try records.newest(.session, of: account).file.record.generation } catch { return }
+        guard stored == generation else { throw .overtaken }
+    }
+
+    /// Whether the lock still excludes other processes.
+    private var excludesOthers: Bool {
+        do { return try lock.isCurrent() } catch { return false }
+    }
+
+    /// Ends a rotation whose token was not spent: the intent goes, or becomes that of an earlier attempt. An intent that
+    /// another process has written without the lock stays.
     package consuming func abandon() throws(VaultError) {
         let lock = self.lock
-        try intents.write(earlier, generation: generation, of: account)
+        let present = try intents.read(of: account)
+        if present?.tokenFingerprint == intent.tokenFingerprint, present?.attempt == intent.attempt {
+            try intents.write(earlier, generation: generation, of: account)
+        }
         _ = consume lock
     }
 
