@@ -1,0 +1,55 @@
+"""Files: durable writes that reach the right file."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "files are not synced",
+        "CredentialVaultTests.DurabilityTests",
+        "#endif\n"
+        '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
+        "#endif",
+    ),
+    Mutation(
+        "a directory is not synced by its path",
+        "CredentialVaultTests.DurabilityTests",
+        "defer { close(descriptor) }\n"
+        '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
+        "close(descriptor)",
+    ),
+    Mutation(
+        "an open directory is not synced",
+        "CredentialVaultTests.DurabilityTests",
+        "package func sync() throws(SystemError) {\n"
+        '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
+        "package func sync() throws(SystemError) {",
+    ),
+    Mutation(
+        "the directory is synced before the rename",
+        "CredentialVaultTests.DurabilityTests",
+        "            try directory.rename(name, to: target)\n"
+        "        } catch {\n"
+        "            throw error.about(path)\n"
+        "        }\n"
+        "        isGone = true\n"
+        "        if durably { try directory.sync() }\n",
+        "            if durably { try directory.sync() }\n"
+        "            try directory.rename(name, to: target)\n"
+        "        } catch {\n"
+        "            throw error.about(path)\n"
+        "        }\n"
+        "        isGone = true\n",
+    ),
+    Mutation(
+        "a file takes its name by the path of its directory",
+        "PlatformTests.FileTests",
+        "try directory.rename(name, to: target)",
+        'try FileSystem.rename(directory.path + "/" + name, to: path)',
+    ),
+    Mutation(
+        "a temporary file may be another one than was written",
+        "PlatformTests.FileTests",
+        "guard try directory.status(of: name).isSameFile(as: file.status()) else {",
+        "guard try directory.status(of: name).st_dev == file.status().st_dev else {",
+    ),
+]

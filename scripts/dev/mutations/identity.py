@@ -1,0 +1,78 @@
+"""Identity: handles, DIDs, and what is cached or pinned of them."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "a handle need not be claimed by its DID",
+        "ATProtoTests.IdentityResolverTests",
+        "guard document.value.claimedHandle == handle else {",
+        "guard document.value.claimedHandle != nil else {",
+    ),
+    Mutation(
+        "one of two TXT records is taken",
+        "ATProtoTests.HandleResolverTests",
+        "guard values.count <= 1 else { throw failure(.conflictingRecords) }",
+        "",
+    ),
+    Mutation(
+        "a cached identity counts for another network",
+        "BskyAuthCoreTests.StoredIdentityCacheTests",
+        'json["sources"]?.string == sources, ',
+        "",
+    ),
+    Mutation(
+        "a cached identity never expires",
+        "BskyAuthCoreTests.StoredIdentityCacheTests",
+        "age < Double(min(lifetime, Self.longestLifetime))",
+        "age < Double(max(lifetime, Self.longestLifetime))",
+    ),
+    Mutation(
+        "a failing DNS server counts as an empty answer",
+        "ATProtoTests.DNSAnswerTests",
+        "guard code == success || code == noSuchName else { throw TextRecordError(.noAnswer) }",
+        "",
+    ),
+    Mutation(
+        "a DNS answer need not repeat the question",
+        "ATProtoTests.DNSAnswerTests",
+        "message.dropFirst(headerLength).prefix(question.count).elementsEqual(question, by: isSameLetter),",
+        "!question.isEmpty,",
+    ),
+    Mutation(
+        "a DID document may name another DID",
+        "ATProtoTests.DIDDocumentTests",
+        'guard let id = members["id"]?.string, id == did.description else {',
+        'guard let id = members["id"]?.string, !id.isEmpty else {',
+    ),
+    Mutation(
+        "other users may write a pin file",
+        "PlatformTests.FileTests",
+        "case readable = 0o022",
+        "case readable = 0o002",
+    ),
+    Mutation(
+        "server metadata is never fetched again",
+        "BskyAuthCoreTests.RefreshAllTests",
+        "IssuerVerification.serves($0.fetchedAt, at: now) ? $0 : nil",
+        "$0",
+    ),
+    Mutation(
+        "shared server metadata gets a new date",
+        "BskyAuthCoreTests.RefreshAllTests",
+        "metadata: metadata.json, verifiedAt: answer.fetchedAt",
+        "metadata: metadata.json, verifiedAt: environment.wallClock.now",
+    ),
+    Mutation(
+        "a cached token endpoint needs no code of the vault",
+        "BskyAuthCoreTests.SessionCacheTests",
+        "vault.isAuthentic(bytes, ofCached: Array(text.utf8))",
+        "!bytes.isEmpty",
+    ),
+    Mutation(
+        "a refresh token goes to an endpoint from a forged cache",
+        "BskyAuthCoreTests.RotationTests",
+        "ConstantTime.equals(code, self.code(ofCached: message))",
+        "!code.isEmpty",
+    ),
+]

@@ -1,0 +1,125 @@
+"""Login: what the browser brings back, and whose tokens the server sends."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    # The redirect
+    Mutation(
+        "the issuer in the redirect is not compared",
+        "OAuthTests.AuthorizationResponseTests",
+        "if let found, found != issuer.description {",
+        "if let found, found.isEmpty {",
+    ),
+    Mutation(
+        "the redirect may leave out the issuer",
+        "OAuthTests.AuthorizationResponseTests",
+        "guard found != nil else { throw .issuerMissing }",
+        "",
+    ),
+    Mutation(
+        "the state matches by its beginning",
+        "OAuthTests.StateTests",
+        "ConstantTime.equals(Array(value.utf8), Array(other.utf8))",
+        "value.hasPrefix(other)",
+    ),
+    Mutation(
+        "the state is not compared in constant time",
+        "ConformanceTests.SourceTests",
+        "ConstantTime.equals(Array(value.utf8), Array(other.utf8))",
+        "value == other",
+    ),
+    Mutation(
+        "the state can be used twice",
+        "BskyAuthCoreTests.PendingLoginTests",
+        "phase = .completing(task)",
+        "_ = phase",
+    ),
+    Mutation(
+        "the PKCE challenge is the verifier",
+        "OAuthTests.CodeVerifierTests",
+        "package var challenge: String { Base64URL.encode(SHA256.hash(value.utf8)) }",
+        "package var challenge: String { value }",
+    ),
+    Mutation(
+        "the callback page does not escape markup",
+        "BskyAuthCLITests.CallbackPageTests",
+        'case "<": result += "&lt;"',
+        'case "<": result += "<"',
+    ),
+    Mutation(
+        "the code stays in the address bar",
+        "BskyAuthCLITests.CallbackPageTests",
+        "history.replaceState(null,'',location.pathname)",
+        "history.length",
+    ),
+    Mutation(
+        "the callback page may load and run anything",
+        "LoopbackServerTests.LoopbackServerTests",
+        "default-src 'none'",
+        "default-src *",
+    ),
+    # The account and the issuer
+    Mutation(
+        "a login accepts the tokens of another account",
+        "BskyAuthCoreTests.LoginVerificationTests",
+        "if let expected = attempt.identity?.did, expected != did {",
+        "if let expected = attempt.identity?.did, expected != did, expected == did {",
+    ),
+    Mutation(
+        "a refresh accepts the tokens of another account",
+        "BskyAuthCoreTests.RotationFailureTests",
+        "guard response.subject == profile.did.description else {",
+        "guard response.subject != nil else {",
+    ),
+    Mutation(
+        "an account may be served by any issuer",
+        "BskyAuthCoreTests.LoginVerificationTests",
+        "let metadata = answer.metadata\n"
+        "        guard metadata.issuer == issuer else {",
+        "let metadata = answer.metadata\n"
+        "        guard !issuer.description.isEmpty else {",
+    ),
+    Mutation(
+        "the issuer check reads the account from the cache",
+        "BskyAuthCoreTests.LoginFlowTests",
+        "identity = try await network.identities.resolve(.did(did), freshness: .now)",
+        "identity = try await network.identities.resolve(.did(did), freshness: .cached)",
+    ),
+    Mutation(
+        "the metadata may name an issuer with a longer URL",
+        "OAuthTests.AuthorizationServerMetadataTests",
+        "guard name == issuer.description else {",
+        "guard name.hasPrefix(issuer.description) else {",
+    ),
+    Mutation(
+        "a login trusts a cached handle",
+        "BskyAuthCoreTests.LoginVerificationTests",
+        "guard attempt.identity?.isFirstHand == false, case .handle",
+        "guard attempt.identity == nil, case .handle",
+    ),
+    # The hint to log in again
+    Mutation(
+        "the hint to log in drops the scope",
+        "BskyAuthCLITests.ErrorPresenterTests",
+        "for value in others.isEmpty ? [Scope.atproto] : others {",
+        "for value in others.prefix(0) {",
+    ),
+    Mutation(
+        "the hint to log in drops the client",
+        "BskyAuthCLITests.ErrorPresenterTests",
+        'if let client { words.append("--client-id \\(client.description.shown.shellQuoted)") }',
+        "_ = client",
+    ),
+    Mutation(
+        "the hint to log in drops the app password",
+        "BskyAuthCLITests.ErrorPresenterTests",
+        'case .appPassword: words.append("--app-password")',
+        "case .appPassword: break",
+    ),
+    Mutation(
+        "the hint to log in repeats the granted scope, not the requested one",
+        "BskyAuthCLITests.ErrorPresenterTests",
+        "self = .oauth(scope: asked, client: nil)",
+        "self = .oauth(scope: asked == session.scope ? asked : session.scope, client: nil)",
+    ),
+]

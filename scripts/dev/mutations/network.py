@@ -1,0 +1,66 @@
+"""Network: which servers are reached, and which requests are sent again."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "redirects are followed",
+        "CurlTransportTests.ResponseTests",
+        "set(CURLOPT_FOLLOWLOCATION, 0)",
+        "set(CURLOPT_FOLLOWLOCATION, 1)",
+    ),
+    Mutation(
+        "plain HTTP is allowed on the real network",
+        "NetworkingTests.NetworkPolicyTests",
+        "guard url.origin.scheme == .https else { return .plainHTTP }",
+        "",
+    ),
+    Mutation(
+        "private addresses are allowed",
+        "NetworkingTests.NetworkPolicyTests",
+        "return range == .global || allowsPrivateNetwork && !AddressRange.isLinkLocal(address)",
+        "return allowsPrivateNetwork || range != .loopback",
+    ),
+    Mutation(
+        "link-local addresses are allowed with private ones",
+        "NetworkingTests.NetworkPolicyTests",
+        "allowsPrivateNetwork && !AddressRange.isLinkLocal(address)",
+        "allowsPrivateNetwork",
+    ),
+    Mutation(
+        "a proxy is asked for private addresses",
+        "NetworkingTests.NetworkPolicyTests",
+        "return .privateAddress",
+        "return nil",
+    ),
+    Mutation(
+        "no address is checked when a proxy is set",
+        "CurlTransportTests.ProxyTests",
+        "if job.exchange.proxy == nil {",
+        "if !job.exchange.configuration.usesProxy {",
+    ),
+    Mutation(
+        "a response head may have any number of lines",
+        "CurlTransportTests.ResponseTests",
+        "lines <= Self.mostLines",
+        "true",
+    ),
+    Mutation(
+        "every write may be sent again",
+        "ATProtoTests.XRPCTests",
+        "method == .query || Self.idempotentProcedures.contains(nsid.description)",
+        "true",
+    ),
+    Mutation(
+        "an unanswered refresh is sent again",
+        "BskyAuthCoreTests.RetryFlowTests",
+        "failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)",
+        "failure.isPassing",
+    ),
+    Mutation(
+        "an unanswered refresh of a password session is sent again",
+        "BskyAuthCoreTests.PasswordSessionTests",
+        "case CoreError.sessionService(let error): error.isPassing && !error.requestWasSent",
+        "case CoreError.sessionService(let error): error.isPassing",
+    ),
+]

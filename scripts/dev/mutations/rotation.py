@@ -1,0 +1,111 @@
+"""Rotation: a refresh token is spent once, under a lock, and no session is lost."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    # The lock
+    Mutation(
+        "the lock is shared",
+        "PlatformTests.AdvisoryLockTests",
+        "flock(descriptor, LOCK_EX | LOCK_NB)",
+        "flock(descriptor, LOCK_SH | LOCK_NB)",
+    ),
+    Mutation(
+        "a lock counts though its file was removed",
+        "PlatformTests.AdvisoryLockTests",
+        "do { return try Self.hasItsName(file) } catch { throw .access(FileAccessError(error)) }",
+        "return true",
+    ),
+    Mutation(
+        "a lock counts though its file was replaced",
+        "PlatformTests.AdvisoryLockTests",
+        "st_dev == other.st_dev && st_ino == other.st_ino",
+        "st_dev == other.st_dev",
+    ),
+    Mutation(
+        "a refresh goes on under a lock whose file was removed",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "do { return try lock.isCurrent() } catch {",
+        "do {\n"
+        "            _ = try lock.isCurrent()\n"
+        "            return true\n"
+        "        } catch {",
+    ),
+    # Before the request
+    Mutation(
+        "no intent is written",
+        "CredentialVaultTests.RotationTests",
+        "try intents.write(intent, generation: generation, of: id)",
+        "",
+    ),
+    Mutation(
+        "tokens of another process are not adopted",
+        "BskyAuthCoreTests.RotationTests",
+        "if stored.isNewer(than: seen), stored.state == .ok {",
+        "if stored.isNewer(than: seen), stored.state == .expired {",
+    ),
+    Mutation(
+        "a token is spent after a signal to end",
+        "BskyAuthCoreTests.RotationTests",
+        "        guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }\n"
+        "        let permit",
+        "        let permit",
+    ),
+    Mutation(
+        "the next account is refreshed after a signal to end",
+        "BskyAuthCoreTests.RefreshAllTests",
+        "while !criticalSection.isInterrupted, let",
+        "while let",
+    ),
+    Mutation(
+        "the session is not read again after the wait for a lost answer",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "return try await runAgain(under: lock, reading: reading + 1)",
+        "",
+    ),
+    Mutation(
+        "a rotation begins with any token",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "guard try session(profile.id).refreshToken?.fingerprint == token.fingerprint else {",
+        "guard try session(profile.id).refreshToken != nil else {",
+    ),
+    # After the request
+    Mutation(
+        "the intent is removed before the session is written",
+        "CredentialVaultTests.DurabilityTests",
+        "        var failure: SystemError?\n",
+        "        var failure: SystemError?\n"
+        "        try intents.write(nil, generation: generation, of: account)\n",
+    ),
+    Mutation(
+        "tokens that do not verify are used",
+        "BskyAuthCoreTests.RotationFailureTests",
+        "session.state = .quarantined",
+        "session.state = .ok",
+    ),
+    Mutation(
+        "nonces are written before the tokens of the same answer",
+        "BskyAuthCoreTests.RotationTests",
+        "cache.hold()",
+        "",
+    ),
+    Mutation(
+        "an end is written over the session of another process",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "guard !present.isNewer(than: stored) else {",
+        "guard !present.isNewer(than: present) else {",
+    ),
+    Mutation(
+        "the name of the only copy is not synced",
+        "CredentialVaultTests.DurabilityTests",
+        "syncsName: failure != nil",
+        "syncsName: false",
+    ),
+    Mutation(
+        "a session in a moved vault counts as saved",
+        "CredentialVaultTests.RotationTests",
+        "if try directory.isAtItsPath() { return lock }",
+        "_ = try directory.isAtItsPath()\n"
+        "            return lock",
+    ),
+]

@@ -1,0 +1,79 @@
+"""Tokens: their answers and the proofs that they are used with."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "any token type is accepted",
+        "OAuthTests.TokenResponseTests",
+        'guard tokenType.lowercased() == "dpop" else {',
+        "guard !tokenType.isEmpty else {",
+    ),
+    Mutation(
+        "a scope without atproto is accepted",
+        "OAuthTests.TokenResponseTests",
+        "guard scope.contains(Scope.atproto) else { throw .scopeWithoutATProto }",
+        "_ = scope",
+    ),
+    Mutation(
+        "a proof has no hash of the access token",
+        "OAuthTests.DPoPProofTests",
+        'if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }',
+        "_ = accessToken",
+    ),
+    Mutation(
+        "a proof's URL has the query",
+        "OAuthTests.DPoPProofTests",
+        '"htu": .string(url.withoutQuery),',
+        '"htu": .string(url.description),',
+    ),
+    Mutation(
+        "every proof has the same identifier",
+        "OAuthTests.DPoPProofTests",
+        '"jti": .string(Base64URL.encode(try RandomBytes.generate(16))),\n'
+        '            "htm"',
+        '"jti": .string(Base64URL.encode([UInt8](repeating: 7, count: 16))),\n'
+        '            "htm"',
+    ),
+    Mutation(
+        "a proof's date is in the future",
+        "OAuthTests.ServerTimeTests",
+        "private static let backdating: Int64 = 5",
+        "private static let backdating: Int64 = -5",
+    ),
+    Mutation(
+        "a request is retried for every new nonce",
+        "OAuthTests.AuthorizationServerRequestTests",
+        "guard !hasAnsweredNonce, suppliedNonce != nil else {",
+        "guard suppliedNonce != nil else {",
+    ),
+    Mutation(
+        "a nonce without the error code is a challenge",
+        "OAuthTests.AuthorizationServerRequestTests",
+        '        case "use_dpop_nonce": self = .nonce\n'
+        '        case "invalid_dpop_proof", Self.vague: self = .invalidProof\n'
+        "        default: return nil",
+        '        case "invalid_dpop_proof", Self.vague: self = .invalidProof\n'
+        "        default: self = .nonce",
+    ),
+    Mutation(
+        "a revocation has no proof",
+        "OAuthTests.AuthorizationServerTests",
+        "request.headerFields.dpopProof = try proof(issuedAt: issuedAt)",
+        "if endpoint != .revocation { request.headerFields.dpopProof = try proof(issuedAt: issuedAt) }",
+    ),
+    Mutation(
+        "proofs are made for any server",
+        "BskyAuthCoreTests.HeadersTests",
+        "guard url.origin == audience.pds else { throw CoreError.foreignAudience(audience, url.origin) }",
+        "",
+        "guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }",
+        "",
+    ),
+    Mutation(
+        "a private key is not compared with its public key",
+        "OAuthTests.DPoPKeyTests",
+        "guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }",
+        "",
+    ),
+]

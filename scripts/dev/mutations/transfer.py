@@ -1,0 +1,80 @@
+"""Transfer: bundles, and the secret store that gets each new session."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "an imported token may be bound to another key",
+        "BskyAuthCoreTests.TransferTests",
+        "bound != key.thumbprint",
+        "bound.isEmpty",
+    ),
+    Mutation(
+        "an account is removed before its bundle is written",
+        "BskyAuthCoreTests.TransferTests",
+        "        let account = try accounts.portable(id, under: lock)\n",
+        "        let account = try accounts.portable(id, under: lock)\n"
+        "        if !keepsAccount { try accounts.remove(profile, under: lock) }\n",
+    ),
+    Mutation(
+        "an account can be moved after an unanswered refresh",
+        "BskyAuthCoreTests.TransferTests",
+        "if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {",
+        "if let intent, intent.tokenFingerprint.isEmpty {",
+    ),
+    Mutation(
+        "an import starts the generations again",
+        "BskyAuthCoreTests.TransferTests",
+        "after: account.generation",
+        "after: nil",
+    ),
+    Mutation(
+        "the store is not tried before a token is spent",
+        "BskyAuthCoreTests.HandoverTests",
+        ".handOver(profile, .before, from: store, under: lock)",
+        ".handOver(profile, .after, from: store, under: lock)",
+    ),
+    Mutation(
+        "a store that fails after a refresh is not reported",
+        "BskyAuthCoreTests.HandoverTests",
+        "throw CoreError.handover(profile, moment, error)",
+        "if moment == .before { throw CoreError.handover(profile, moment, error) }",
+    ),
+    Mutation(
+        "the generation in the store is not recorded",
+        "BskyAuthCoreTests.HandoverTests",
+        "try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)",
+        "",
+    ),
+    Mutation(
+        "a store that is behind is not updated while the token is fresh",
+        "BskyAuthCoreTests.HandoverTests",
+        "return (.fresh, try await settled(session, of: id, lockTimeout))",
+        "return (.fresh, session)",
+    ),
+    Mutation(
+        "an adopted session is not sent to the store",
+        "BskyAuthCoreTests.HandoverTests",
+        "stored.state == .ok {\n"
+        "            try await environment.makeUp(for: profile, under: lock)\n",
+        "stored.state == .ok {\n",
+    ),
+    Mutation(
+        "a change of the vault key removes the record of the store",
+        "CredentialVaultTests.RekeyingTests",
+        "for file in [layout.intent(of: id), layout.mirrorMark(of: id)]",
+        "for file in [layout.intent(of: id)]",
+    ),
+    Mutation(
+        "a restored session counts as sent to the store",
+        "CredentialVaultTests.MirrorMarkTests",
+        "if file.kind == .session, try mirror.generation(of: file.owner) != nil",
+        "if file.kind == .profile, try mirror.generation(of: file.owner) != nil",
+    ),
+    Mutation(
+        "the record of the store is not verified",
+        "CredentialVaultTests.VaultCheckTests",
+        "let mark = layout.mirrorMark(of: id)",
+        "let mark = layout.intent(of: id)",
+    ),
+]

@@ -1,0 +1,98 @@
+"""Vault: keys, headers, records and the index of names."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    # Encryption
+    Mutation(
+        "the bytes before the ciphertext are not authenticated",
+        "CredentialVaultTests.RecordTests",
+        "nonce: nonce, authenticating: head))",
+        "nonce: nonce, authenticating: []))",
+        "                authenticating: head)\n"
+        "            return",
+        "                authenticating: [])\n"
+        "            return",
+    ),
+    Mutation(
+        "a record is not bound to its UUID",
+        "CredentialVaultTests.RecordTests",
+        "nonce: nonce, authenticating: head))",
+        "nonce: nonce, authenticating: []))",
+        "                authenticating: head)\n"
+        "            return",
+        "                authenticating: [])\n"
+        "            return",
+        "keys.key(purpose, owner.bytes + context)",
+        "keys.key(purpose, context)",
+    ),
+    Mutation(
+        "sealed bytes open with a wrong tag",
+        "CryptographyTests.AESGCMTests",
+        "authentic ? bskyauth_opened : bskyauth_not_authentic",
+        "bskyauth_opened",
+    ),
+    Mutation(
+        "secrets are not compared in constant time",
+        "ConformanceTests.SourceTests",
+        "return unsafe CRYPTO_memcmp(left, right, left.count) == 0",
+        "return left == right",
+    ),
+    Mutation(
+        "the last byte of a secret is not compared",
+        "CryptographyTests.RandomBytesTests",
+        "return unsafe CRYPTO_memcmp(left, right, left.count) == 0",
+        "return unsafe CRYPTO_memcmp(left, right, max(left.count, 1) - 1) == 0",
+    ),
+    # Keys
+    Mutation(
+        "a process with the previous vault key goes on writing",
+        "CredentialVaultTests.RekeyingTests",
+        "        guard current.keyID == keys.id else { throw .keyChanged }\n",
+        "",
+    ),
+    Mutation(
+        "the previous vault key is dropped while accounts need it",
+        "CredentialVaultTests.RekeyingTests",
+        "        guard left.isEmpty else { return left }\n",
+        "        _ = left\n",
+    ),
+    Mutation(
+        "a vault counts as known on every machine",
+        "CredentialVaultTests.MachineTests",
+        "!header.machines.isEmpty && !header.machines.contains(mark)",
+        "header.machines.isEmpty && !header.machines.contains(mark)",
+    ),
+    Mutation(
+        "an earlier header stays beside a new one",
+        "CredentialVaultTests.DurabilityTests",
+        "if copies { try VaultFiles.remove(layout.headerCopy) }",
+        "",
+    ),
+    Mutation(
+        "a header copy of another vault key is replaced",
+        "CredentialVaultTests.RekeyingTests",
+        "guard copy.id == header.id, copy.keyID == header.keyID else {",
+        "guard copy.id == header.id else {",
+    ),
+    Mutation(
+        "an empty BSKYAUTH_PASSPHRASE is a passphrase",
+        "BskyAuthCLITests.SettingsTests",
+        'passphrase = value("BSKYAUTH_PASSPHRASE")',
+        'passphrase = environment["BSKYAUTH_PASSPHRASE"]',
+    ),
+    # Names
+    Mutation(
+        "the index of names is rebuilt through a link",
+        "CredentialVaultTests.NameIndexTests",
+        "try VaultFiles.verifyDirectory(layout.names)\n"
+        "        let isThere",
+        "let isThere",
+    ),
+    Mutation(
+        "a damaged list of names counts as empty",
+        "BskyAuthCoreTests.AccountStoreTests",
+        "if known == nil {",
+        "if false {",
+    ),
+]
