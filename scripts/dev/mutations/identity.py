@@ -61,7 +61,7 @@ MUTATIONS = [
         "shared server metadata gets a new date",
         "BskyAuthCoreTests.RefreshAllTests",
         "metadata: metadata.json, verifiedAt: answer.fetchedAt",
-        "metadata: metadata.json, verifiedAt: environment.wallClock.now",
+        "metadata: metadata.json, verifiedAt: network.wallClock.now",
     ),
     Mutation(
         "a cached token endpoint needs no code of the vault",

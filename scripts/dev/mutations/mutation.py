@@ -8,7 +8,7 @@ class Mutation:
     """Changes the program in one place and names the suite that must fail then.
 
     Give the name, the suite as `Target.Suite`, the old text and the new text. Further pairs of texts may follow. A
-    mutation names no file. Its old text must occur once in all of Sources, so give it as much context as it needs.
+    mutation names no file. Its old text must occur once in all Swift files of Sources, so give it enough context.
     """
 
     def __init__(self, name, suite, *texts):
@@ -26,11 +26,14 @@ class Stale(Exception):
 
 
 class Tree:
-    """The sources and tests of a checkout."""
+    """The sources and tests of a checkout.
+
+    Only Swift files are searched. A changed C header rebuilds nothing, because SwiftPM does not list it as an input.
+    """
 
     def __init__(self, root):
         self.root = root
-        self.texts = {path: path.read_text() for path in sorted((root / "Sources").rglob("*")) if path.is_file()}
+        self.texts = {path: path.read_text() for path in sorted((root / "Sources").rglob("*.swift"))}
 
     def changes(self, mutation):
         """The files that a mutation changes, each with its new text."""

@@ -41,8 +41,8 @@ MUTATIONS = [
     Mutation(
         "tokens of another process are not adopted",
         "BskyAuthCoreTests.RotationTests",
-        "if stored.isNewer(than: seen), stored.state == .ok {",
-        "if stored.isNewer(than: seen), stored.state == .expired {",
+        "if stored.hasOtherTokens(than: seen), stored.state == .ok {",
+        "if stored.hasOtherTokens(than: seen), stored.state == .expired {",
     ),
     Mutation(
         "a token is spent after a signal to end",
@@ -92,8 +92,8 @@ MUTATIONS = [
     Mutation(
         "an end is written over the session of another process",
         "BskyAuthCoreTests.LostAnswerTests",
-        "guard !present.isNewer(than: stored) else {",
-        "guard !present.isNewer(than: present) else {",
+        "guard !present.hasOtherTokens(than: stored) else {",
+        "guard !present.hasOtherTokens(than: present) else {",
     ),
     Mutation(
         "the name of the only copy is not synced",

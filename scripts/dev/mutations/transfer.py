@@ -1,4 +1,4 @@
-"""Transfer: bundles, and the secret store that gets each new session."""
+"""Transfer: bundles, and the mirror that gets each new session."""
 
 from .mutation import Mutation
 
@@ -12,9 +12,14 @@ MUTATIONS = [
     Mutation(
         "an account is removed before its bundle is written",
         "BskyAuthCoreTests.TransferTests",
-        "        let account = try accounts.portable(id, under: lock)\n",
-        "        let account = try accounts.portable(id, under: lock)\n"
-        "        if !keepsAccount { try accounts.remove(profile, under: lock) }\n",
+        "        try bundle.write(to: path)\n"
+        "        if !keepsAccount {\n"
+        "            let profile = exported.profile\n"
+        "            try environment.accounts.remove(profile, under: lock)\n",
+        "        if !keepsAccount { try environment.accounts.remove(exported.profile, under: lock) }\n"
+        "        try bundle.write(to: path)\n"
+        "        if !keepsAccount {\n"
+        "            let profile = exported.profile\n",
     ),
     Mutation(
         "an account can be moved after an unanswered refresh",
@@ -29,50 +34,50 @@ MUTATIONS = [
         "after: nil",
     ),
     Mutation(
-        "the store is not tried before a token is spent",
+        "the mirror is not tried before a token is spent",
         "BskyAuthCoreTests.HandoverTests",
-        ".handOver(profile, .before, from: store, under: lock)",
-        ".handOver(profile, .after, from: store, under: lock)",
+        ".store(profile, .before, from: store, under: lock)",
+        ".store(profile, .after, from: store, under: lock)",
     ),
     Mutation(
-        "a store that fails after a refresh is not reported",
+        "a mirror that fails after a refresh is not reported",
         "BskyAuthCoreTests.HandoverTests",
-        "throw CoreError.handover(profile, moment, error)",
-        "if moment == .before { throw CoreError.handover(profile, moment, error) }",
+        "throw CoreError.mirror(profile, moment, error)",
+        "if moment == .before { throw CoreError.mirror(profile, moment, error) }",
     ),
     Mutation(
-        "the generation in the store is not recorded",
+        "the generation in the mirror is not recorded",
         "BskyAuthCoreTests.HandoverTests",
         "try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)",
         "",
     ),
     Mutation(
-        "a store that is behind is not updated while the token is fresh",
+        "a mirror that is behind is not updated while the token is fresh",
         "BskyAuthCoreTests.HandoverTests",
         "return (.fresh, try await settled(session, of: id, lockTimeout))",
         "return (.fresh, session)",
     ),
     Mutation(
-        "an adopted session is not sent to the store",
+        "an adopted session is not sent to the mirror",
         "BskyAuthCoreTests.HandoverTests",
         "stored.state == .ok {\n"
-        "            try await environment.makeUp(for: profile, under: lock)\n",
+        "            try await environment.catchUpMirror(for: profile, under: lock)\n",
         "stored.state == .ok {\n",
     ),
     Mutation(
-        "a change of the vault key removes the record of the store",
+        "a change of the vault key removes the record of the mirror",
         "CredentialVaultTests.RekeyingTests",
         "for file in [layout.intent(of: id), layout.mirrorMark(of: id)]",
         "for file in [layout.intent(of: id)]",
     ),
     Mutation(
-        "a restored session counts as sent to the store",
+        "a restored session counts as sent to the mirror",
         "CredentialVaultTests.MirrorMarkTests",
         "if file.kind == .session, try mirror.generation(of: file.owner) != nil",
         "if file.kind == .profile, try mirror.generation(of: file.owner) != nil",
     ),
     Mutation(
-        "the record of the store is not verified",
+        "the record of the mirror is not verified",
         "CredentialVaultTests.VaultCheckTests",
         "let mark = layout.mirrorMark(of: id)",
         "let mark = layout.intent(of: id)",

@@ -29,8 +29,8 @@ MUTATIONS = [
     Mutation(
         "sealed bytes open with a wrong tag",
         "CryptographyTests.AESGCMTests",
-        "authentic ? bskyauth_opened : bskyauth_not_authentic",
-        "bskyauth_opened",
+        "guard result == bskyauth_opened else {",
+        "guard result == bskyauth_opened || result == bskyauth_not_authentic else {",
     ),
     Mutation(
         "secrets are not compared in constant time",
