@@ -25,11 +25,13 @@ MUTATIONS = [
     Mutation(
         "a refresh goes on under a lock whose file was removed",
         "BskyAuthCoreTests.LostAnswerTests",
-        "do { return try lock.isCurrent() } catch {",
+        "do { return try lock.isCurrent() } catch {\n"
+        "            throw VaultError",
         "do {\n"
         "            _ = try lock.isCurrent()\n"
         "            return true\n"
-        "        } catch {",
+        "        } catch {\n"
+        "            throw VaultError",
     ),
     # Before the request
     Mutation(
@@ -94,6 +96,25 @@ MUTATIONS = [
         "BskyAuthCoreTests.LostAnswerTests",
         "guard !present.hasOtherTokens(than: stored) else {",
         "guard !present.hasOtherTokens(than: present) else {",
+    ),
+    Mutation(
+        "new tokens are written over the session of another process",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "guard stored == generation else { throw .overtaken }",
+        "_ = stored",
+    ),
+    Mutation(
+        "new tokens that are not stored are not revoked",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "await end(session, at: server)\n"
+        "            throw VaultError.overtaken",
+        "throw VaultError.overtaken",
+    ),
+    Mutation(
+        "an abandoned rotation removes the intent of another process",
+        "CredentialVaultTests.RotationTests",
+        "if present?.tokenFingerprint == intent.tokenFingerprint, present?.attempt == intent.attempt {",
+        "if present != nil {",
     ),
     Mutation(
         "the name of the only copy is not synced",
