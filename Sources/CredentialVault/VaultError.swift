@@ -69,9 +69,9 @@ package enum VaultError: Error, Sendable, Hashable {
 
 extension VaultError {
     /// The reason of an undamaged header that is not authentic.
-    package static let inauthenticHeader = "was changed by somebody without its key"
+    package static let inauthenticHeader = "was changed without the vault key"
     /// The reason why a second copy of the header is left alone.
-    package static let otherKeyInCopy = "has another vault key than vault.json"
+    package static let otherKeyInCopy = "has a different vault key than vault.json"
 
     /// The error of a file or directory that can't be used.
     init(_ error: FileAccessError, at path: String) {
@@ -82,7 +82,7 @@ extension VaultError {
         case .notDirectory: self = .damaged(file: path, reason: "is not a directory")
         case .foreignOwner: self = .foreignOwner(path: path)
         case .unsafeMode(let mode): self = .unsafePermissions(path: path, mode: mode)
-        case .tooLarge: self = .damaged(file: path, reason: "is larger than such a file can be")
+        case .tooLarge: self = .damaged(file: path, reason: "is too large for this kind of file")
         case .system(let error): self = .io(error)
         }
     }

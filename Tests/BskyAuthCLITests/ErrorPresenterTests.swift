@@ -42,7 +42,7 @@ import Testing
             (.wrongPassphrase, " --bundle-passphrase-file FILE"),
             (.takesPassphrase, " --bundle-passphrase-file FILE"),
             (.takesKeyFile, " --recipient-key FILE"), (.wrongKeyFile(path: "k"), " --recipient-key FILE"),
-            (.keyFileMissing(path: "k"), " --recipient-key FILE"), (.damaged(reason: "is cut short"), ""),
+            (.keyFileMissing(path: "k"), " --recipient-key FILE"), (.damaged(reason: "is too short"), ""),
         ]
         for (error, key) in errors {
             let hint = ErrorPresenter.failure(error, opening: "/mnt/my bundle").hint ?? ""
@@ -83,7 +83,7 @@ import Testing
             ErrorCase(any: BundleError.wrongKeyFile(path: path), "wrong_key_file", .vaultLocked),
             ErrorCase(any: BundleError.takesPassphrase, "no_such_slot", .vaultLocked),
             ErrorCase(any: BundleError.takesKeyFile, "no_such_slot", .vaultLocked),
-            ErrorCase(any: BundleError.damaged(reason: "is cut short"), "bundle_damaged", .vaultDamaged),
+            ErrorCase(any: BundleError.damaged(reason: "is too short"), "bundle_damaged", .vaultDamaged),
             ErrorCase(any: BundleError.newerFormat(found: 2), "newer_format", .vaultDamaged),
             ErrorCase(any: BundleError.exists(path: path), "bundle_exists", .usage),
             ErrorCase(any: BundleError.vault(.keyFileMissing(path: path)), "key_file_missing", .vaultLocked),

@@ -100,7 +100,7 @@ import Testing
         var bytes = try fixture.bytes(fixture.file(.session, other))
         bytes.replaceSubrange(27..<43, with: try fixture.bytes(file)[27..<43])
         try fixture.write(bytes, file)
-        #expect(throws: VaultError.damaged(file: file, reason: "is not what was sealed")) {
+        #expect(throws: VaultError.damaged(file: file, reason: "does not match its authentication tag")) {
             try vault.read(.session, of: id)
         }
     }
@@ -112,7 +112,7 @@ import Testing
         try stranger.add(id, profile: secret("p"), session: secret("s"), names: [])
         let file = fixture.file(.session, id)
         try fixture.write(try other.bytes(other.file(.session, id)), file)
-        #expect(throws: VaultError.damaged(file: file, reason: "is sealed under another key")) {
+        #expect(throws: VaultError.damaged(file: file, reason: "is encrypted under another key")) {
             try vault.read(.session, of: id)
         }
     }

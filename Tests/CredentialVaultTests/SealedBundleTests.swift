@@ -129,7 +129,7 @@ import Testing
         // A record in place of the other kind, with the same owner and key.
         let own = try BundleText(sealed().bytes)
         let swapped = try own.replacing("profile", from: own, member: "session")
-        #expect(throws: BundleError.damaged(reason: "holds a profile that holds something of another kind")) {
+        #expect(throws: BundleError.damaged(reason: "contains a profile that is a different kind of file")) {
             try SealedBundle(reading: swapped.bytes).open(with: source)
         }
     }
@@ -142,13 +142,13 @@ import Testing
             try SealedBundle(reading: Array(newer.utf8))
         }
         for wrong in ["\"format\":0", "\"format\":-1", "\"format\":\"1\""] {
-            #expect(throws: BundleError.damaged(reason: "is no bundle")) {
+            #expect(throws: BundleError.damaged(reason: "is not a bundle")) {
                 try SealedBundle(reading: Array(text.replacing("\"format\":1", with: wrong).utf8))
             }
         }
         // The header of a vault has a format number too.
         _ = try fixture.create()
-        #expect(throws: BundleError.damaged(reason: "is no bundle")) {
+        #expect(throws: BundleError.damaged(reason: "is not a bundle")) {
             try SealedBundle(reading: fixture.bytes(fixture.home + "/vault.json"))
         }
     }

@@ -84,7 +84,7 @@ package struct SealedBundle: Sendable {
         let json: JSONValue
         do { json = try JSONParser.parse(bytes) } catch { throw .damaged(reason: "is not JSON") }
         guard let found = json["format"]?.integer, found > 0, json["bundle"] != nil else {
-            throw .damaged(reason: "is no bundle")
+            throw .damaged(reason: "is not a bundle")
         }
         guard found <= Int64(Self.format) else { throw .newerFormat(found: Int(found)) }
         guard var members = json.object, let checksum = members["checksum"]?.string else {
@@ -100,7 +100,7 @@ package struct SealedBundle: Sendable {
             let slot = json["slot"].flatMap(KeySlot.init),
             let profile = json["profile"]?.string.flatMap({ Base64URL.decode($0) }),
             let session = json["session"]?.string.flatMap({ Base64URL.decode($0) })
-        else { throw .damaged(reason: "lacks something") }
+        else { throw .damaged(reason: "has a missing or invalid member") }
         head = Head(id: id, account: account, keyID: keyID, slot: slot)
         self.profile = profile
         self.session = session
@@ -108,7 +108,7 @@ package struct SealedBundle: Sendable {
         // Secret stores and shells remove the newline at the end, or add one. Nothing else may differ.
         let line = bytes.prefix(1 + (bytes.lastIndex { $0 != 0x0a && $0 != 0x0d } ?? -1))
         guard line == self.bytes.dropLast() else {
-            throw .damaged(reason: "is not as it was written")
+            throw .damaged(reason: "is not in the form that bskyauth writes")
         }
     }
 
@@ -129,7 +129,7 @@ package struct SealedBundle: Sendable {
                 generation: session.generation)
         } catch {
             switch error {
-            case .damaged(let kind, let reason): throw .damaged(reason: "holds a \(kind) that \(reason)")
+            case .damaged(let kind, let reason): throw .damaged(reason: "contains a \(kind) that \(reason)")
             case .newerFormat(_, let found): throw .newerFormat(found: found)
             default: throw .vault(error)
             }
@@ -178,7 +178,7 @@ extension SealedBundle {
         do { found = try PrivateFile.read(path, limit: Self.limit) } catch {
             throw .vault(VaultError(error, at: path))
         }
-        guard found == bytes else { throw .damaged(reason: "is not what was written") }
+        guard found == bytes else { throw .damaged(reason: "differs from what bskyauth wrote") }
     }
 }
 

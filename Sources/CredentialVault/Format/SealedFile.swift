@@ -58,12 +58,12 @@ struct SealedFile: Sendable {
     }
 
     func open(_ bytes: [UInt8], under keys: VaultKeys) throws(VaultError) -> StoredRecord {
-        guard bytes.count >= Self.overhead else { throw damaged("is cut short") }
-        guard Array(bytes[0..<8]) == Self.magic else { throw damaged("is not one of this program's") }
+        guard bytes.count >= Self.overhead else { throw damaged("is too short") }
+        guard Array(bytes[0..<8]) == Self.magic else { throw damaged("was not written by bskyauth") }
         let found = Int(bytes[8]) << 8 | Int(bytes[9])
         guard found <= Self.format else { throw .newerFormat(file: path, found: found) }
-        guard bytes[10] == kind.rawValue else { throw damaged("holds something of another kind") }
-        guard Array(bytes[11..<27]) == keys.id.bytes else { throw damaged("is sealed under another key") }
+        guard bytes[10] == kind.rawValue else { throw damaged("is a different kind of file") }
+        guard Array(bytes[11..<27]) == keys.id.bytes else { throw damaged("is encrypted under another key") }
         guard Array(bytes[27..<43]) == owner.bytes else { throw damaged("belongs to another account") }
         let end = Self.headLength + AESGCM.nonceLength
         let head = Array(bytes[..<end])
@@ -75,7 +75,7 @@ struct SealedFile: Sendable {
             return StoredRecord(generation: Self.generation(of: bytes), content: content)
         } catch {
             guard error == .authenticationFailed else { throw .cryptography(error) }
-            throw damaged("is not what was sealed")
+            throw damaged("does not match its authentication tag")
         }
     }
 

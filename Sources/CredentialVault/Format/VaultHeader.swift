@@ -73,7 +73,7 @@ struct VaultHeader: Sendable {
         func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }
         let json: JSONValue
         do { json = try JSONParser.parse(bytes) } catch { throw damaged("is not JSON") }
-        guard let found = json["format"]?.integer, found > 0 else { throw damaged("has no format") }
+        guard let found = json["format"]?.integer, found > 0 else { throw damaged("has no format number") }
         guard found <= Int64(Self.format) else { throw .newerFormat(file: file, found: Int(found)) }
         guard var members = json.object, let checksum = members["checksum"]?.string else {
             throw damaged("has no checksum")
@@ -84,24 +84,26 @@ struct VaultHeader: Sendable {
             let keyID = json["key"]?.string.flatMap(UUID.init(text:)),
             let code = json["code"]?.string.flatMap({ Base64URL.decode($0) }),
             let array = json["slots"]?.array, array.count <= Self.mostSlots
-        else { throw damaged("lacks something") }
+        else { throw damaged("has a missing or invalid member") }
         let slots = array.compactMap(KeySlot.init)
         guard slots.count == array.count, Set(slots.map(\.name)).count == slots.count else {
-            throw damaged("has a key slot that is not one")
+            throw damaged("has an invalid key slot")
         }
         let previousKey = json["retiring"].map(PreviousKey.init)
-        if case .some(.none) = previousKey { throw damaged("has a key before its own that is not one") }
+        if case .some(.none) = previousKey { throw damaged("has an invalid previous key") }
         let marks = json["machines"]?.array ?? []
         let machines = marks.compactMap(MachineMark.init)
         guard machines.count == marks.count, machines.count <= Self.mostMachines else {
-            throw damaged("has a machine that is not one")
+            throw damaged("has an invalid machine mark")
         }
         content = Content(
             id: id, keyID: keyID, slots: slots, previousKey: previousKey ?? nil, machines: machines)
         self.code = code
         self.bytes = bytes
         // The checksum covers the values only. The white space between them has to be right as well.
-        guard bytes == Self.bytes(content, code) else { throw damaged("is not as it was written") }
+        guard bytes == Self.bytes(content, code) else {
+            throw damaged("is not in the form that bskyauth writes")
+        }
     }
 
     private static func bytes(_ content: Content, _ code: [UInt8]) -> [UInt8] {

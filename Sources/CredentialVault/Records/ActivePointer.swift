@@ -64,7 +64,7 @@ struct ActivePointer: Sendable {
     private func stored() throws(VaultError) -> Stored? {
         guard let record = try files.read(file)?.record else { return nil }
         let content = record.content.bytes
-        guard content.count == 33 else { throw file.damaged("has another length") }
+        guard content.count == 33 else { throw file.damaged("has the wrong length") }
         return Stored(
             current: content[0] & 1 != 0 ? UUID(bytes: content[1..<17]) : nil,
             previous: content[0] & 2 != 0 ? UUID(bytes: content[17..<33]) : nil,

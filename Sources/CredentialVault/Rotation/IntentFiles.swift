@@ -15,7 +15,7 @@ struct IntentFiles: Sendable {
         do {
             if let intent = try RotationIntent(content) { return intent }
         } catch {}
-        throw file.damaged("is no intent")
+        throw file.damaged("is not a rotation intent")
     }
 
     /// Writes the intent of an account durably, or removes it. Only under the account's lock.
