@@ -7,8 +7,8 @@ extension CredentialVault {
     /// Adds a key slot. A key file that does not exist is created.
     ///
     /// - Parameters:
-    ///   - name: nil for the name of its kind, with a number if that name is taken.
-    ///   - cost: of a passphrase; a key file has none.
+    ///   - name: nil to name the slot after its kind, with a number if that name is taken.
+    ///   - cost: the scrypt cost of a passphrase. A key file has no cost.
     /// - Returns: the name of the slot.
     @discardableResult
     package func addKey(
@@ -35,7 +35,7 @@ extension CredentialVault {
 
     /// Prepares a change of the vault key. Only the key slots whose sources are given will stay.
     ///
-    /// - Parameter cost: of a passphrase from now on; a key file has none.
+    /// - Parameter cost: the new scrypt cost of passphrases. Key files have no cost.
     /// - Throws: ``VaultError/wrongPassphrase`` or ``VaultError/wrongKeyFile(path:)`` if a source opens no slot.
     package func planRekeying(
         keeping sources: [KeySource], cost: Scrypt.Parameters = .standard
@@ -45,13 +45,14 @@ extension CredentialVault {
 
     /// Begins a change of the vault key.
     ///
-    /// - Returns: the vault under the new key. This one can only read what was sealed before.
-    /// - Throws: ``VaultError/keyChanged`` if the header is no longer the one of the plan.
+    /// - Returns: the vault under the new key. After this call, the old `CredentialVault` object can only read files
+    ///   that were sealed before.
+    /// - Throws: ``VaultError/keyChanged`` if the header has changed since the plan was made.
     package func beginRekeying(_ plan: RekeyingPlan) throws(VaultError) -> CredentialVault {
         CredentialVault(try rekeying.begin(plan))
     }
 
-    /// Seals an account under the new vault key, if it is not yet.
+    /// Seals an account under the new vault key, unless that was done already.
     ///
     /// - Parameter names: the names that ``find(name:)`` finds it by.
     package func sealAnew(
@@ -63,7 +64,7 @@ extension CredentialVault {
 
     /// Ends a change of the vault key: removes the previous key if no file is sealed under it.
     ///
-    /// - Returns: the accounts that are still sealed under it. If there are some, the key stays.
+    /// - Returns: the accounts that are still sealed under the previous key. If the list is not empty, the key stays.
     package func endRekeying() throws(VaultError) -> [UUID] { try rekeying.end() }
 
     private var rekeying: Rekeying {
@@ -90,10 +91,10 @@ extension CredentialVault {
         return try AccountRestorer(layout: layout, files: files, mirror: mirror).restore(id)
     }
 
-    /// Builds a damaged or missing index of names again, from the files that can be read and the names given.
+    /// Rebuilds a damaged or missing index of names from its readable files and the names given.
     ///
     /// - Parameter accounts: all accounts that have names.
-    /// - Returns: the damaged files of the index, which are gone.
+    /// - Returns: the damaged files of the index. They were removed.
     package func rebuildNames(_ accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
         let lock = try header.lock()
         let done = try names.rebuild(with: accounts)
@@ -101,7 +102,7 @@ extension CredentialVault {
         return done
     }
 
-    /// Makes the second copy of the header the same as the header again; nil if it is the same.
+    /// Writes the second copy of the header again if it differs from the header; nil if they are equal.
     package func restoreHeaderCopy() throws(VaultError) -> Restoration? {
         let lock = try header.lock()
         let done = HeaderRestorer(store: header.store).restoreCopy(of: try header.readAgain())
@@ -109,7 +110,7 @@ extension CredentialVault {
         return done
     }
 
-    /// Removes what killed processes left in the workshop, or says why it can't be removed.
+    /// Removes the files that killed processes left in the workshop. The result names files that can't be removed.
     package func discardLeftovers() throws(VaultError) -> [Restoration] {
         let lock = try header.lock()
         let done = workshop.discardLeftovers()
@@ -128,9 +129,10 @@ extension CredentialVault {
         return !header.machines.isEmpty && !header.machines.contains(mark)
     }
 
-    /// Remembers that the vault is used on a machine. It keeps the ``VaultHeader/mostMachines`` latest.
+    /// Remembers that the vault is used on a machine. The header keeps the latest ``VaultHeader/mostMachines`` marks.
     ///
-    /// - Throws: ``VaultError/busy(holder:)`` if another process changes the header: this is not worth waiting for.
+    /// - Throws: ``VaultError/busy(holder:)`` if another process changes the header. The caller can go on
+    ///   without the mark, so this does not wait.
     package func remember(_ machine: MachineID) throws(VaultError) {
         let mark = MachineMark(machine, in: id)
         guard !header.machines.contains(mark) else { return }
@@ -143,9 +145,9 @@ extension CredentialVault {
 
 /// Without a key.
 extension CredentialVault {
-    /// Whether there is a vault in a directory.
+    /// Whether a directory contains a vault.
     ///
-    /// - Throws: ``VaultError/headerMissing(home:)`` if there are accounts without a header.
+    /// - Throws: ``VaultError/headerMissing(home:)`` if the directory has accounts but no header.
     package static func exists(at home: String) throws(VaultError) -> Bool { try store(home).exists() }
 
     /// The kinds of the vault's key slots.
@@ -153,7 +155,7 @@ extension CredentialVault {
         Set(try store(home).read().slots.map(\.method.kind))
     }
 
-    /// What a vault shows without its key.
+    /// The facts about a vault that are readable without its key.
     package static func summary(at home: String) throws(VaultError) -> VaultSummary {
         let store = store(home)
         let header = try store.read()
@@ -165,38 +167,38 @@ extension CredentialVault {
 
     /// Removes an account that can't be opened any more.
     ///
-    /// - Throws: ``VaultError/busy(holder:)`` if another process has its lock.
+    /// - Throws: ``VaultError/busy(holder:)`` if another process has the account's lock.
     package static func removeUnreadable(_ id: UUID, at home: String) throws(VaultError) {
         try AccountEditor.removeUnreadable(id, in: store(home))
     }
 
-    /// What killed processes left in the workshop, sorted.
+    /// The files that killed processes left in the workshop, sorted.
     ///
-    /// - Returns: nothing while another process may be adding or removing an account.
+    /// - Returns: an empty list while another process may be adding or removing an account.
     package static func leftovers(at home: String) throws(VaultError) -> [String] {
         try Workshop(store: store(home)).leftovers()
     }
 
-    /// Puts the second copy in place of a header that is damaged or missing. Opening the vault afterwards shows
-    /// whether the copy is authentic.
+    /// Replaces a damaged or missing header with its second copy. Opening the vault afterwards shows whether the copy
+    /// is authentic.
     ///
-    /// - Returns: nil if the header is good, or if the copy can't help.
+    /// - Returns: nil if the header is undamaged, or if the copy is unusable too.
     package static func restoreHeader(at home: String) throws(VaultError) -> Restoration? {
         try HeaderRestorer(store: store(home)).restoreHeader()
     }
 
     /// Removes the vault's key from the unlock cache.
     ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel does not tell.
+    /// - Returns: whether the cache held the key.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel's keyring can't be searched.
     package static func forgetKey(at home: String) throws(VaultError) -> Bool {
         try UnlockCache.remove(store(home).read().id)
     }
 
-    /// Removes the keys of all vaults of this user from the unlock cache. It is for a user whose vault can't be found.
+    /// Removes the keys of all vaults of this user from the unlock cache. This also works if the vault can't be found.
     ///
-    /// - Returns: how many there were.
-    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel does not tell.
+    /// - Returns: the number of removed keys.
+    /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel's keyring can't be searched.
     package static func forgetAllKeys() throws(VaultError) -> Int { try UnlockCache.removeAll() }
 
     private static func store(_ home: String) -> HeaderStore {

@@ -11,7 +11,7 @@ package import Platform
 package final class CredentialVault: Sendable {
     /// The directory of the vault.
     package let home: String
-    /// Minted when the vault was created.
+    /// The vault's UUID. It was chosen when the vault was created.
     package var id: UUID { header.id }
 
     let header: UnlockedHeader
@@ -44,15 +44,15 @@ package final class CredentialVault: Sendable {
 
     /// Creates a vault. A key file that does not exist is created too.
     ///
-    /// - Parameter machine: the machine that it is created on, if that is known.
-    /// - Throws: ``VaultError/exists(home:)`` if there is a vault already.
+    /// - Parameter machine: the machine that the vault is created on, if that is known.
+    /// - Throws: ``VaultError/exists(home:)`` if the directory contains a vault already.
     package static func create(
         at home: String, key: KeySource, cost: Scrypt.Parameters = .standard, machine: MachineID? = nil
     ) throws(VaultError) -> CredentialVault {
         let store = HeaderStore(layout: VaultLayout(home: home))
         guard try !store.exists() else { throw .exists(home: home) }
         do { try VaultFiles.createDirectory(home) } catch {
-            // There is no vault yet that could be damaged.
+            // The vault does not exist yet, so "damaged" describes the directory only.
             guard case .damaged = error else { throw error }
             throw .noDirectory(home: home)
         }
@@ -76,7 +76,7 @@ package final class CredentialVault: Sendable {
         package let until: Date
     }
 
-    /// Opens a vault with the key in the unlock cache; nil if there is none.
+    /// Opens a vault with the key in the unlock cache; nil if the cache has no key for the vault.
     ///
     /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
     package static func openUnlocked(at home: String) throws(VaultError) -> Unlocked? {
@@ -90,7 +90,7 @@ package final class CredentialVault: Sendable {
     /// it expires.
     ///
     /// - Parameter seconds: at least one.
-    /// - Returns: when it expires.
+    /// - Returns: when the cached key expires.
     /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
     package func unlock(forSeconds seconds: UInt32, now: Date) throws(VaultError) -> Date {
         let until = now.addingTimeInterval(Double(seconds))
@@ -132,8 +132,8 @@ extension CredentialVault {
     /// Prepares for spending a refresh token: reserves the space for the new record, then writes the intent.
     ///
     /// - Parameters:
-    ///   - tokenFingerprint: of the token that will be spent.
-    ///   - size: the most bytes that the new session can have.
+    ///   - tokenFingerprint: the fingerprint of the token that will be spent.
+    ///   - size: the largest possible size of the new session, in bytes.
     package func beginRotation(
         of id: UUID, under lock: consuming AccountLock, tokenFingerprint: String, reserving size: Int,
         at date: Date
@@ -149,10 +149,11 @@ extension CredentialVault {
     /// The accounts, sorted.
     package func accounts() throws(VaultError) -> [UUID] { try directories.accounts() }
 
-    /// The accounts and what is left of accounts that lost their records, sorted. ``hasAccount(_:)`` tells which.
+    /// The accounts, and the directories of accounts that lost their records, sorted. ``hasAccount(_:)`` tells them
+    /// apart.
     package func accountsAndRemains() throws(VaultError) -> [UUID] { try directories.all() }
 
-    /// Whether there is such an account. The time does not depend on the number of accounts.
+    /// Whether the account exists. The time does not depend on the number of accounts.
     package func hasAccount(_ id: UUID) throws(VaultError) -> Bool { try directories.hasRecord(id) }
 
     /// The directory of an account's files.
@@ -162,7 +163,7 @@ extension CredentialVault {
         try records.read(kind, of: id)
     }
 
-    /// The records of an account, to be taken elsewhere. The lock makes sure that they belong together.
+    /// The records of an account, for use outside the vault. Under the lock, both records are of the same moment.
     package func portable(
         _ id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) -> PortableAccount {
@@ -178,7 +179,7 @@ extension CredentialVault {
     /// - Parameters:
     ///   - earlier: the generation that an imported account had; nil for a new account. The account's mirror then
     ///     counts as having the imported session (``isStoreBehind(of:)``).
-    ///   - names: the names that ``find(name:)`` finds it by.
+    ///   - names: the names that ``find(name:)`` finds the account by.
     package func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
     ) throws(VaultError) {
@@ -186,7 +187,7 @@ extension CredentialVault {
         try add(id, profile: profile, session: session, after: earlier, names: names, under: lock)
     }
 
-    /// The same under a lock that the caller took earlier, to check which accounts there are.
+    /// Adds an account under a lock that the caller took earlier, for example to look for an existing account.
     package func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64?, names: [String],
         under lock: borrowing AccountsLock
@@ -198,8 +199,8 @@ extension CredentialVault {
     /// Replaces the profile of an account and its names.
     ///
     /// - Parameters:
-    ///   - names: the names that ``find(name:)`` finds it by.
-    ///   - former: the names until now. Those that are not among `names` no longer lead to the account.
+    ///   - names: the names that ``find(name:)`` finds the account by.
+    ///   - former: the account's present names. Names that are not in `names` stop leading to the account.
     package func replaceProfile(
         _ content: SecretBytes, of id: UUID, names: [String], givingUp former: [String],
         under lock: borrowing AccountLock, _ accounts: borrowing AccountsLock
@@ -244,7 +245,7 @@ extension CredentialVault {
     /// The active account. One that was removed counts as logged out of.
     package func active() throws(VaultError) -> ActiveAccount { try activePointer.read() }
 
-    /// Makes an account active; nil makes none active, which is remembered.
+    /// Makes an account active. With nil, no account is active, and the vault remembers that the user chose this.
     package func setActive(_ id: UUID?) throws(VaultError) {
         if let id { try directories.require(id) }
         let lock = try header.lock()

@@ -2,15 +2,15 @@ package import Cryptography
 package import FoundationEssentials
 package import Platform
 
-/// Why an operation on a vault failed. Nothing in it is secret.
+/// Why an operation on a vault failed. The error holds no secrets.
 package enum VaultError: Error, Sendable, Hashable {
-    /// There is no vault in this directory.
+    /// The directory contains no vault.
     case noVault(home: String)
-    /// There is a vault already.
+    /// The directory contains a vault already.
     case exists(home: String)
     /// A part of this path is not a directory.
     case noDirectory(home: String)
-    /// There are accounts, but the header with their key is missing.
+    /// The directory has accounts, but the header with their key is missing.
     case headerMissing(home: String)
     /// No passphrase or key file was given.
     case locked
@@ -34,43 +34,43 @@ package enum VaultError: Error, Sendable, Hashable {
     case keyFileAdded(path: String, name: String)
     /// This is the last key slot: without it nothing would open the vault.
     case lastKey(String)
-    /// The vault has the most key slots that it can have.
+    /// The vault has the maximum number of key slots.
     case tooManyKeys(limit: Int)
     /// A file is damaged.
     case damaged(file: String, reason: String)
     /// A later version of this program wrote the file.
     case newerFormat(file: String, found: Int)
-    /// Other users could read or write this.
+    /// Other users could read or write the file or directory.
     case unsafePermissions(path: String, mode: UInt32)
-    /// This belongs to another user.
+    /// The file or directory belongs to another user.
     case foreignOwner(path: String)
-    /// This is a symbolic link.
+    /// The path is a symbolic link.
     case symlink(path: String)
     /// The directory was moved away while new tokens were written to it, and another one is at its path.
     /// `nowAt` is its path now, if that is known.
     case replaced(path: String, nowAt: String?)
-    /// Another process stored a session of the account while a refresh was under way, without the account's lock.
+    /// Another process stored a session of the account while a refresh was running, without the account's lock.
     case overtaken
-    /// Another process has changed the vault key since this one opened the vault.
+    /// Another process has changed the vault key since this process opened the vault.
     case keyChanged
-    /// Another process holds the lock, or the lock given is not the one of this account.
+    /// Another process holds the lock, or the given lock belongs to another account.
     case busy(holder: Int32?)
-    /// There is no account of this UUID.
+    /// The vault has no account with this UUID.
     case noSuchAccount(UUID)
-    /// The kernel keeps no keys for this process (as in many containers), or no more of them.
+    /// The kernel refuses to keep keys for this process, as in many containers, or the user's quota of keys is used up.
     case keyringUnavailable(SystemError)
     /// A system call failed.
     case io(SystemError)
-    /// OpenSSL failed, or the system gave no random bytes.
+    /// OpenSSL failed, or the system provided no random bytes.
     case cryptography(CryptographyError)
     /// The task was cancelled while it waited for a lock.
     case cancelled
 }
 
 extension VaultError {
-    /// The reason of an undamaged header that is not authentic.
+    /// The reason for an undamaged header that is not authentic.
     package static let inauthenticHeader = "was changed without the vault key"
-    /// The reason why a second copy of the header is left alone.
+    /// The reason why a second copy of the header is not overwritten.
     package static let otherKeyInCopy = "has a different vault key than vault.json"
 
     /// The error of a file or directory that can't be used.

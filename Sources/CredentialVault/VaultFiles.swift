@@ -2,10 +2,10 @@ internal import Platform
 
 /// File operations that throw the vault's errors.
 enum VaultFiles {
-    /// More bytes than any file of a vault has.
+    /// The size limit when reading a file, in bytes. Every file of a vault is smaller.
     private static let limit = 4 << 20
 
-    /// nil if the file does not exist.
+    /// Reads a file; nil if it does not exist.
     static func read(_ path: String) throws(VaultError) -> [UInt8]? {
         do {
             return try PrivateFile.read(path, limit: limit)
@@ -27,7 +27,7 @@ enum VaultFiles {
         do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
     }
 
-    /// Reserves space in a directory that is held open, whatever path it has.
+    /// Reserves space in a directory that is held open, even if its path has changed.
     static func reserve(
         _ path: String, in directory: OpenDirectory, size: Int, durably: Bool = true
     ) throws(VaultError) -> ReservedFile {
@@ -43,7 +43,7 @@ enum VaultFiles {
         do { return try FileSystem.exists(path) } catch { throw .io(error) }
     }
 
-    /// Empty if the directory does not exist.
+    /// The names in a directory; empty if the directory does not exist.
     static func names(in path: String) throws(VaultError) -> [String] {
         do { return try FileSystem.names(in: path) } catch {
             if error.isMissing { return [] }
@@ -55,7 +55,7 @@ enum VaultFiles {
         do { try PrivateDirectory.create(path) } catch { throw VaultError(error, at: path) }
     }
 
-    /// A missing directory is no error.
+    /// Verifies that a directory is private to its owner. A missing directory is no error.
     static func verifyDirectory(_ path: String) throws(VaultError) {
         do { try PrivateDirectory.verify(path) } catch {
             if case .missing = error { return }
@@ -105,7 +105,8 @@ enum VaultFiles {
         do { try FileSystem.removeTree(path) } catch { throw .io(error) }
     }
 
-    /// Removes temporary files that killed processes left. Only under the lock that all writers of the directory take.
+    /// Removes temporary files that killed processes left. The caller holds the lock that all writers of the directory
+    /// take.
     static func removeLeftovers(in directory: String, of target: String? = nil) throws(VaultError) {
         do { try AtomicFile.removeLeftovers(in: directory, of: target) } catch {
             guard error.isMissing else { throw .io(error) }

@@ -1,7 +1,7 @@
 package import Cryptography
 package import FoundationEssentials
 
-/// What a vault shows without its key. Only the key can tell whether its header is authentic.
+/// The facts about a vault that are readable without its key. Verifying that its header is authentic needs the key.
 package struct VaultSummary: Sendable {
     /// A key slot.
     package struct Slot: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct VaultSummary: Sendable {
     /// The number of accounts.
     package let accounts: Int
 
-    /// The directories that are written to. They may not exist yet.
+    /// The directories that bskyauth writes to. They may not exist yet.
     package var directories: [String] {
         let layout = VaultLayout(home: home)
         return [home, layout.accounts, layout.names, layout.locks]

@@ -17,13 +17,13 @@ package final class BundleSealer: Sendable {
     private let cost: Scrypt.Parameters
     private let passphrase = Mutex<Passphrase?>(nil)
 
-    /// - Parameter cost: of a passphrase; a key file has none, and is read each time.
+    /// - Parameter cost: the scrypt cost of a passphrase. A key file has no cost and is read each time.
     package init(for source: KeySource, cost: Scrypt.Parameters = .standard) {
         self.source = source
         self.cost = cost
     }
 
-    /// Seals an account, on a thread of its own.
+    /// Seals an account on a separate thread.
     package func seal(_ account: PortableAccount) async throws(BundleError) -> SealedBundle {
         let bundle = await BlockingWork.run { [self] in
             Result { () throws(BundleError) in try SealedBundle(sealing: account, slot: slot) }
@@ -44,7 +44,7 @@ package final class BundleSealer: Sendable {
         }
     }
 
-    /// A caller that comes while the key is being derived waits for it.
+    /// If another caller is deriving the key, this call waits for that key.
     private func derived(_ secret: SecretBytes, _ bundle: UUID) throws(CryptographyError) -> Passphrase {
         try passphrase.withLock { passphrase throws(CryptographyError) in
             if let passphrase { return passphrase }

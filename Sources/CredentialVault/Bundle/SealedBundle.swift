@@ -13,7 +13,7 @@ internal import Platform
 /// | `format` | 1 |
 /// | `bundle` | the UUID of the bundle |
 /// | `account` | the UUID of the account |
-/// | `key` | the UUID of the bundle's key, which is a vault key of its own |
+/// | `key` | the UUID of the bundle's key, used like a vault key |
 /// | `slot` | the key slot: ``KeySlot`` |
 /// | `profile`, `session` | the bytes of a ``SealedFile`` in Base64URL |
 /// | `checksum` | SHA-256 of the members above as compact JSON |
@@ -51,7 +51,7 @@ package struct SealedBundle: Sendable {
 
     /// Seals an account.
     ///
-    /// - Parameter cost: of a passphrase; a key file has none.
+    /// - Parameter cost: the scrypt cost of a passphrase. A key file has no cost.
     package init(
         sealing account: PortableAccount, for source: KeySource, cost: Scrypt.Parameters = .standard
     ) throws(BundleError) {
@@ -164,12 +164,12 @@ package struct SealedBundle: Sendable {
 }
 
 extension SealedBundle {
-    /// More bytes than any bundle has.
+    /// The size limit when reading a bundle, in bytes. Every bundle is smaller.
     package static let limit = 1 << 20
 
     /// Writes the bundle durably to a new file with mode 0600, and reads it again.
     ///
-    /// - Throws: ``BundleError/exists(path:)`` if there is a file, which is left as it is.
+    /// - Throws: ``BundleError/exists(path:)`` if the file exists. It is not changed.
     package func write(to path: String) throws(BundleError) {
         do { try AtomicFile.create(bytes, at: path) } catch {
             throw error.isExisting ? .exists(path: path) : .vault(.io(error))
@@ -187,8 +187,8 @@ package struct PortableAccount: Sendable, Equatable {
     package let id: UUID
     package let profile: SecretBytes
     package let session: SecretBytes
-    /// The generation of the session. A vault that imports the account continues to count from here. So of two
-    /// bundles of an account, the one with the higher generation is later, whichever machines they come from.
+    /// The generation of the session. A vault that imports the account continues to count from here. So the later
+    /// of two bundles of an account has the higher generation, even if they come from different machines.
     package let generation: UInt64
 
     package init(id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64) {
@@ -199,7 +199,7 @@ package struct PortableAccount: Sendable, Equatable {
     }
 }
 
-/// Why a bundle can't be made or opened. Nothing in it is secret.
+/// Why a bundle can't be made or opened. The error holds no secrets.
 package enum BundleError: Error, Sendable, Hashable {
     /// The bundle is undamaged, but the passphrase is wrong.
     case wrongPassphrase
@@ -207,15 +207,15 @@ package enum BundleError: Error, Sendable, Hashable {
     case wrongKeyFile(path: String)
     /// The key file does not exist.
     case keyFileMissing(path: String)
-    /// It was sealed for a passphrase, and a key file was given.
+    /// The bundle was sealed for a passphrase, but a key file was given.
     case takesPassphrase
-    /// It was sealed for a key file, and a passphrase was given.
+    /// The bundle was sealed for a key file, but a passphrase was given.
     case takesKeyFile
     /// The bundle is damaged.
     case damaged(reason: String)
-    /// It was written by a later version of this program.
+    /// A later version of this program wrote the bundle.
     case newerFormat(found: Int)
-    /// There is a file with this name already.
+    /// A file with this name exists already.
     case exists(path: String)
     /// An error of the key file, the disk or the cryptography.
     case vault(VaultError)

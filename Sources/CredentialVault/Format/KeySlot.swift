@@ -18,7 +18,7 @@ struct KeySlot: Sendable {
         case keyFile
     }
 
-    /// The user's name for it; nil if it has the name of its kind.
+    /// The user's name for the slot; nil if the slot is named after its kind.
     let label: String?
     let method: Method
     private let wrapped: [UInt8]
@@ -37,7 +37,7 @@ struct KeySlot: Sendable {
             under: key, authenticating: Self.context(method, vault: vault, keyID: keys.id))
     }
 
-    /// nil if the JSON is no slot, or if its cost is higher than any that this program writes.
+    /// Reads a slot; nil if the JSON is not a slot, or if its cost is higher than this program allows.
     init?(_ json: JSONValue) {
         guard let text = json["wrapped"]?.string, let wrapped = Base64URL.decode(text),
             wrapped.count == VaultKeys.wrappedLength
@@ -144,7 +144,7 @@ extension KeySlot.Method {
     init(
         for source: KeySource, _ secret: SecretBytes, _ cost: Scrypt.Parameters
     ) throws(CryptographyError) {
-        // Both would be a mistake of the caller. An empty passphrase protects nothing.
+        // The caller has to check both. An empty passphrase protects nothing.
         guard secret.count > 0, cost.isAcceptable else { throw .invalidParameter("key") }
         switch source {
         case .passphrase: self = .passphrase(cost, salt: try RandomBytes.generate(KeySlot.saltLength))

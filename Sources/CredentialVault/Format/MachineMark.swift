@@ -5,8 +5,8 @@ internal import Platform
 
 /// A machine that used the vault: an entry of `machines` in `vault.json`.
 ///
-/// It is HMAC-SHA-256 of the vault's id under the machine's id, in Base64URL. So it says nothing about the machine
-/// outside this vault.
+/// The mark is HMAC-SHA-256 of the vault's id under the machine's id, in Base64URL. So marks in different vaults don't
+/// show that a machine is the same.
 struct MachineMark: Sendable, Hashable {
     private let code: [UInt8]
 
@@ -16,7 +16,7 @@ struct MachineMark: Sendable, Hashable {
         code = HMACSHA256.authenticate(key: SecretBytes(machine.bytes), message: message)
     }
 
-    /// nil if the JSON is no such mark.
+    /// Reads a mark; nil if the JSON is not one.
     init?(_ json: JSONValue) {
         guard let code = json.string.flatMap({ Base64URL.decode($0) }), code.count == 32 else { return nil }
         self.code = code

@@ -9,7 +9,7 @@ internal import JSON
 ///
 /// In JSON: `key`, the id of the previous key, and `wrapped`, its nonce, ciphertext and tag in Base64URL.
 struct PreviousKey: Sendable {
-    /// Names the key in the files that are sealed under it.
+    /// The id in the head of every file that is sealed under this key.
     let keyID: UUID
     private let wrapped: [UInt8]
 
@@ -23,7 +23,7 @@ struct PreviousKey: Sendable {
         }
     }
 
-    /// nil if the JSON is no such key.
+    /// Reads a previous key; nil if the JSON is not one.
     init?(_ json: JSONValue) {
         guard let keyID = json["key"]?.string.flatMap(UUID.init(text:)),
             let wrapped = json["wrapped"]?.string.flatMap({ Base64URL.decode($0) }),

@@ -2,16 +2,16 @@ internal import Cryptography
 package import FoundationEssentials
 internal import JSON
 
-/// A rotation that was about to spend a refresh token. It is written before the token is sent, and stays if nothing
-/// says whether the token was spent.
+/// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
+/// is unknown whether the token was spent.
 ///
 /// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`. Unknown members are ignored.
 package struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
-    /// To the millisecond.
+    /// When the rotation began, to the millisecond.
     package let startedAt: Date
-    /// How often this token was tried, this time included.
+    /// The number of attempts with this token, including this one.
     package let attempt: Int
 }
 

@@ -1,8 +1,7 @@
 package import Cryptography
 internal import FoundationEssentials
 
-/// One sealed file: what it holds, whose it is and where it is. Bytes that were sealed as one file don't open as
-/// another.
+/// One sealed file: its kind, its owner and its path. Bytes that were sealed as one file don't open as another.
 ///
 /// | bytes | |
 /// |---|---|
@@ -30,9 +29,9 @@ struct SealedFile: Sendable {
     let kind: Kind
     /// The account, or the vault if the file belongs to no account.
     let owner: UUID
-    /// Where the file is. A sealed record in a bundle has its kind here, for error messages.
+    /// The path of the file. For a sealed record in a bundle, this is the kind, for error messages.
     let path: String
-    /// What the key depends on besides the owner.
+    /// Further input to the derivation of the key, besides the owner.
     var context: [UInt8] = []
 
     var name: String { VaultFiles.name(of: path) }
@@ -41,7 +40,7 @@ struct SealedFile: Sendable {
     private static let format = 1
     private static let headLength = 8 + 2 + 1 + 16 + 16 + 8
 
-    /// The bytes of a sealed file beyond its content.
+    /// The number of bytes that sealing adds to the content.
     static let overhead = headLength + AESGCM.nonceLength + AESGCM.tagLength
 
     func seal(
@@ -79,12 +78,12 @@ struct SealedFile: Sendable {
         }
     }
 
-    /// The key id in the bytes, which is not verified; nil if the bytes are too short.
+    /// The key id in the bytes; nil if the bytes are too short. The id is not verified.
     static func keyID(of bytes: [UInt8]) -> UUID? {
         bytes.count < overhead ? nil : UUID(bytes: bytes[11..<27])
     }
 
-    /// The generation in the bytes, which only opening them verifies; 0 if the bytes are too short.
+    /// The generation in the bytes; 0 if the bytes are too short. Only opening the bytes verifies the generation.
     static func generation(of bytes: [UInt8]) -> UInt64 {
         bytes.count < overhead ? 0 : bytes[43..<51].reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -111,7 +110,7 @@ struct SealedFile: Sendable {
     }
 }
 
-/// The two parts of an account, in files of their own: a rotation rewrites only the session.
+/// The two parts of an account. Each is a separate file, so a rotation rewrites only the session.
 package enum RecordKind: String, Sendable, CaseIterable {
     /// Handle, DID, label, client, dates.
     case profile
@@ -121,7 +120,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
 
 /// The content of a sealed file.
 package struct StoredRecord: Sendable {
-    /// How often it was written, on all machines. It is 1 after the login.
+    /// How often the record was written, on all machines. The first login writes generation 1.
     package let generation: UInt64
     package let content: SecretBytes
 }

@@ -19,7 +19,7 @@ internal import Platform
 /// | `checksum` | SHA-256 of the members above as compact JSON |
 ///
 /// The checksum needs no key, so a damaged file and a wrong passphrase can be told apart. The code needs the
-/// vault key: without it, nobody can add a slot or change the cost of one unnoticed.
+/// vault key: without that key, an attacker can't add a slot or change the cost of a slot unnoticed.
 struct VaultHeader: Sendable {
     /// Everything but the code and the checksum.
     struct Content: Sendable {
@@ -68,7 +68,7 @@ struct VaultHeader: Sendable {
         return (VaultHeader(content, keys), keys)
     }
 
-    /// Reads the bytes of a file and verifies that they are undamaged. ``isAuthentic(_:)`` is a check of its own.
+    /// Reads the bytes of a file and verifies that they are undamaged. ``isAuthentic(_:)`` checks the code separately.
     init(_ bytes: [UInt8], file: String) throws(VaultError) {
         func damaged(_ reason: String) -> VaultError { .damaged(file: file, reason: reason) }
         let json: JSONValue
@@ -100,7 +100,7 @@ struct VaultHeader: Sendable {
             id: id, keyID: keyID, slots: slots, previousKey: previousKey ?? nil, machines: machines)
         self.code = code
         self.bytes = bytes
-        // The checksum covers the values only. The white space between them has to be right as well.
+        // The checksum covers the values only, so check the white space too.
         guard bytes == Self.bytes(content, code) else {
             throw damaged("is not in the form that bskyauth writes")
         }

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
-/// The files of a vault and where they are.
+/// The files of a vault and their paths.
 ///
 /// | file | bytes | written by |
 /// |---|---|---|
 /// | `vault.json`, `vault.json.copy` | JSON: ``VaultHeader`` | ``HeaderStore`` |
 /// | `active` | sealed: two account UUIDs | ``ActivePointer`` |
 /// | `names/CODE` | sealed: the UUIDs of the accounts of one name | ``NameIndex`` |
-/// | `accounts/UUID/profile`, `session` | sealed: what BskyAuthCore stores | ``RecordFiles`` |
+/// | `accounts/UUID/profile`, `session` | sealed: the content that BskyAuthCore stores | ``RecordFiles`` |
 /// | `accounts/UUID/profile.copy`, `session.copy` | the bytes of the record | ``RecordFiles`` |
 /// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
-/// | `accounts/UUID/handover` | sealed: nothing but a generation | ``MirrorMark`` |
+/// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
 /// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |
 /// | `workshop/` | accounts and indexes that are being built or removed | ``Workshop`` |
 ///
@@ -19,8 +19,8 @@ struct VaultLayout: Sendable {
     let home: String
 
     var header: String { home + "/vault.json" }
-    /// The same bytes as the header. It never holds an earlier header: a key slot that was removed from the
-    /// header would still open that one.
+    /// The same bytes as the header. The copy is never an earlier header, because a key slot that was removed from the
+    /// header would still open that copy.
     var headerCopy: String { header + ".copy" }
     var accounts: String { home + "/accounts" }
     var names: String { home + "/names" }
@@ -30,8 +30,8 @@ struct VaultLayout: Sendable {
     func account(_ id: UUID) -> String { accounts + "/" + id.text }
     func lock(of id: UUID) -> String { locks + "/" + id.text + ".lock" }
 
-    /// The directory where accounts and the index of names are built, and accounts are taken apart. Nothing
-    /// that looks for accounts or names looks here.
+    /// The directory where accounts and the index of names are built, and where removed accounts are deleted. Code that
+    /// looks for accounts or names never looks here.
     var workshop: String { home + "/workshop" }
     func unfinished(_ id: UUID) -> String { workshop + "/new-" + id.text }
     func removed(_ id: UUID) -> String { workshop + "/gone-" + id.text }
@@ -58,7 +58,7 @@ extension VaultLayout {
         SealedFile(kind: .intent, owner: id, path: account(id) + "/intent")
     }
 
-    /// Which session the account's mirror has, if the account has a mirror.
+    /// The mark of the session that the account's mirror has, if the account has a mirror.
     func mirrorMark(of id: UUID) -> SealedFile {
         SealedFile(kind: .mirrorMark, owner: id, path: account(id) + "/handover")
     }
@@ -71,13 +71,13 @@ extension VaultLayout {
 }
 
 extension UUID {
-    /// Reads the form that ``text`` has, and no other: a directory with another name is no account.
+    /// Reads the form of ``text`` and no other form, because a directory with another name is not an account.
     init?(text: String) {
         guard let id = UUID(uuidString: text), id.text == text else { return nil }
         self = id
     }
 
-    /// In lower case, as RFC 9562 §4 writes it.
+    /// The UUID in lower case, as RFC 9562 §4 writes it.
     package var text: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -97,7 +97,7 @@ extension UUID {
         ]
     }
 
-    /// nil unless there are 16 bytes.
+    /// Makes a UUID of 16 bytes; nil for another number of bytes.
     init?(bytes: ArraySlice<UInt8>) {
         let b = Array(bytes)
         guard b.count == 16 else { return nil }

@@ -2,16 +2,16 @@ internal import Platform
 
 /// `vault.json` and its second copy on disk. A damaged header without a copy would lose every account.
 ///
-/// Nothing here needs a key: whether a header is authentic is for ``UnlockedHeader`` to check.
+/// Nothing here needs a key. ``UnlockedHeader`` checks whether a header is authentic.
 struct HeaderStore: Sendable {
     let layout: VaultLayout
 
     /// How long a change of the vault waits for another process that holds the header's lock.
     static let lockTimeout = Duration.seconds(10)
 
-    /// Whether there is a vault.
+    /// Whether the vault exists.
     ///
-    /// - Throws: ``VaultError/headerMissing(home:)`` if there are accounts without a header.
+    /// - Throws: ``VaultError/headerMissing(home:)`` if the directory has accounts but no header.
     func exists() throws(VaultError) -> Bool {
         if try VaultFiles.exists(layout.header) { return true }
         // The header is written before the directory of the accounts is made.
@@ -33,8 +33,8 @@ struct HeaderStore: Sendable {
         return bytes
     }
 
-    /// Takes the header's lock. It covers everything that belongs to no single account: the header, the active
-    /// account, and which accounts and names there are.
+    /// Takes the header's lock. It covers everything that belongs to no single account: the header, the active account,
+    /// and the sets of accounts and names.
     func lock(waiting timeout: Duration = lockTimeout) throws(VaultError) -> AdvisoryLock {
         do {
             return try AdvisoryLock.acquireBlocking(layout.headerLock, timeout: timeout)
@@ -43,12 +43,12 @@ struct HeaderStore: Sendable {
         }
     }
 
-    /// Takes the header's lock if no other process has it; nil also if it can't be taken.
+    /// Takes the header's lock; nil if another process has the lock or if taking it fails.
     func tryLock() -> AdvisoryLock? {
         do { return try AdvisoryLock.tryAcquire(layout.headerLock) } catch { return nil }
     }
 
-    /// Writes the first header of a vault. Only under the header's lock.
+    /// Writes the first header of a vault. The caller holds the header's lock.
     func create(_ header: VaultHeader) throws(VaultError) {
         do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
             throw error.isExisting ? .exists(home: layout.home) : .io(error)
@@ -56,17 +56,17 @@ struct HeaderStore: Sendable {
         writeCopy(header.bytes)
     }
 
-    /// Replaces the header. Only under the header's lock.
+    /// Replaces the header. The caller holds the header's lock.
     ///
-    /// The copy goes before the new header is in place, so that no earlier header stays beside it: a key slot
-    /// that was removed would still open that one.
+    /// The copy is removed before the new header is in place. Otherwise an earlier header could stay as the copy, and a
+    /// removed key slot would still open that copy.
     func write(_ header: VaultHeader) throws(VaultError) {
         for file in [layout.header, layout.headerCopy] {
             try VaultFiles.removeLeftovers(in: layout.home, of: FileSystem.name(of: file))
         }
         var copies = true
         if case .foreign = problem(ofCopyBeside: try read()) { copies = false }
-        // Before the copy goes: if there is no space for the new header, the old one keeps its copy.
+        // Before the copy is removed: if the disk has no space for the new header, the old header keeps its copy.
         let space = try VaultFiles.reserve(layout.header, size: header.bytes.count)
         if copies { try VaultFiles.remove(layout.headerCopy) }
         do { try space.commit(header.bytes) } catch { throw .io(error) }
@@ -76,24 +76,24 @@ struct HeaderStore: Sendable {
 
 /// The second copy.
 extension HeaderStore {
-    /// What is wrong with the second copy.
+    /// The difference between the second copy and the header.
     enum CopyProblem {
-        /// It is missing, or an earlier header of the same vault key.
+        /// The copy is missing, or it is an earlier header of the same vault key.
         case outdated
         case damaged(VaultError)
-        /// Others may read or write it, or it belongs to another user.
+        /// Other users may read or write the copy, or it belongs to another user.
         case unsafe(VaultError)
-        /// It has another vault key, or a newer program wrote it. It is never overwritten.
+        /// The copy has another vault key, or a newer program wrote it. It is never overwritten.
         case foreign(VaultError)
     }
 
-    /// Writes the second copy of a durable header. A failure is no error, because the header is what counts;
+    /// Writes the second copy of a durable header. A failure is ignored, because the header itself is safe.
     /// ``VaultChecker`` reports a missing copy.
     private func writeCopy(_ bytes: [UInt8]) {
         do { try VaultFiles.write(bytes, to: layout.headerCopy) } catch {}
     }
 
-    /// The undamaged bytes of the second copy; nil if there is none.
+    /// The bytes of the second copy, verified to be undamaged; nil if the copy does not exist.
     func readCopy() throws(VaultError) -> [UInt8]? {
         guard let bytes = try VaultFiles.read(layout.headerCopy) else { return nil }
         return try VaultHeader(bytes, file: layout.headerCopy).bytes
@@ -101,8 +101,8 @@ extension HeaderStore {
 
     /// Compares the second copy with an undamaged header; nil if they are the same.
     ///
-    /// A copy with another vault key must not be replaced. The header may be an old one that somebody put back,
-    /// and then only the copy opens the accounts.
+    /// A copy with another vault key must not be replaced. The header may be an old one that a user put back. Then only
+    /// the copy opens the accounts.
     func problem(ofCopyBeside header: VaultHeader) -> CopyProblem? {
         do {
             guard let bytes = try readCopy() else { return .outdated }

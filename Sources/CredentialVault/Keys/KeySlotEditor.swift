@@ -9,7 +9,7 @@ struct KeySlotEditor {
     ///
     /// - Returns: the name of the slot.
     func add(_ source: KeySource, named name: String?, cost: Scrypt.Parameters) throws(VaultError) -> String {
-        // Checked before a key file is created, and again under the lock.
+        // Check before a key file is created, and again under the lock.
         if let name, try header.store.read().slots.contains(where: { $0.name == name }) {
             throw .keyNameTaken(name)
         }
@@ -27,7 +27,7 @@ struct KeySlotEditor {
         }
     }
 
-    /// A key file with two slots would still open the vault after one of them is removed.
+    /// Refuses a key file that has a slot already. With two slots, it would open the vault after one slot is removed.
     private func requireNew(_ source: KeySource, _ secret: SecretBytes) throws(VaultError) {
         guard case .keyFile(let path) = source else { return }
         let header = try header.store.read()

@@ -1,7 +1,7 @@
 package import Cryptography
 internal import Platform
 
-/// What opens a vault or a bundle.
+/// A passphrase or key file that opens a vault or a bundle.
 package enum KeySource: Sendable {
     /// A passphrase, as bytes of UTF-8.
     case passphrase(SecretBytes)
@@ -18,7 +18,7 @@ extension KeySource {
         }
     }
 
-    /// The secret for a new slot: a key file that does not exist is created.
+    /// The secret for a new slot. A key file that does not exist is created.
     func newSecret() throws(VaultError) -> SecretBytes {
         switch self {
         case .passphrase(let passphrase): passphrase
@@ -26,7 +26,7 @@ extension KeySource {
         }
     }
 
-    /// The kind of slot that it opens.
+    /// The kind of slot that this source opens.
     package var kind: KeyKind {
         switch self {
         case .passphrase: .passphrase
@@ -34,7 +34,7 @@ extension KeySource {
         }
     }
 
-    /// The error if it opens no slot of its kind.
+    /// The error to throw if this source opens no slot of its kind.
     var wrongKeyError: VaultError {
         switch self {
         case .passphrase: .wrongPassphrase
@@ -80,7 +80,7 @@ enum KeyFile {
             do { key = try RandomBytes.generate(length) } catch { throw .cryptography(error) }
             defer { SecretBytes.clear(&key) }
             do { try AtomicFile.create(key, at: path) } catch {
-                // Another process created it first. Its key is as good.
+                // Another process created the file first. Use its key.
                 guard error.isExisting else { throw .keyFileUnwritable(error) }
             }
             return try read(path)

@@ -6,7 +6,7 @@ internal import Platform
 package struct RekeyingPlan: Sendable {
     /// The slots that will still open the vault.
     package var kept: [String] { header.slots.map(\.name) }
-    /// The slots that will be gone, because their secret was not given.
+    /// The slots that will be removed, because their secret was not given.
     package let dropped: [String]
 
     fileprivate let before: [UInt8]
@@ -27,9 +27,9 @@ package struct RekeyingPlan: Sendable {
 ///    that opens the vault reads with both keys and seals with the new one. A process that opened it before gets
 ///    ``VaultError/keyChanged`` at its next lock.
 /// 2. Each account is sealed again, under its lock.
-/// 3. When no file is under the previous key, the header drops it.
+/// 3. When no file is sealed under the previous key, that key is removed from the header.
 ///
-/// An interruption loses nothing: the next call does the rest.
+/// After an interruption, the next call does the remaining steps.
 struct Rekeying {
     let header: UnlockedHeader
     let accounts: AccountDirectories
@@ -40,7 +40,7 @@ struct Rekeying {
     private var layout: VaultLayout { accounts.layout }
     private var files: SealedFileStore { records.files }
 
-    /// Makes a new vault key. A slot wraps it only with its secret, so the sources of all slots that stay are needed.
+    /// Makes a new vault key. Each slot that stays needs its secret to wrap the new key.
     func plan(keeping sources: [KeySource], cost: Scrypt.Parameters) throws(VaultError) -> RekeyingPlan {
         let old = try header.store.read()
         guard old.keyID == header.keys.id, old.previousKey == nil else { throw .keyChanged }
@@ -63,7 +63,7 @@ struct Rekeying {
 
     /// Writes the new key into the header.
     ///
-    /// - Throws: ``VaultError/keyChanged`` if the header is no longer the one of the plan.
+    /// - Throws: ``VaultError/keyChanged`` if the header has changed since the plan was made.
     func begin(_ plan: RekeyingPlan) throws(VaultError) -> UnlockedHeader {
         let lock = try header.lock()
         guard try header.store.read().bytes == plan.before else { throw .keyChanged }
@@ -72,9 +72,9 @@ struct Rekeying {
         return try UnlockedHeader(plan.header, plan.keys, in: header.store)
     }
 
-    /// Seals an account under the new key. Only under its lock.
+    /// Seals an account under the new key. The caller holds the account's lock.
     ///
-    /// - Parameter names: the account's names. The index of the new key has other files for them.
+    /// - Parameter names: the account's names. The index uses other files for them under the new key.
     func reseal(_ id: UUID, names: [String]) throws(VaultError) {
         if !names.isEmpty {
             let lock = try header.lock()
@@ -88,7 +88,7 @@ struct Rekeying {
 
     /// Removes the previous key from the header if no file is sealed under it.
     ///
-    /// - Returns: the accounts that are still sealed under it. If there are some, the key stays.
+    /// - Returns: the accounts that are still sealed under the previous key. If the list is not empty, the key stays.
     func end() throws(VaultError) -> [UUID] {
         let lock = try header.lock()
         var content = try header.readAgain().content
@@ -100,7 +100,7 @@ struct Rekeying {
         try files.reseal(active.file)
         let left = try accountsUnderPreviousKey()
         guard left.isEmpty else { return left }
-        // The accounts in these files are in files of the new key by now.
+        // The index of the new key has all accounts of these files by now.
         var old: [String] = []
         for file in try names.allFiles() where try files.isUnderPreviousKey(file) { old.append(file.path) }
         try VaultFiles.remove(old, in: layout.names)

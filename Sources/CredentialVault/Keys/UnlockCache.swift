@@ -20,11 +20,11 @@ enum UnlockCache {
         }
     }
 
-    /// The key of a header and the time when it expires; nil if there is none.
+    /// The cached key of a header and the time when it expires; nil if no key is cached.
     ///
-    /// The key is kept under the vault's id and has to authenticate the header, so no other vault gets it.
+    /// The key is stored under the vault's id and must authenticate the header, so no other vault gets it.
     static func keys(of header: VaultHeader) throws(VaultError) -> (keys: VaultKeys, until: Date)? {
-        // One byte more, so that a longer value is not taken for a key.
+        // One more byte than a key, so that a longer value is not mistaken for a key.
         var content = [UInt8](repeating: 0, count: CachedKey.length + 1)
         defer { SecretBytes.clear(&content) }
         let length: Int?
@@ -37,14 +37,14 @@ enum UnlockCache {
         return (key.keys, key.until)
     }
 
-    /// - Returns: whether there was a key.
+    /// - Returns: whether the keyring held a key.
     static func remove(_ vault: UUID) throws(VaultError) -> Bool {
         do { return try KernelKeyring.remove(name(vault)) } catch { throw .keyringUnavailable(error) }
     }
 
     /// Removes the keys of all vaults of this user.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed keys.
     static func removeAll() throws(VaultError) -> Int {
         do { return try KernelKeyring.removeAll(beginning: prefix) } catch {
             throw .keyringUnavailable(error)
@@ -52,7 +52,7 @@ enum UnlockCache {
     }
 }
 
-/// A vault key as the keyring has it: the key's id (16 bytes), the expiry in milliseconds since 1970 (8 bytes,
+/// A vault key in the form that the keyring stores: the key's id (16 bytes), the expiry in milliseconds since 1970 (8 bytes,
 /// big-endian) and the key (32 bytes).
 private struct CachedKey {
     let keys: VaultKeys
@@ -65,7 +65,7 @@ private struct CachedKey {
         self.until = until
     }
 
-    /// nil if the bytes are something else.
+    /// Reads a cached key; nil if the bytes are not one.
     init?(_ content: ArraySlice<UInt8>) {
         guard content.count == Self.length, let id = UUID(bytes: content[..<16]) else { return nil }
         let milliseconds = content[16..<24].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -73,11 +73,11 @@ private struct CachedKey {
         keys = VaultKeys(id: id, root: SecretBytes(content[24...]))
     }
 
-    /// The caller clears them after use.
+    /// The bytes for the keyring. The caller clears them after use.
     var bytes: [UInt8] {
         let milliseconds = UInt64(max(0, until.timeIntervalSince1970 * 1000))
         var bytes: [UInt8] = []
-        // The array never moves, so it leaves no copy of the key in freed memory.
+        // With this capacity the array never moves, so no copy of the key stays in freed memory.
         bytes.reserveCapacity(Self.length)
         bytes += keys.id.bytes
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }

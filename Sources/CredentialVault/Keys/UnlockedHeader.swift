@@ -2,20 +2,20 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import Platform
 
-/// The header of an open vault, and the vault keys that were in it.
+/// The header of an open vault, and the vault keys from its slots.
 struct UnlockedHeader: Sendable {
     let store: HeaderStore
-    /// The header as it was when the vault was opened.
+    /// The header at the time when the vault was opened.
     private let header: VaultHeader
-    /// Every file is sealed under this key from now on.
+    /// The key that every file is sealed under from now on.
     let keys: VaultKeys
-    /// The key before, while a change of the vault key is unfinished. Files are read with it, but never sealed.
+    /// The previous key while a change of the vault key is unfinished. It opens files but never seals them.
     let previousKeys: VaultKeys?
 
     var id: UUID { header.id }
     var machines: [MachineMark] { header.machines }
 
-    /// - Parameter header: one that is authentic under these keys.
+    /// - Parameter header: a header that is authentic under `keys`.
     init(_ header: VaultHeader, _ keys: VaultKeys, in store: HeaderStore) throws(VaultError) {
         self.store = store
         self.header = header
@@ -32,16 +32,17 @@ struct UnlockedHeader: Sendable {
         try self.init(header, keys, in: store)
     }
 
-    /// Takes the header's lock, and verifies that what is written under it will be readable.
+    /// Takes the header's lock and verifies that the vault key is still current. So a file that is written under the
+    /// lock can be read later.
     func lock(waiting timeout: Duration = HeaderStore.lockTimeout) throws(VaultError) -> AdvisoryLock {
         let lock = try store.lock(waiting: timeout)
         try requireCurrentKey()
         return lock
     }
 
-    /// Verifies that another process has not changed the vault key since this one opened the vault.
+    /// Verifies that no other process has changed the vault key since this process opened the vault.
     ///
-    /// Ask under a lock: a change of the vault key waits for it.
+    /// The caller holds a lock. A change of the vault key waits for that lock.
     func requireCurrentKey() throws(VaultError) {
         let bytes = try store.readBytes()
         guard bytes != header.bytes else { return }
@@ -50,15 +51,15 @@ struct UnlockedHeader: Sendable {
         guard current.keyID == keys.id else { throw .keyChanged }
     }
 
-    /// The header as it is now, if it is authentic.
+    /// Reads the header from disk again and verifies that it is authentic.
     func readAgain() throws(VaultError) -> VaultHeader {
         let header = try store.read()
         guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(store.layout.header) }
         return header
     }
 
-    /// Changes the header as it is now, under its lock. The change is one atomic write, or none if nothing
-    /// changes.
+    /// Reads the header from disk and changes it, under its lock. The change is one atomic write. If nothing changes,
+    /// nothing is written.
     func change<Value>(
         waiting timeout: Duration = HeaderStore.lockTimeout,
         _ change: (inout VaultHeader.Content) throws(VaultError) -> Value
@@ -77,7 +78,7 @@ struct UnlockedHeader: Sendable {
 extension VaultHeader {
     /// Finds the key slot that a secret opens.
     ///
-    /// - Returns: its index and the vault key; nil if the secret opens no slot.
+    /// - Returns: the slot's index and the vault key; nil if the secret opens no slot.
     func unwrap(
         with source: KeySource, _ secret: SecretBytes
     ) throws(VaultError) -> (slot: Int, keys: VaultKeys)? {

@@ -1,13 +1,13 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The vault key, and the keys derived from it. Only derived keys seal files, so a key of one purpose opens
-/// nothing of another.
+/// The vault key, and the keys derived from it. Only derived keys seal files, so the key of one purpose
+/// never opens a file of another purpose.
 ///
 /// A derived key is HKDF-SHA-256 (RFC 5869) of the vault key with an empty salt, 32 bytes long. Its `info` is
 /// `bskyauth vault 1 PURPOSE`, a zero byte and a context, such as the bytes of the owner's UUID.
 struct VaultKeys: Sendable {
-    /// Names the key in every file that is sealed under it.
+    /// The id in the head of every file that is sealed under this key.
     let id: UUID
     let root: SecretBytes
     private let derivation: HKDF

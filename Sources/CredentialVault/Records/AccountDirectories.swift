@@ -11,7 +11,7 @@ struct AccountDirectories: Sendable {
         return accounts
     }
 
-    /// The accounts and directories that lost their records, sorted.
+    /// The accounts, and the directories of accounts that lost their records, sorted.
     func all() throws(VaultError) -> [UUID] {
         try VaultFiles.names(in: layout.accounts).compactMap(UUID.init(text:)).sorted()
     }

@@ -2,7 +2,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import Platform
 
-/// Adds, changes and removes accounts. Everything here needs locks, which the callers hold.
+/// Adds, changes and removes accounts. The callers hold the locks that each method needs.
 struct AccountEditor {
     let records: RecordFiles
     let names: NameIndex
@@ -12,10 +12,10 @@ struct AccountEditor {
 
     private var layout: VaultLayout { records.layout }
 
-    /// Adds an account completely or not at all, even if it is interrupted. Only under the header's lock.
+    /// Adds an account completely or not at all, even if it is interrupted. The caller holds the header's lock.
     ///
-    /// The account is built in the workshop; one rename puts it in place. Its names are written before that: a
-    /// name that leads to no account, which an interruption can leave, is ignored.
+    /// The account is built in the workshop, and one rename puts it in place. Its names are written before the rename.
+    /// An interruption can leave names that lead to no account. Such names are ignored.
     func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64?, names: [String]
     ) throws(VaultError) {
@@ -31,7 +31,7 @@ struct AccountEditor {
         try VaultFiles.rename(directory, to: layout.account(id))
     }
 
-    /// Replaces the profile of an account and its names. Only under the account's lock and the header's.
+    /// Replaces the profile of an account and its names. The caller holds the account's lock and the header's.
     func replaceProfile(
         _ content: SecretBytes, of id: UUID, names: [String], givingUp former: [String]
     ) throws(VaultError) {
@@ -44,7 +44,7 @@ struct AccountEditor {
         try self.names.remove(id, from: former.filter { !kept.contains($0.lowercased()) })
     }
 
-    /// Removes an account and everything that leads to it. Only under the account's lock and the header's.
+    /// Removes an account and everything that leads to it. The caller holds the account's lock and the header's.
     func remove(_ id: UUID, names: [String]) throws(VaultError) {
         try workshop.takeAway(id)
         try workshop.removeLeftovers()
@@ -52,8 +52,8 @@ struct AccountEditor {
         try self.names.remove(id, from: names)
     }
 
-    /// Removes an account without the vault's key. Its names and the active pointer, which only the key can change,
-    /// then lead to no account and are ignored.
+    /// Removes an account without the vault's key. Only the key can change the account's names and the active pointer.
+    /// They stay, lead to no account, and are ignored.
     static func removeUnreadable(_ id: UUID, in store: HeaderStore) throws(VaultError) {
         let layout = store.layout
         try AccountDirectories(layout: layout).require(id)

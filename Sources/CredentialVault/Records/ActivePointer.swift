@@ -1,13 +1,13 @@
 internal import Cryptography
 package import FoundationEssentials
 
-/// The account that commands use if they name none.
+/// The account that commands use if they don't name an account.
 package struct ActiveAccount: Sendable, Hashable {
-    /// The active account, if there is one.
+    /// The active account; nil if no account is active.
     package let current: UUID?
-    /// The one that was active before.
+    /// The account that was active before.
     package let previous: UUID?
-    /// Whether the user logged out of the active account. Then the only account left is not taken in its place.
+    /// Whether the user logged out of the active account. Then a single remaining account is not used in its place.
     package let isExplicitlyNone: Bool
 
     package init(current: UUID?, previous: UUID?, isExplicitlyNone: Bool) {
@@ -17,10 +17,10 @@ package struct ActiveAccount: Sendable, Hashable {
     }
 }
 
-/// The sealed file `active`: which account is active, and which was before.
+/// The sealed file `active`: the active account and the previous one.
 ///
-/// Its content is 33 bytes: flags (bit 0: there is a current account; bit 1: there is a previous one), then the
-/// UUIDs of both, with zeros for a missing one.
+/// The content is 33 bytes: flags, then the UUIDs of the current and the previous account. Bit 0 of the flags means that
+/// the current account is set, and bit 1 that the previous account is set. A UUID that is not set is zeros.
 struct ActivePointer: Sendable {
     let files: SealedFileStore
     let accounts: AccountDirectories
@@ -37,17 +37,18 @@ struct ActivePointer: Sendable {
             current: current, previous: try existing(stored.previous), isExplicitlyNone: current == nil)
     }
 
-    /// Makes an account active; nil makes none active, which is remembered. Only under the header's lock.
+    /// Makes an account active. With nil, no account is active, and the file records that the user chose this. The caller
+    /// holds the header's lock.
     func set(_ id: UUID?) throws(VaultError) {
         try VaultFiles.removeLeftovers(in: accounts.layout.home, of: file.name)
-        // A damaged file is repaired by writing it again.
+        // Writing the file again repairs a damaged one.
         let old = try storedIfReadable()
         let last = old?.current == id ? old?.previous : old?.current ?? old?.previous
-        // After a logout the previous account may become active again. It has no other one before it then.
+        // After a logout, the previous account may become active again. Then no previous account is left.
         try store(current: id, previous: last == id ? nil : last, after: old)
     }
 
-    /// Forgets an account that was removed. Only under the header's lock.
+    /// Forgets an account that was removed. The caller holds the header's lock.
     func forget(_ id: UUID) throws(VaultError) {
         guard let old = try storedIfReadable(), old.current == id || old.previous == id else { return }
         try store(
@@ -71,7 +72,7 @@ struct ActivePointer: Sendable {
             generation: record.generation)
     }
 
-    /// nil also if the file is damaged.
+    /// The stored content; nil if the file is missing or damaged.
     private func storedIfReadable() throws(VaultError) -> Stored? {
         do { return try stored() } catch {
             guard case .damaged = error else { throw error }

@@ -1,14 +1,14 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The sealed file `handover` of an account: which generation of its session the account's mirror has.
+/// The sealed file `handover` of an account: the generation of the session that the account's mirror has.
 ///
 /// A mirror is a secret store elsewhere that gets every new session of the account. An account has a mirror
-/// from the first time that its session was sent to one. An account that came from a bundle has one too, because
-/// the bundle may be what the mirror had.
+/// from the first time that its session was sent to a mirror. An account that came from a bundle also counts as having a
+/// mirror, because the bundle may come from that mirror.
 ///
-/// The file has no content; its generation is the session's. So every process that writes a later session makes
-/// the mirror behind, however that process ends.
+/// The file has no content; its generation is the session's. A process that writes a later session thereby marks the
+/// mirror as behind, even if the process is killed afterwards.
 struct MirrorMark: Sendable {
     let records: RecordFiles
 
@@ -20,7 +20,7 @@ struct MirrorMark: Sendable {
         return try records.read(.session, of: id).generation > generation
     }
 
-    /// Notes that the mirror has the session of a generation. Only under the account's lock.
+    /// Notes that the mirror has the session of a generation. The caller holds the account's lock.
     func note(_ generation: UInt64, of id: UUID) throws(VaultError) {
         guard try self.generation(of: id) != generation else { return }
         try write(generation, of: id, in: layout.account(id))

@@ -1,11 +1,11 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The index of names: which accounts have a handle, a DID or a label. It finds an account in the same time
-/// however many accounts there are.
+/// The index of names. It finds the accounts of a handle, a DID or a label. The time does not depend on the number of
+/// accounts.
 ///
 /// Each name has a sealed file `names/CODE`. CODE is the HMAC-SHA-256 of the name in lower case, under a key
-/// derived from the vault key, as 64 hexadecimal digits: without the key it says nothing. The content is the
+/// derived from the vault key, as 64 hexadecimal digits. Without the key, CODE reveals nothing. The content is the
 /// UUIDs of the accounts that were given the name, 16 bytes each. The AES key depends on the code, so that the
 /// file of one name does not open as another's.
 struct NameIndex: Sendable {
@@ -37,12 +37,12 @@ struct NameIndex: Sendable {
         return try VaultFiles.exists(layout.names) ? [] : nil
     }
 
-    /// Adds an account to the files of its names. Only under the header's lock.
+    /// Adds an account to the files of its names. The caller holds the header's lock.
     func add(_ id: UUID, to names: [String]) throws(VaultError) {
         for name in names { try update(name) { $0 + [id] } }
     }
 
-    /// Removes an account from the files of names. Only under the header's lock.
+    /// Removes an account from the files of names. The caller holds the header's lock.
     func remove(_ id: UUID, from names: [String]) throws(VaultError) {
         for name in names { try update(name) { $0.filter { $0 != id } } }
     }
@@ -84,7 +84,7 @@ struct NameIndex: Sendable {
             context: code)
     }
 
-    /// nil also if the file is damaged.
+    /// The opened file; nil if it is missing or damaged.
     private func readIfUndamaged(
         _ file: SealedFile
     ) throws(VaultError) -> (ids: [UUID], generation: UInt64)? {
@@ -114,16 +114,16 @@ struct NameIndex: Sendable {
 
 /// Repair.
 extension NameIndex {
-    /// Builds a damaged or missing index again, from the files that can be read and the names of the accounts.
-    /// Only under the header's lock.
+    /// Rebuilds a damaged or missing index from its readable files and the names of the accounts. The caller holds the
+    /// header's lock.
     ///
-    /// Until this has finished, a damaged file stays damaged and a missing index stays missing. So an
-    /// interruption leaves nothing that is wrong.
+    /// Until the end, a damaged file stays damaged and a missing index stays missing. So an interruption never leaves an
+    /// index that looks good but is incomplete.
     ///
     /// - Parameter accounts: all accounts that have names.
-    /// - Returns: the damaged files, which are gone.
+    /// - Returns: the damaged files. They were removed.
     func rebuild(with accounts: [(id: UUID, names: [String])]) throws(VaultError) -> [Restoration] {
-        // Before anything in the directory is removed: a link could lead to another one.
+        // Verify before removing anything: a symbolic link could lead to another directory.
         try VaultFiles.verifyDirectory(layout.names)
         let isThere = try VaultFiles.exists(layout.names)
         if isThere { try VaultFiles.removeLeftovers(in: layout.names) }
@@ -131,7 +131,7 @@ extension NameIndex {
         let changed = try adding(accounts, to: readable)
         if isThere {
             for (path, bytes) in changed { try VaultFiles.write(bytes, to: path) }
-            // The accounts that only these files named can't be read, or no longer exist.
+            // Accounts that only these files name are unreadable or no longer exist.
             try VaultFiles.remove(damaged.filter { changed[$0] == nil }, in: layout.names)
         } else {
             try create(changed)
@@ -178,7 +178,7 @@ extension NameIndex {
         return changed
     }
 
-    /// Puts a complete index in place of a missing one.
+    /// Creates the missing index. One rename makes the complete index visible.
     private func create(_ bytesByPath: [String: [UInt8]]) throws(VaultError) {
         try workshop.prepare()
         try VaultFiles.createDirectory(layout.unfinishedNames)

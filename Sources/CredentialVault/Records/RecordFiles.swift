@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// The records of accounts on disk: `profile` and `session`, each with a second copy.
 ///
-/// A record is written first and its copy second. So the copy is ahead only if the session could not be written
-/// at the end of a rotation. The copy then has the only token that is not spent. A profile's copy is never ahead.
+/// A record is written before its copy. So the copy is ahead only if the session's record could not be written at the end
+/// of a rotation. Then only the copy has an unspent token. A profile's copy is never ahead.
 struct RecordFiles: Sendable {
     let layout: VaultLayout
     let files: SealedFileStore
@@ -22,8 +22,8 @@ struct RecordFiles: Sendable {
 
     /// Reads the newer of a record and its second copy.
     ///
-    /// - Throws: what is wrong with the record, even if the copy is good. The copy may be older, so using it is
-    ///   the user's decision (``AccountRestorer``).
+    /// - Throws: the record's error, even if the copy is undamaged. The copy may be older, so the user decides whether to
+    ///   use it (``AccountRestorer``).
     func newest(_ kind: RecordKind, of id: UUID) throws(VaultError) -> Newest {
         let file = layout.record(kind, of: id)
         try VaultFiles.verifyDirectory(layout.account(id))
@@ -41,12 +41,12 @@ struct RecordFiles: Sendable {
                 return Newest(file: try files.open(copy, bytes), stale: [file.path])
             }
         } catch {
-            // An unusable copy takes nothing from the record. VaultChecker reports it.
+            // The record is usable without its copy. VaultChecker reports an unusable copy.
         }
         return Newest(file: record, stale: [copy.path])
     }
 
-    /// Writes a new record and its copy into a directory that becomes the account's later.
+    /// Writes a new record and its copy into a directory that later becomes the account's directory.
     func create(
         _ kind: RecordKind, _ content: SecretBytes, generation: UInt64, of id: UUID, in directory: String
     ) throws(VaultError) {
@@ -57,7 +57,7 @@ struct RecordFiles: Sendable {
         }
     }
 
-    /// Writes the next generation of a record, then its second copy. Only under the account's lock.
+    /// Writes the next generation of a record, then its second copy. The caller holds the account's lock.
     func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
         let record = layout.record(kind, of: id)
         let generation = try nextGeneration(of: kind, of: id)
@@ -67,12 +67,12 @@ struct RecordFiles: Sendable {
         do {
             try VaultFiles.write(bytes, to: layout.copy(kind, of: id).path)
         } catch {
-            // The record is durable, and that is what counts.
+            // The record is durable, so a missing copy is no error.
             dropCopy(kind, of: id)
         }
     }
 
-    /// The generation after the record's. If the record is damaged, a number that no count can have reached.
+    /// The generation after the record's. For a damaged record, a number that is higher than any real generation.
     private func nextGeneration(of kind: RecordKind, of id: UUID) throws(VaultError) -> UInt64 {
         do {
             return try read(kind, of: id).generation &+ 1
@@ -82,8 +82,8 @@ struct RecordFiles: Sendable {
         }
     }
 
-    /// Removes a second copy that could not be renewed. If the record were damaged later, a copy of an older
-    /// generation would be taken for the current one.
+    /// Removes a second copy that could not be renewed. If the record were damaged later, the copy's older generation
+    /// would be mistaken for the current one.
     func dropCopy(_ kind: RecordKind, of id: UUID) {
         // If this fails too, the next rotation renews the copy.
         do { try VaultFiles.remove(layout.copy(kind, of: id).path) } catch {}

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The bytes of a sealed file and what was sealed in them.
+/// The bytes of a sealed file and their decrypted content.
 struct OpenedFile: Sendable {
     let bytes: [UInt8]
     let record: StoredRecord
@@ -11,7 +11,7 @@ struct OpenedFile: Sendable {
 struct SealedFileStore: Sendable {
     let header: UnlockedHeader
 
-    /// nil if the file does not exist.
+    /// Reads and opens a file; nil if it does not exist.
     func read(_ file: SealedFile) throws(VaultError) -> OpenedFile? {
         guard let bytes = try VaultFiles.read(file.path) else { return nil }
         return try open(file, bytes)
@@ -23,7 +23,7 @@ struct SealedFileStore: Sendable {
         return opened
     }
 
-    /// Opens the bytes of a file under the vault key that they name, which may be the previous one.
+    /// Opens the bytes of a file under the current or the previous vault key. The bytes name their key.
     func open(_ file: SealedFile, _ bytes: [UInt8]) throws(VaultError) -> OpenedFile {
         let named = SealedFile.keyID(of: bytes)
         if let previous = header.previousKeys, named == previous.id {
@@ -52,7 +52,7 @@ struct SealedFileStore: Sendable {
         return SealedFile.keyID(of: bytes) == previous.id
     }
 
-    /// Seals a file under the current vault key, in the same generation, if it is under the previous one.
+    /// Seals a file under the current vault key if it is sealed under the previous one. The generation stays.
     func reseal(_ file: SealedFile) throws(VaultError) {
         guard try isUnderPreviousKey(file), let old = try read(file) else { return }
         try write(old.record.content, generation: old.record.generation, to: file)

@@ -4,8 +4,8 @@ internal import Platform
 /// `workshop/`: the directory where an account or an index of names is built, until one rename puts it in place.
 /// An account that is removed is renamed into it.
 ///
-/// A process that is killed leaves its directory there. Nothing leads to it, and the next change of the accounts
-/// removes it. Only change it under the header's lock.
+/// A process that is killed leaves its directory in the workshop. Readers never look there, and the next change of the
+/// accounts removes the directory. Every change of the workshop needs the header's lock.
 struct Workshop: Sendable {
     let store: HeaderStore
 
@@ -17,7 +17,7 @@ struct Workshop: Sendable {
         try removeLeftovers()
     }
 
-    /// Removes what killed processes left. The time does not depend on the number of accounts.
+    /// Removes the files that killed processes left. The time does not depend on the number of accounts.
     func removeLeftovers() throws(VaultError) {
         try VaultFiles.verifyDirectory(layout.workshop)
         for name in try VaultFiles.names(in: layout.workshop) {
@@ -25,7 +25,7 @@ struct Workshop: Sendable {
         }
     }
 
-    /// Takes an account out of the vault. The rename is the step that removes it.
+    /// Moves an account out of the vault. The account counts as removed when the rename is done.
     func takeAway(_ id: UUID) throws(VaultError) {
         try VaultFiles.createDirectory(layout.workshop)
         if try VaultFiles.exists(layout.removed(id)) { try VaultFiles.removeTree(layout.removed(id)) }
@@ -38,12 +38,12 @@ struct Workshop: Sendable {
         return try VaultFiles.names(in: layout.workshop).sorted().map { layout.workshop + "/" + $0 }
     }
 
-    /// What killed processes left.
+    /// The directories that killed processes left.
     ///
-    /// - Returns: nothing while another process may be adding or removing an account, because the directories
-    ///   can be its own.
+    /// - Returns: an empty list while another process may be adding or removing an account, because the directories can
+    ///   belong to that process.
     func leftovers() throws(VaultError) -> [String] {
-        // Most vaults have none, and then a vault that can't be written needs no lock.
+        // Look before locking: most workshops are empty, and a read-only vault can't be locked.
         guard try !contents().isEmpty else { return [] }
         try VaultFiles.verifyDirectory(layout.locks)
         guard let lock = store.tryLock() else { return [] }
@@ -52,7 +52,8 @@ struct Workshop: Sendable {
         return found
     }
 
-    /// Removes what killed processes left, or says why it can't be removed. Only under the header's lock.
+    /// Removes the files that killed processes left. The result names files that can't be removed. The caller holds the
+    /// header's lock.
     func discardLeftovers() -> [Restoration] {
         do {
             let found = try contents()

@@ -1,20 +1,20 @@
 package import FoundationEssentials
 
-/// What a repair did about one file.
+/// The result of a repair for one file.
 package struct Restoration: Sendable {
     package enum Outcome: Sendable {
-        /// A record became what its second copy was. A mirror mark became the lowest generation.
+        /// A record was replaced by its second copy, or a mirror mark by the lowest generation.
         ///
-        /// `mayBeSpent`: a rotation began with the token in this session, and nothing says how it ended. The next
-        /// refresh finds out.
+        /// `mayBeSpent`: a rotation began with the token in this session, and its result is unknown. The next refresh
+        /// shows whether the token still works.
         case restored(mayBeSpent: Bool)
-        /// The second copy was damaged, missing or older, and is the same as the record again.
+        /// The second copy was damaged, missing or older, and was written again from the record.
         case copyRenewed
-        /// The file was damaged and is removed. Nothing is lost.
+        /// The file was damaged and was removed. The account loses no data.
         case discarded
-        /// A killed process left it in the workshop, and it is removed.
+        /// A killed process had left the file in the workshop. It was removed.
         case leftoverRemoved
-        /// It was left as it is, because nothing can restore it or because that would not help.
+        /// The file was not changed, because it can't be restored or because restoring it would not help.
         case left(VaultError)
     }
 
@@ -29,10 +29,10 @@ package struct Restoration: Sendable {
     }
 }
 
-/// Repairs the files of an account from their second copies. Only under the account's lock.
+/// Repairs the files of an account from their second copies. The caller holds the account's lock.
 ///
-/// Only damaged, missing and outdated files are replaced. A file with unsafe permissions or of a newer program is
-/// left as it is. A session is not restored from a generation whose token is known to be spent.
+/// Only damaged, missing and outdated files are replaced. A file with unsafe permissions or of a newer program is not
+/// changed. A session is not restored from a generation whose token is known to be spent.
 struct AccountRestorer {
     let layout: VaultLayout
     let files: SealedFileStore
@@ -55,12 +55,12 @@ struct AccountRestorer {
     private enum Spending: Equatable {
         case none
         case generation(UInt64)
-        /// There was a rotation, but its intent is damaged.
+        /// A rotation began, but its intent is damaged.
         case unknown
     }
 
-    /// Reads the intent, and removes a damaged one. Without it the server refuses a spent token like any other, and
-    /// the session has ended either way.
+    /// Reads the intent and removes a damaged intent. Removing it is safe: if the token is spent, the server refuses it,
+    /// and the session has ended either way.
     private func spending(of id: UUID) throws(VaultError) -> (Spending, discarded: Restoration?) {
         let intent = layout.intent(of: id)
         do {
@@ -73,7 +73,7 @@ struct AccountRestorer {
         }
     }
 
-    /// Replaces a damaged mirror mark: the mirror gets the session once more, whatever it has.
+    /// Replaces a damaged mirror mark, so that the mirror gets the session again.
     private func restoreMirrorMark(of id: UUID) throws(VaultError) -> Restoration? {
         do {
             _ = try mirror.generation(of: id)
@@ -86,7 +86,7 @@ struct AccountRestorer {
         }
     }
 
-    /// nil if there is nothing to do.
+    /// Repairs one record and its copy; nil if both are good.
     private func restore(
         _ kind: RecordKind, of id: UUID, spending: Spending
     ) throws(VaultError) -> Restoration? {
@@ -118,8 +118,8 @@ struct AccountRestorer {
         }
     }
 
-    /// Makes a copy the record. The copy may be of an earlier generation, and the next session will have a number that
-    /// the mirror may have seen. So the mirror is marked as behind.
+    /// Writes a copy over its record. The copy may be of an earlier generation. Then the next session gets a generation
+    /// that the mirror may already have, so the mirror is marked as behind.
     private func putBack(_ copy: OpenedFile, as file: SealedFile) throws(VaultError) {
         if file.kind == .session, try mirror.generation(of: file.owner) != nil {
             try mirror.write(0, of: file.owner, in: layout.account(file.owner))

@@ -4,11 +4,11 @@ struct HeaderRestorer {
 
     private var layout: VaultLayout { store.layout }
 
-    /// Puts the second copy in place of a header that is damaged or missing.
+    /// Replaces a damaged or missing header with its second copy.
     ///
     /// This needs no key. Opening the vault afterwards shows whether the copy is authentic.
     ///
-    /// - Returns: nil if the header is good, or if the copy can't help.
+    /// - Returns: nil if the header is undamaged, or if the copy is unusable too.
     func restoreHeader() throws(VaultError) -> Restoration? {
         guard let wrong = damage() else { return nil }
         try VaultFiles.verifyDirectory(layout.home)
@@ -36,9 +36,9 @@ struct HeaderRestorer {
         }
     }
 
-    /// Makes the second copy the same as the header again. Only under the header's lock.
+    /// Writes the second copy again if it differs from the header. The caller holds the header's lock.
     ///
-    /// - Returns: nil if it is the same.
+    /// - Returns: nil if the copy and the header are equal.
     func restoreCopy(of header: VaultHeader) -> Restoration? {
         let outcome: Restoration.Outcome
         switch store.problem(ofCopyBeside: header) {

@@ -4,19 +4,19 @@ package import FoundationEssentials
 package struct VaultCheck: Sendable {
     /// A file that can't be used, and why.
     package struct Finding: Sendable {
-        /// nil if the file belongs to no account.
+        /// The account that the file belongs to; nil if it belongs to none.
         package let account: UUID?
         package let file: String
         package let error: VaultError
     }
 
-    /// How many files are undamaged.
+    /// The number of undamaged files.
     package fileprivate(set) var goodFiles = 0
     package fileprivate(set) var findings: [Finding] = []
-    /// Second copies that are missing or older than their record, and records that are older than their copy. A
-    /// killed process or a full disk leaves them; nothing is lost.
+    /// Second copies that are missing or older than their record, and records that are older than their copy. A killed
+    /// process or a full disk can cause this. No data is lost.
     package fileprivate(set) var outdated: [String] = []
-    /// What killed processes left in ``Workshop``.
+    /// The directories that killed processes left in ``Workshop``.
     package fileprivate(set) var leftovers: [String] = []
 
     /// Counts a file as good if the step returns a value. Notes a finding if the file makes the step fail.
@@ -45,7 +45,7 @@ package struct VaultCheck: Sendable {
 
 /// Opens every file of a vault and changes none.
 ///
-/// It takes no lock for that, because every file is complete at every instant.
+/// The check takes no lock, because every file is complete at every instant.
 struct VaultChecker {
     let store: HeaderStore
     let accounts: AccountDirectories
@@ -76,14 +76,14 @@ struct VaultChecker {
         for id in try accounts.all() {
             var account = check
             try self.check(id, &account)
-            // An account that was removed meanwhile has no findings.
+            // Drop the findings of an account that was removed meanwhile.
             if try accounts.exists(id) { check = account }
         }
         return check
     }
 
     private func checkHeader(_ check: inout VaultCheck) throws(VaultError) {
-        // The header is good: the vault is open.
+        // Count the header as good: without it the vault would not be open.
         check.goodFiles = 1
         switch store.problem(ofCopyBeside: try store.read()) {
         case nil: check.goodFiles += 1
@@ -117,7 +117,7 @@ struct VaultChecker {
 }
 
 extension VaultError {
-    /// Whether it says that one file can't be used. The other files can still be checked then.
+    /// Whether the error is about a single file. Then the other files can still be checked.
     var isAboutAFile: Bool {
         switch self {
         case .damaged, .newerFormat, .unsafePermissions, .foreignOwner, .symlink, .io: true

@@ -17,7 +17,8 @@ package struct AccountLock: ~Copyable, Sendable {
     func isCurrent() throws(LockError) -> Bool { try lock.isCurrent() }
 }
 
-/// The header's lock, for adding and removing accounts and names. While it is held, no other process does.
+/// The header's lock, for adding and removing accounts and names. While this process holds it, no other process adds or
+/// removes any.
 package struct AccountsLock: ~Copyable, Sendable {
     let home: String
     private let lock: AdvisoryLock
@@ -62,14 +63,15 @@ struct AccountLocks: Sendable {
         return layout.lock(of: id)
     }
 
-    /// The process that had the lock before may have removed the account, or sealed it under another vault key.
+    /// Verifies that the account still exists under the same vault key. The earlier holder of the lock may have removed
+    /// the account or changed the key.
     private func verify(_ id: UUID) throws(VaultError) {
         try accounts.require(id)
         try header.requireCurrentKey()
     }
 
-    /// Verifies that a lock is this account's of this vault and excludes other processes, and that the account is
-    /// still there.
+    /// Verifies that a lock is the lock of this account in this vault and excludes other processes. Also verifies that the
+    /// account still exists.
     func require(_ lock: borrowing AccountLock, of id: UUID) throws(VaultError) {
         guard lock.account == id, lock.home == layout.home, try isCurrent(lock) else {
             throw .busy(holder: nil)

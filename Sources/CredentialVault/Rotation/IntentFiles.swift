@@ -4,7 +4,8 @@ internal import Platform
 
 /// The sealed file `intent` of an account: a rotation that began and has not ended.
 ///
-/// Its content is a ``RotationIntent``. Its generation is that of the session whose refresh token was to be spent.
+/// The content is a ``RotationIntent``. The generation is that of the session with the refresh token that the rotation
+/// spends.
 struct IntentFiles: Sendable {
     let layout: VaultLayout
     let files: SealedFileStore
@@ -18,15 +19,15 @@ struct IntentFiles: Sendable {
         throw file.damaged("is not a rotation intent")
     }
 
-    /// Writes the intent of an account durably, or removes it. Only under the account's lock.
+    /// Writes the intent of an account durably, or removes it. The caller holds the account's lock.
     func write(_ intent: RotationIntent?, generation: UInt64, of id: UUID) throws(VaultError) {
         let file = layout.intent(of: id)
         guard let intent else { return try VaultFiles.remove(file.path) }
         try files.write(intent.content, generation: generation, to: file)
     }
 
-    /// Removes the intent of an account whose new session is durable, and makes the other new names in its directory
-    /// durable. An intent that stays is harmless: its token is never used again.
+    /// Removes the intent of an account whose new session is durable. The same sync makes the other new names in the
+    /// directory durable. An intent that stays is harmless, because its token is never used again.
     func end(of id: UUID, in directory: OpenDirectory) {
         do { try directory.remove(layout.intent(of: id).name) } catch {}
         do { try directory.sync() } catch {}

@@ -15,18 +15,18 @@ package struct RotationPermit: ~Copyable, Sendable {
     private let records: RecordFiles
     private let intents: IntentFiles
     private let lock: AccountLock
-    /// The account's directory, held open: another one may take its path while the server answers.
+    /// The account's directory, held open. Another directory may take its path while the server answers.
     private let directory: OpenDirectory
     private let record: ReservedFile
     private let copy: ReservedFile
     /// The generation of the record that will be replaced.
     private let generation: UInt64
-    /// The intent that an earlier attempt at the same token left.
+    /// The intent that an earlier attempt with the same token left.
     private let earlier: RotationIntent?
 
     /// Reserves the space for the new record, then writes the intent. Both are durable.
     ///
-    /// - Parameter size: the most bytes that the new session can have.
+    /// - Parameter size: the largest possible size of the new session, in bytes.
     init(
         under lock: consuming AccountLock, _ records: RecordFiles, _ intents: IntentFiles,
         tokenFingerprint: String, reserving size: Int, at date: Date
@@ -43,7 +43,7 @@ package struct RotationPermit: ~Copyable, Sendable {
         let length = size + SealedFile.overhead
         let directory = try VaultFiles.open(layout.account(id))
         let record = try VaultFiles.reserve(layout.record(.session, of: id).path, in: directory, size: length)
-        // The record's space is certain. The copy counts only if the record can't be written all the same.
+        // The record has its space, so the copy matters only if writing the record fails for another reason.
         let copy = try VaultFiles.reserve(
             layout.copy(.session, of: id).path, in: directory, size: length, durably: false)
         try intents.write(intent, generation: generation, of: id)
@@ -62,10 +62,10 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// Writes the new session durably, then removes the intent.
     ///
     /// - Returns: the account's lock.
-    /// - Throws: only if readers can't find the new session. Either it is durable neither as the record nor as the
-    ///   second copy, which readers prefer if it is ahead; then the intent stays. Or it is
-    ///   ``VaultError/replaced(path:nowAt:)``: the session is durable, but its directory was moved from the account's
-    ///   path. Or it is ``VaultError/overtaken``, and nothing is written.
+    /// - Throws: only if readers can't find the new session. If neither the record nor the second copy is durable, the
+    ///   intent stays. (Readers prefer a copy that is ahead, so a durable copy is enough.) If the session is durable but
+    ///   its directory was moved from the account's path, the error is ``VaultError/replaced(path:nowAt:)``. If another
+    ///   process stored a session meanwhile, nothing is written and the error is ``VaultError/overtaken``.
     @discardableResult
     package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
         try requireNotOvertaken()
@@ -75,24 +75,24 @@ package struct RotationPermit: ~Copyable, Sendable {
         var failure: SystemError?
         do { try record.commit(bytes) } catch { failure = error }
         do {
-            // After a durable record, the sync that ends the intent is enough: it is of the same directory.
+            // After a durable record, the copy needs no own sync: ending the intent syncs the same directory.
             try copy.commit(bytes, syncsName: failure != nil)
         } catch {
             if let failure { throw .io(failure) }
             records.dropCopy(.session, of: account)
         }
-        // If only the copy has the new token, the intent stays. It says that the record's token is spent, should the
-        // copy be lost too.
+        // If only the copy has the new token, the intent stays. If the copy is lost too, the intent shows that the
+        // record's token is spent.
         if failure == nil { intents.end(of: account, in: directory) }
         do {
             if try directory.isAtItsPath() { return lock }
         } catch {}
-        // Also if the path can't be read: a session that readers may not find is not reported as saved.
+        // Throw also if the path can't be read: a session that readers may not find must not be reported as saved.
         throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
 
-    /// Makes sure that no other process has stored a session since the rotation began, as a login can where the lock
-    /// file was removed.
+    /// Verifies that no other process has stored a session since the rotation began. A login can do so if the lock file
+    /// was removed.
     private func requireNotOvertaken() throws(VaultError) {
         guard !excludesOthers else { return }
         let stored: UInt64
@@ -105,8 +105,8 @@ package struct RotationPermit: ~Copyable, Sendable {
         do { return try lock.isCurrent() } catch { return false }
     }
 
-    /// Ends a rotation whose token was not spent: the intent goes, or becomes that of an earlier attempt. An intent that
-    /// another process has written without the lock stays.
+    /// Ends a rotation whose token was not spent. The intent is removed, or the intent of an earlier attempt is restored.
+    /// An intent that another process has written without the lock stays.
     package consuming func abandon() throws(VaultError) {
         let lock = self.lock
         let present = try intents.read(of: account)
