@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/// Swift can't call curl_easy_setopt and curl_easy_getinfo, which are variadic. There is a wrapper for each type of argument.
+/// Swift can't call the variadic functions curl_easy_setopt and curl_easy_getinfo. Each wrapper takes one type of argument.
 
 typedef size_t (*bskyauth_curl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*bskyauth_curl_seek_callback)(void *, curl_off_t, int);
@@ -53,7 +53,7 @@ static inline CURLcode bskyauth_curl_get_pointer(CURL *handle, CURLINFO info, vo
     return curl_easy_getinfo(handle, info, value);
 }
 
-/// The transfer a finished message is about, and its result.
+/// The result of the transfer that a message reports as finished.
 static inline CURLcode bskyauth_curl_message_result(const CURLMsg *message) {
     return message->data.result;
 }

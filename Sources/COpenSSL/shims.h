@@ -16,9 +16,9 @@
 
 /// Starts OpenSSL in this process and loads its configuration; 0 if the configuration file can't be read.
 ///
-/// A missing file and a provider that does not load are no errors here, as in every other program: what the configuration
-/// leaves is judged by bskyauth_missing_algorithm. The texts of OpenSSL's errors and its legacy tables of cipher names are not
-/// loaded, since neither this program nor TLS uses them.
+/// As in every other program, a missing file or a provider that does not load is no error here. Afterwards,
+/// bskyauth_missing_algorithm checks that the configuration offers all needed algorithms. The texts of OpenSSL's errors and
+/// its legacy tables of cipher names are not loaded, because neither this program nor TLS uses them.
 static inline int bskyauth_openssl_start(void) {
     OPENSSL_INIT_SETTINGS *settings = OPENSSL_INIT_new();
     if (!settings) return 0;
@@ -30,7 +30,7 @@ static inline int bskyauth_openssl_start(void) {
     return started;
 }
 
-/// The first algorithm of the vault that OpenSSL does not offer as it is configured; NULL if it offers all of them.
+/// The first algorithm of the vault that the configured OpenSSL does not offer; NULL if it offers all of them.
 static inline const char *bskyauth_missing_algorithm(void) {
     EVP_MD *digest = EVP_MD_fetch(NULL, "SHA256", NULL);
     EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
@@ -102,8 +102,8 @@ static inline int bskyauth_aes256gcm_seal(
 
 enum bskyauth_opening { bskyauth_opened, bskyauth_not_authentic, bskyauth_not_done };
 
-/// Opens what bskyauth_aes256gcm_seal made: `count` bytes of plaintext. The caller overwrites them unless it was opened,
-/// because OpenSSL decrypts before it checks the tag.
+/// Opens the output of bskyauth_aes256gcm_seal into `count` bytes of plaintext. On any other result than success, the caller
+/// overwrites the plaintext, because OpenSSL decrypts before it checks the tag.
 static inline enum bskyauth_opening bskyauth_aes256gcm_open(
     const unsigned char *key, const unsigned char *nonce, const unsigned char *data, size_t data_count,
     const unsigned char *sealed, size_t count, unsigned char *plaintext) {
@@ -123,8 +123,8 @@ static inline EVP_PKEY *bskyauth_p256_generate(void) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
 }
 
-/// A key on P-256 from its private scalar (32 bytes) and its public point (uncompressed, 65), whose relation is not
-/// checked; NULL if the point is not on the curve.
+/// A key on P-256 from its private scalar (32 bytes) and its public point (uncompressed, 65 bytes). It is not checked that
+/// they belong together. NULL if the point is not on the curve.
 static inline EVP_PKEY *bskyauth_p256_from_pair(const unsigned char *scalar, const unsigned char *point) {
     EVP_PKEY *key = NULL;
     BIGNUM *d = BN_secure_new();
@@ -145,7 +145,7 @@ static inline EVP_PKEY *bskyauth_p256_from_pair(const unsigned char *scalar, con
     return key;
 }
 
-/// A key on P-256, which is the group, from its private scalar (32 bytes); the public point is computed.
+/// A key on P-256 from its private scalar (32 bytes). The public point is computed. `group` is P-256.
 /// NULL if the scalar is zero or not below the order of the group.
 static inline EVP_PKEY *bskyauth_p256_from_scalar(const EC_GROUP *group, const unsigned char *scalar) {
     EVP_PKEY *key = NULL;

@@ -28,7 +28,7 @@ int bskyauth_set_not_dumpable(void) { return 0; }
 #endif
 
 #ifdef __linux__
-// The constants of keyctl(2). Its wrapper, libkeyutils, is not part of libc.
+// The constants of keyctl(2). The library that defines them, libkeyutils, is not part of libc.
 enum { process_keyring = -2, user_keyring = -4, possessor_all = 0x3f000000 };
 enum { op_setperm = 5, op_describe = 6, op_link = 8, op_search = 10, op_read = 11, op_set_timeout = 15, op_invalidate = 21 };
 
@@ -41,7 +41,7 @@ int bskyauth_key_expire(int key, unsigned int seconds) {
 }
 int bskyauth_key_share(int key) { return (int)syscall(SYS_keyctl, op_link, key, user_keyring); }
 int bskyauth_key_find(const char *name) {
-    // The found key is linked to the keyring of this process. Otherwise a session whose keyring has no link to the user's
+    // Link the key to the keyring of this process. Otherwise a process whose session keyring has no link to the user's
     // keyring does not possess the key and may not read it.
     return (int)syscall(SYS_keyctl, op_search, user_keyring, "user", name, process_keyring);
 }
@@ -123,7 +123,7 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
         state.nscount = 1;
         state.nsaddr_list[0] = address;
     }
-    // Each of several servers is asked once, a single server twice: about five seconds at most.
+    // Ask each of several servers once, and a single server twice, to limit the time.
     if (state.nscount > 1) state.retry = 1;
     int length = res_nquery(&state, name, ns_c_in, ns_t_txt, answer, capacity);
     int absent = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA;
@@ -140,7 +140,7 @@ int bskyauth_terminal_size(int descriptor, int *columns, int *rows) {
     return 0;
 }
 
-// In the order in which they are raised: signals that end the process come before the one that stops it.
+// The signals in the order in which they are raised. Signals that end the process come before the one that stops it.
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { held_count = sizeof held_signals / sizeof held_signals[0] };
 static struct sigaction earlier_actions[held_count];

@@ -26,10 +26,10 @@ package enum AESGCM {
         return sealed
     }
 
-    /// Decrypts what ``seal(_:key:nonce:authenticating:)`` made.
+    /// Decrypts the output of ``seal(_:key:nonce:authenticating:)``.
     ///
-    /// - Throws: ``CryptographyError/authenticationFailed`` if anything differs. No plaintext is given out then, and
-    ///   what was decrypted is overwritten.
+    /// - Throws: ``CryptographyError/authenticationFailed`` if anything differs. Then the decrypted bytes are overwritten
+    ///   and not returned.
     package static func open(
         _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(CryptographyError) -> SecretBytes {

@@ -7,7 +7,7 @@ package enum Base64URL {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            // One character more than there are bytes, from the left.
+            // A group of n bytes becomes n + 1 characters, from the left.
             for _ in 0...group.count {
                 text.append(alphabet[Int(bits >> 18 & 63)])
                 bits <<= 6
@@ -16,7 +16,7 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns nil for anything that ``encode(_:)`` does not make: padding, another alphabet, or trailing bits.
+    /// Decodes the output of ``encode(_:)``; nil for padding, another alphabet or trailing bits.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

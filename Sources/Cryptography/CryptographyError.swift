@@ -1,4 +1,4 @@
-/// Why a cryptographic operation failed. It says which operation, and nothing about the secrets.
+/// Why a cryptographic operation failed. The error names the operation and holds no secrets.
 package enum CryptographyError: Error, Sendable, Hashable {
     /// The ciphertext, its tag, its nonce, its associated data or the key differs from what was sealed.
     case authenticationFailed
@@ -14,6 +14,6 @@ package enum CryptographyError: Error, Sendable, Hashable {
     case operationFailed(String)
     /// OpenSSL's configuration file can't be read.
     case unreadableConfiguration
-    /// The operating system gave no random bytes.
+    /// The operating system provided no random bytes.
     case noRandomBytes
 }

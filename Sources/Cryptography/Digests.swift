@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-// SHA-256, HMAC and HKDF return no errors. `OpenSSL.start` reports before their first use when one of them is missing.
-// After that they fail only if memory runs out, and then the process ends, as with every other Swift allocation: a digest
-// of zeros would make all keys and all tokens equal.
+// SHA-256, HMAC and HKDF return no errors. `OpenSSL.start` runs before their first use and throws if one of them is missing.
+// After that they fail only if memory runs out. Then the process ends, as after every other failed Swift allocation. To go
+// on with a digest of zeros would make all keys and all tokens equal.
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
     static let length = 32
 
-    /// The digest as OpenSSL is configured to provide it. Fetching it takes longer than most hashes.
+    /// The digest that the configured OpenSSL provides. It is fetched once, because fetching takes longer than most hashes.
     nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {

@@ -10,7 +10,7 @@ package struct HKDF: Sendable {
         self.salt = salt
     }
 
-    /// - Parameter count: the length of the key, 1 to 8,160 bytes. Another length ends the process.
+    /// - Parameter count: the length of the key, 1 to 8,160 bytes. Any other length ends the process.
     package func derive(info: [UInt8], count: Int) -> SecretBytes {
         var key = [UInt8](repeating: 0, count: count)
         let done = unsafe secret.withUnsafeBytes { secret in
@@ -38,11 +38,11 @@ package enum Scrypt {
             self.p = p
         }
 
-        /// About 0.4 s and 128 MiB.
+        /// The cost of new passphrases. It needs 128 MiB.
         package static let standard = Parameters(n: 1 << 17, r: 8, p: 1)
 
-        /// Whether the cost is acceptable for a file that somebody else may have written: at most 1 GiB of memory, and
-        /// the time of four passes over it.
+        /// Whether the cost is acceptable in a file from an unknown source: at most 1 GiB of memory and the time of four
+        /// passes over it.
         package var isAcceptable: Bool {
             n >= 2 && n.nonzeroBitCount == 1 && n <= 1 << 20 && (1...16).contains(r) && (1...16).contains(p)
                 && 128 * n * r <= 1 << 30 && n * r * p <= 1 << 25

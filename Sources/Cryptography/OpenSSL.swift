@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// OpenSSL in this process, which libcurl shares.
+/// The OpenSSL library of this process. libcurl uses the same library.
 package enum OpenSSL {
-    /// Starts OpenSSL with the system's configuration (openssl.cnf, `OPENSSL_CONF`) and checks that it offers what the
-    /// program needs. A process does this before everything else that uses OpenSSL.
+    /// Starts OpenSSL with the system's configuration (openssl.cnf, `OPENSSL_CONF`) and checks that it offers all
+    /// algorithms that the program needs. Call this before any other use of OpenSSL.
     ///
-    /// The configuration may load libraries and start programs: secrets have to be out of the environment before.
+    /// The configuration may load libraries and start programs, so remove secrets from the environment first.
     ///
     /// - Throws: ``CryptographyError/unreadableConfiguration``, or ``CryptographyError/operationFailed(_:)`` if an algorithm
     ///   is missing, for example because the configuration asks for a FIPS provider that is not installed.

@@ -2,10 +2,10 @@ internal import COpenSSL
 
 /// A private key on P-256 that signs with ES256 (RFC 7518 §3.4).
 @safe package final class P256PrivateKey: Sendable, CustomStringConvertible {
-    // Not changed after init. OpenSSL allows several threads to use a key that no thread changes.
+    // The key is not changed after init. OpenSSL allows several threads to use a key that no thread changes.
     private nonisolated(unsafe) let pointer: OpaquePointer
     package let publicKey: P256PublicKey
-    /// A signing context that is set up once. Each signature is made by a copy of it.
+    /// A signing context that is set up once. Each signature uses a copy of the context.
     private nonisolated(unsafe) let prepared: OpaquePointer
 
     /// A fresh random key.
@@ -27,7 +27,7 @@ internal import COpenSSL
         try unsafe self.init(owning: pointer)
     }
 
-    /// The key of a private scalar and the coordinates of its public key, which are compared.
+    /// The key of a private scalar and the coordinates of its public key. Checks that they belong together.
     ///
     /// - Throws: ``CryptographyError/keyMismatch`` if they do not belong together.
     package convenience init(
@@ -72,7 +72,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// The curve, made once: making it takes as long as computing a public key on it.
+    /// The curve. It is made once, because making it takes as long as computing a public key.
     private nonisolated(unsafe) static let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
 
     /// The private scalar, 32 bytes.

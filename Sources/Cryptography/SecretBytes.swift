@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Secret bytes: overwritten with zeros when the last reference goes, never printed, and compared in constant time.
 @safe package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflectable {
-    // Written in init, overwritten in deinit, and only read in between.
+    // The storage is written in init, overwritten in deinit, and only read in between.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
     package init(_ bytes: some Collection<UInt8>) {
@@ -20,7 +20,7 @@ internal import COpenSSL
 
     /// Copies an array that nothing else references, and overwrites it.
     ///
-    /// - Parameter count: copies only the first bytes; nil for all.
+    /// - Parameter count: the number of bytes to copy from the beginning; nil for all.
     package init(clearing bytes: consuming [UInt8], prefix count: Int? = nil) {
         let length = min(count ?? bytes.count, bytes.count)
         unsafe storage = .allocate(byteCount: length, alignment: 1)
@@ -30,7 +30,7 @@ internal import COpenSSL
         Self.clear(&bytes)
     }
 
-    /// Overwrites an array with zeros. A shared array stays as it is: only its copy is overwritten.
+    /// Overwrites an array with zeros. If the array's storage is shared, only a copy is overwritten.
     package static func clear(_ bytes: inout [UInt8]) {
         unsafe OPENSSL_cleanse(&bytes, bytes.count)
     }
@@ -42,7 +42,7 @@ internal import COpenSSL
 
     package var count: Int { unsafe storage.count }
 
-    /// A copy of the bytes, which the caller has to protect.
+    /// A copy of the bytes. The caller has to protect the copy.
     package var bytes: [UInt8] { unsafe Array(storage) }
 
     package var description: String { "<redacted>" }

@@ -1,10 +1,10 @@
-/// Parses JSON text (RFC 8259). It has to be UTF-8, without repeated names, and at most 128 levels deep.
+/// Parses JSON text (RFC 8259). The text must be UTF-8, at most 128 levels deep, and without repeated names.
 package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
 
-    /// Deeper than any document of the protocol.
+    /// The greatest depth. No document of the protocol is deeper.
     private static let deepest = 128
 
     private init(_ bytes: [UInt8]) {
@@ -64,7 +64,7 @@ package struct JSONParser {
         return .object(JSONObject(members))
     }
 
-    /// Whether no member has the name. For few members a linear search is faster than a set.
+    /// Whether the name is not used by an earlier member. With few members, a linear search is faster than a set.
     private static func isNew(_ name: String, _ members: [JSONObject.Member], _ names: inout Set<String>)
         -> Bool
     {

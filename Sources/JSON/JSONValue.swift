@@ -1,7 +1,7 @@
 /// A JSON value whose members keep their order and whose numbers keep their text (RFC 8259).
 ///
-/// All JSON of this program is read with it. Security depends on documents in which a repeated name is an error, and answers
-/// are printed in the order in which they came.
+/// The program reads all JSON into this type. Refusing repeated names is a security check, and responses are printed in
+/// their original order.
 package indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)

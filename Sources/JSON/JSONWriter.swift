@@ -6,10 +6,10 @@ extension JSONValue {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The value as JSON text of two-space indented lines, without a line break at the end.
+    /// The value as JSON text, indented by two spaces and without a line break at the end.
     package var indentedText: String { indentedText(decorating: nil) }
 
-    /// The same text, in which `decorate` replaces each token, for example to color it.
+    /// The indented text. `decorate` replaces each token, for example to color it.
     package func indentedText(decorating decorate: ((JSONToken, String) -> String)?) -> String {
         var writer = JSONWriter(indents: true, decorate: decorate)
         writer.write(self)
@@ -26,7 +26,8 @@ package enum JSONToken: Sendable {
     case literal
 }
 
-/// Writes JSON text. It escapes what JSON requires and all control characters, because terminals obey those.
+/// Writes JSON text. It escapes the characters that JSON requires, and all control characters, because terminals obey
+/// them.
 private struct JSONWriter {
     var bytes: [UInt8] = []
     let indents: Bool

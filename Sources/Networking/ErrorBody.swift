@@ -1,9 +1,9 @@
 internal import JSON
 
-/// The body of an error response: a code and a message. Also reads sentences in place of a code and plain text, and
+/// The body of an error response: a code and a message. It also reads plain text, and sentences in place of a code. It
 /// tolerates the error pages of proxies (protocol:12.5).
 package struct ErrorBody: Sendable, Hashable {
-    /// The error code. Nil if there is none or a sentence stands in its place.
+    /// The error code. Nil if the body has no code or has a sentence in its place.
     package let code: String?
     /// The server's message for people, unchanged. Nil for a page.
     package let message: String?

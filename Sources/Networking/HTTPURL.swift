@@ -1,13 +1,13 @@
 /// An absolute `http` or `https` URL whose path and query are kept byte for byte.
 ///
-/// User information, fragments and characters outside ASCII are refused (RFC 3986 §3). Nothing is percent-decoded
-/// or normalised but the case of scheme and host, because a DPoP proof is bound to these bytes (RFC 9449 §4.3).
+/// User information, fragments and characters outside ASCII are refused (RFC 3986 §3). Only the case of scheme
+/// and host is normalized. Nothing is percent-decoded, because a DPoP proof is bound to these bytes (RFC 9449 §4.3).
 package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, host and port.
     package let origin: Origin
     /// The path, at least `/`.
     package var path: String
-    /// The text after `?`. Nil if there is no `?`.
+    /// The text after `?`. Nil without a `?`.
     package var query: String?
 
     package init(origin: Origin, path: String = "/", query: String? = nil) {
@@ -65,7 +65,8 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String.UTF8View {
-    /// The text after a prefix. The prefix is given in lower case and matches any case. Nil without the prefix.
+    /// The text after a prefix. The prefix is given in lower case and matches any case. Nil if the text has another
+    /// beginning.
     fileprivate func dropping(_ beginning: StaticString) -> Substring.UTF8View? {
         let expected = beginning.description.utf8
         let found = prefix(expected.count)

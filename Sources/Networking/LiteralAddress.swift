@@ -1,8 +1,8 @@
 /// An IP address in place of a host name, in every form that programs accept: `127.1`, `0x7f.0.0.1`,
 /// `017700000001`, `2130706433`, `[::ffff:127.0.0.1]` (inet_aton(3), RFC 4291 §2.2, WHATWG URL §3.5).
 package struct LiteralAddress: Sendable, Hashable {
-    /// 4 or 16 bytes in network order. Empty if the text looks like an address but is invalid, such as `256.1`,
-    /// because other programs may read it as some address.
+    /// 4 or 16 bytes in network order. Empty if the text looks like an address but is invalid, such as `256.1`. Other
+    /// programs may read such a text as an address.
     package let bytes: [UInt8]
 
     /// Reads a host in the form of ``Origin/host``. Nil for a name.

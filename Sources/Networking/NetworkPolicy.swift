@@ -15,7 +15,7 @@ package struct NetworkPolicy: Sendable, Hashable {
     /// The origin of the dev network. Nil on the real network.
     package let devNetwork: Origin?
     /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses are never
-    /// allowed: the metadata services of data centres use them to give secrets to a machine.
+    /// allowed, because the metadata services of data centres give secrets to machines at these addresses.
     package let allowsPrivateNetwork: Bool
 
     package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {

@@ -1,4 +1,4 @@
-/// Why an exchange failed. Holds facts, no advice and no secrets, so URLs have no query.
+/// Why an exchange failed. The error holds facts, no advice and no secrets. So its URLs have no query.
 package struct TransportError: Error, Sendable, Hashable {
     package enum Code: Sendable, Hashable {
         /// ``NetworkPolicy`` refused the URL. Nothing was sent.
@@ -22,8 +22,7 @@ package struct TransportError: Error, Sendable, Hashable {
     }
 
     package let code: Code
-    /// Whether any byte of the request may have reached the server. Only `false` proves that the server did not
-    /// act.
+    /// Whether any byte of the request may have reached the server. Only `false` proves that the server did not act.
     package let requestWasSent: Bool
     /// The requested URL without its query.
     package var url: String?

@@ -27,7 +27,7 @@ static inline struct dirent *bskyauth_next_entry(DIR *directory, int *error) {
 /// Closes all files but the first three in a child that is spawned with these actions.
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions);
 
-/// An empty file in memory, which can be passed to children; -1 on an error.
+/// Makes an empty file in memory that can be passed to child processes; -1 on an error.
 int bskyauth_memory_file(void);
 
 /// Adds a key of type "user" to the keyring of this process, add_key(2). Returns its serial number, or -1.
@@ -36,7 +36,7 @@ int bskyauth_key_add(const char *name, const void *content, size_t length);
 /// Restricts a key to processes that possess it.
 int bskyauth_key_restrict(int key);
 
-/// Makes a key expire after so many seconds. With 0 it never expires.
+/// Makes a key expire after a number of seconds. With 0 it never expires.
 int bskyauth_key_expire(int key, unsigned int seconds);
 
 /// Links a key to the keyring that all processes of the user share. It replaces a key of the same name.
@@ -79,7 +79,7 @@ int bskyauth_signals_ending(void);
 /// While signals are held: waits for input (returns 1) or for a signal on any thread (returns 0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 
-/// The commit that this was built from, as git describes it; NULL if the build did not set it.
+/// The commit that the program was built from, as `git describe` prints it; NULL if the build did not set it.
 const char *bskyauth_build_name(void);
 
 #endif
