@@ -102,8 +102,8 @@ static inline int bskyauth_aes256gcm_seal(
 
 enum bskyauth_opening { bskyauth_opened, bskyauth_not_authentic, bskyauth_not_done };
 
-/// Opens the output of bskyauth_aes256gcm_seal into `count` bytes of plaintext. On any other result than success, the caller
-/// overwrites the plaintext, because OpenSSL decrypts before it checks the tag.
+/// Opens the output of bskyauth_aes256gcm_seal into `count` bytes of plaintext. Unless the result is bskyauth_opened, the
+/// caller overwrites the plaintext, because OpenSSL decrypts before it checks the tag.
 static inline enum bskyauth_opening bskyauth_aes256gcm_open(
     const unsigned char *key, const unsigned char *nonce, const unsigned char *data, size_t data_count,
     const unsigned char *sealed, size_t count, unsigned char *plaintext) {
