@@ -10,12 +10,12 @@ import re
 import sys
 
 PARSERS_HELP = [
-    # bash and zsh: its name in the list of commands, and its function, which follows the function of ours.
+    # bash and zsh: the name of the parser's command in the list, and its function after the function of our command.
     (r"(?<=\bhelp)[ |]help(?=['|)])", 0),
     (r"(?<=\n\}\n\n)_bskyauth_help\(\) \{\n(?:    .*\n|\n)*?\}\n\n(?!_bskyauth_help)", 0),
-    # zsh and fish: its line in the list of commands.
+    # zsh and fish: the line of the parser's command in the list.
     (r"^.*Show subcommand help information\..*\n", re.MULTILINE),
-    # fish: its case, and its options, which are the same as those of ours.
+    # fish: the case of the parser's command, and its options. Our command has the same options.
     (r"(?<=\n)        case 'help'\n.* -r 1 'version'\n", 0),
     (r"""^(complete .*"bskyauth help" version'.*\n)(?=(?:.*\n)*\1)""", re.MULTILINE),
 ]

@@ -58,7 +58,7 @@ def rules_of(page: str, text: str) -> list[Rule]:
 
 
 def attribute(text: str, start: int) -> tuple[str, int]:
-    """The arguments of the attribute that ends at `start`, and where what it describes begins."""
+    """The arguments of the attribute that ends at `start`, and where the declaration after it begins."""
     if text[start : start + 1] != "(":
         return "", start
     depth = 0

@@ -24,7 +24,7 @@ MARKED = re.compile(
     r"(?P<before>\(?)(?:`(?P<code>[^`]+)`|(?P<flag>--?[A-Za-z][a-z-]*)|\$?(?P<variable>BSKYAUTH_[A-Z_]+))"
     r"(?P<after>[.,:;)]*)(?=\s|$)"
 )
-# groff prints these as other characters, which a shell would not understand.
+# groff prints these as other characters, and a shell would not understand those.
 TYPED = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "~": r"\(ti", "^": r"\(ha"})
 
 
@@ -81,7 +81,7 @@ def prose(text: str) -> list[str]:
 
 
 def discussion(command: dict) -> list[str]:
-    """What the program says of a command beyond its first line: paragraphs, and examples, which are indented."""
+    """The help of a command after its first line: paragraphs and indented examples."""
     lines = []
     for paragraph in command.get("discussion", "").split("\n\n"):
         if paragraph.startswith("  "):
@@ -96,7 +96,7 @@ def shown(command: dict) -> list[dict]:
 
 
 def value(argument: dict) -> str:
-    """The values of an argument, or what stands for one."""
+    """The values of an argument, or its placeholder."""
     choices = argument.get("allValues")
     return " | ".join(f"Cm {choice}" for choice in choices) if choices else f"Ar {argument['valueName']}"
 
@@ -109,7 +109,7 @@ def names(argument: dict) -> str:
 
 
 def synopsis(words: str, command: dict, common: list[dict]) -> list[str]:
-    """How a command is called. Of its options only those that it can't be called without are written out."""
+    """The synopsis of a command. It lists only the required options."""
     own = [argument for argument in shown(command) if argument not in common]
     lines = [f".Nm {words}"]
     if any(argument["kind"] != "positional" and argument["isOptional"] for argument in own):
@@ -147,7 +147,7 @@ class Manual:
     def __init__(self, root: dict, sources: pathlib.Path):
         self.root = root
         self.sources = sources
-        # The parser's own help command comes last. Ours replaces it.
+        # The parser's own help command comes last. Our help command replaces it.
         self.commands = root["subcommands"][:-1]
         leaves = [leaf for command in self.commands for leaf in command.get("subcommands") or [command]]
         first = shown(leaves[0])

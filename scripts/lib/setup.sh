@@ -1,4 +1,4 @@
-# Sourced by the other scripts: installs what a fresh Debian or Ubuntu machine with Swift is missing.
+# Sourced by the other scripts: installs the packages that a fresh Debian or Ubuntu machine with Swift lacks.
 
 say() { printf '\n\033[1m==> %s\033[0m\n' "$*" >&2; }
 

@@ -1,10 +1,10 @@
-# Sourced by scripts/test: which suites run where.
+# Sourced by scripts/test: lists of test suites.
 
 # The targets that run the program and the sandbox network as processes.
 program_targets='^(EndToEndTests|RefusalTests|EnduranceTests)\.'
 
-# The suites in which servers differ. They run once for each server that the sandbox can play; the others run once, because
-# they are about the vault, the terminal and the command line.
+# The suites whose results depend on the server. They run once for each server that the sandbox can play. The other suites
+# test the vault, the terminal and the command line, so they run once.
 profile_names=(
     EndToEndTests.EndToEnd/{AccountSlot,CallInput,CallRetry,ExitCode,Handover,IdentityCache,MainJob}Tests
     EndToEndTests.EndToEnd/{ParallelCall,Refresh,RequestBudget,RotationOrder,SessionJournal,Token,Transfer}Tests

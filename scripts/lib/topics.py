@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the topics of `bskyauth help`, which are sections of the manuals as text.
+"""Writes the topics of `bskyauth help`: sections of the manuals as text.
 
 usage: topics.py MAN        MAN is the directory of the manuals; prints Swift
 """
