@@ -4,53 +4,53 @@ package import FoundationEssentials
 package import Networking
 package import OAuth
 
-/// Why a flow could not be finished: facts, for the command line to put into words.
+/// Why a flow could not be finished. The errors hold facts, and the command line has the sentences.
 package enum CoreError: Error, Sendable {
-    // Errors of the layers below, with what only the core knows about them.
-    /// The vault could not write what a refresh has to write before its request: nothing was sent.
+    // Errors of the layers below, with facts that only the core knows.
+    /// The vault could not write the intent of a refresh or reserve its space. Nothing was sent.
     case rotationNotBegun(VaultError)
-    /// The answer to a refresh could not be made durable. The refresh token that was sent may be spent.
+    /// The answer to a refresh could not be stored durably. The sent refresh token may be spent.
     case answerNotKept(VaultError)
     case oauth(OAuthError, AccountLogin?)
-    /// The service that keeps a password session was not reached, or gave no answer about it.
+    /// The service that keeps a password session could not be reached or gave no usable answer.
     case sessionService(TransportError)
-    /// A server refused or failed a request of a password session.
+    /// A server refused a request of a password session or failed.
     case xrpc(XRPCError, AccountProfile?)
-    /// A service's answer that holds no session.
+    /// A service's answer contains no session.
     case malformedSession(Origin)
     /// The listener for the redirect could not be set up.
     case listener(String)
 
     // Accounts.
     case noAccounts
-    /// There are accounts, none is active, and none was named.
+    /// The vault has accounts, but none is active and none was named.
     case noneActive([AccountProfile])
     case unknownAccount(String, known: [AccountProfile])
     case ambiguousAccount(String, candidates: [AccountProfile])
-    /// A pin that names no account of this vault.
+    /// A pin names an account that is not in this vault.
     case unknownPin(AccountPin)
     case unreadableRecord(UUID, UnreadableRecord)
-    /// A dev network account without the dev network switch, or the other way round.
+    /// An account of the dev network was used on the real network, or the reverse.
     case wrongNetwork(AccountProfile)
-    /// Several accounts, and the command has to be told which.
+    /// The vault has several accounts, and the command needs a name.
     case accountNotNamed([AccountProfile])
     case noPreviousAccount
     /// Another account has this DID and label.
     case labelInUse(AccountProfile)
-    /// A label that an account is to get, and that another one answers to as its handle, DID or UUID.
+    /// The new label is another account's handle or DID, or the beginning of its UUID.
     case labelTaken(String, by: UUID)
-    /// A password login to an account that has an OAuth session, which it would weaken.
+    /// A login with an app password would replace an OAuth session by a weaker session.
     case labelHoldsOAuth(AccountProfile)
 
     // Bundles.
-    /// A bundle opened, and a record in it could not be read.
+    /// A bundle was decrypted, but a record in it can't be decoded.
     case unreadableBundle(UnreadableRecord)
-    /// The access token in a bundle is bound to another key than the one beside it.
+    /// The access token in a bundle is bound to a different key than the key in the bundle.
     case foreignKey(AccountLogin)
-    /// A refresh went unanswered, and whether its token is spent is not known.
+    /// A refresh got no answer, so it is unknown whether its token is spent.
     case rotationUnsettled(AccountProfile)
 
-    /// The store that sessions are handed to did not take one.
+    /// The mirror did not accept a session.
     case mirror(AccountProfile, SessionMirror.Moment, MirrorFailure)
 
     // Login.
@@ -59,43 +59,43 @@ package enum CoreError: Error, Sendable {
     case unverified(VerificationFailure, AccountLogin)
     case loginTimedOut
     case loginDeclined
-    /// The asking task was cancelled.
+    /// The calling task was cancelled.
     case cancelled
 
     // Sessions.
-    /// A proof was asked for a server that the session's tokens are not for.
+    /// A proof was requested for a server that is not the audience of the session's tokens.
     case foreignAudience(AccountProfile, Origin)
-    /// A proof was asked of a session that is bound to no key.
+    /// A proof was requested from a session without a DPoP key.
     case notBound(AccountProfile)
     case sessionEnded(AccountLogin, SessionEnding)
 }
 
-/// A check that a hostile or confused server fails. Nothing is saved, and stray tokens are revoked.
+/// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.
 package enum VerificationFailure: Error, Sendable, Hashable {
-    /// The token response names another account than the one that was to log in.
+    /// The token response names a different account than the login.
     case subjectIsAnother(expected: String, received: String)
-    /// The handle that was typed does not lead to the account that logged in.
+    /// The typed handle does not belong to the account that logged in.
     case handleIsAnothers(String)
-    /// The `sub` of a token response is no DID.
+    /// The `sub` of a token response is not a DID.
     case subjectIsNoDID
-    /// The PDS of the account names another authorization server than the one that issued the tokens.
+    /// The PDS of the account names a different authorization server than the issuer of the tokens.
     case issuerMismatch(account: String, expected: String, found: String)
-    /// The token response itself is not acceptable: token type, scope, or an ID token.
+    /// The token response has the wrong token type, the wrong scope or an ID token.
     case tokenResponse(TokenResponseProblem)
 }
 
-/// Why a session can't be used any more; the account stays until it is logged out.
+/// Why a session can't be used any more. The account stays until a logout.
 package enum SessionEnding: Sendable, Hashable {
-    /// The server said that the grant is over.
+    /// The server reported that the grant has ended.
     case expired
-    /// A rotation's answer was lost and the server had committed it.
+    /// The server completed a rotation, but its answer was lost.
     case lostRotation
-    /// The server refused to refresh without saying that the session ended.
+    /// The server refused to refresh but did not report that the session ended.
     case uncertain
-    /// The last token response did not verify.
+    /// The last token response failed verification.
     case quarantined
-    /// The server issued no refresh token and the access token is over.
+    /// The server issued no refresh token, and the access token has expired.
     case notRefreshable
-    /// The server refuses the token it has just issued.
+    /// The server refuses a token that it has just issued.
     case tokenRefused
 }

@@ -18,7 +18,7 @@ extension CryptographyError: KnownError {}
 extension AuthorizationResponseError: KnownError {}
 
 extension KnownError {
-    /// Whether a file is not what was written, so that only another copy of it helps.
+    /// Whether a file is damaged, so that only a copy of the file helps.
     package var isDamage: Bool {
         switch self as any Error {
         case VaultError.damaged, CoreError.unreadableRecord: true

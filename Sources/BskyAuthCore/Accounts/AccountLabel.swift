@@ -1,4 +1,4 @@
-/// What a label may be: short, printable, and not to be taken for anything else.
+/// The rules for labels: short, printable, and different from other names of accounts.
 package enum AccountLabel {
     package static func isValid(_ text: String) -> Bool {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in

@@ -2,20 +2,20 @@ package import ATProto
 package import FoundationEssentials
 package import Networking
 
-/// What is known of an account except its secrets. It is sealed apart from the session, so that a rotation never
-/// touches it.
+/// The facts about an account without its secrets. The profile and the session are sealed separately, so a rotation
+/// never changes the profile.
 ///
-/// An account is a DID and a label. Logging in to the same ones again keeps the ``id``.
+/// An account is a DID and a label. A new login with the same DID and label keeps the ``id``.
 package struct AccountProfile: Sendable, Hashable {
-    /// Minted once at login, random, never derived from the DID.
+    /// A random UUID, chosen at the first login. It is never derived from the DID.
     package let id: UUID
     package let did: DID
-    /// The handle when it was last verified; nil where the DID document's claim did not hold.
+    /// The handle that was verified last; nil if the handle of the DID document could not be verified.
     package var handle: Handle?
     package var label: String?
-    /// Where calls go, as the DID document said at login: the audience of the session.
+    /// The PDS from the DID document. It is the audience of the session, and calls go there.
     package var pds: Origin
-    /// Whether the account lives on the dev network and must never meet the real one.
+    /// Whether the account belongs to the dev network. It is never used on the real network.
     package var isOnDevNetwork: Bool
     package let addedAt: Date
 
@@ -32,17 +32,18 @@ package struct AccountProfile: Sendable, Hashable {
         self.addedAt = addedAt
     }
 
-    /// What the account can be asked for by: handle, DID and label.
+    /// The names that find the account: handle, DID and label.
     package var names: [String] {
         [handle?.description, did.description, label].compactMap { $0 }
     }
 
-    /// Whether a login to one replaces the session of the other: they have the same DID, label and network.
+    /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
+    /// other.
     func isSameLogin(as other: AccountProfile) -> Bool {
         did == other.did && label == other.label && isOnDevNetwork == other.isOnDevNetwork
     }
 
-    /// What a new login says, under the identity of the account whose session it replaces.
+    /// The profile of a new login with the UUID and date of the account whose session the login replaces.
     func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(
             id: id, did: did, handle: handle, label: label, pds: pds,
@@ -55,12 +56,12 @@ package struct AccountProfile: Sendable, Hashable {
         return copy
     }
 
-    /// Refuses an account of the dev network on the real one, and the other way round.
+    /// Refuses an account of the dev network on the real network, and the reverse.
     func checkNetwork(_ policy: NetworkPolicy) throws {
         guard isOnDevNetwork == (policy.devNetwork != nil) else { throw CoreError.wrongNetwork(self) }
     }
 
-    /// Whether a name is one of ``names``, whatever its case.
+    /// Whether a name is in ``names``, in upper or lower case.
     func answers(to name: String) -> Bool {
         names.contains { $0.lowercased() == name.lowercased() }
     }

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// Which account a command is about, and which rule said so.
+/// The account of a command, and the rule that selected it.
 package struct AccountSelection: Sendable {
-    /// The rules, first wins.
+    /// The rules, in order of precedence.
     package enum Source: String, Sendable {
         case flag
         case environment = "env"
@@ -13,7 +13,7 @@ package struct AccountSelection: Sendable {
 
     package let account: AccountProfile
     package let source: Source
-    /// The file that chose it; nil where none did.
+    /// The pin file that selected the account; nil for the other rules.
     package let file: String?
 
     package init(account: AccountProfile, source: Source, file: String? = nil) {
@@ -23,9 +23,9 @@ package struct AccountSelection: Sendable {
     }
 }
 
-/// A file that chooses the account for its directory and every directory below it.
+/// A file that selects the account for its directory and every directory below it.
 ///
-/// It holds a UUID and not a name, because another account may take the name later.
+/// The file holds a UUID, not a name, because a name may later belong to another account.
 package struct AccountPin: Sendable, Hashable {
     package let account: UUID
     package let file: String
@@ -36,7 +36,7 @@ package struct AccountPin: Sendable, Hashable {
     }
 }
 
-/// What the user said about the account, before it is looked up.
+/// The user's settings that select the account, before the look-up.
 package struct AccountChoice: Sendable {
     /// `-a`.
     package let flag: String?

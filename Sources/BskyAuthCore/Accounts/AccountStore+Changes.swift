@@ -5,15 +5,15 @@ internal import FoundationEssentials
 internal import OAuth
 
 extension AccountStore {
-    /// What saving a login has changed.
+    /// The changes that saving a login made.
     struct Saved {
         let profile: AccountProfile
-        /// The session that the login replaced. It has to be ended at its server.
+        /// The session that the login replaced. The caller has to end it at its server.
         let replaced: (profile: AccountProfile, session: Session)?
     }
 
-    /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session; anything else is
-    /// a new account.
+    /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
+    /// Otherwise the login makes a new account.
     func save(
         _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
     ) async throws -> Saved {
@@ -25,11 +25,11 @@ extension AccountStore {
         }
     }
 
-    /// Saves a new account durably, all of it or nothing, unless there is an account with its DID, label and network: of two logins to one slot
-    /// at the same moment the second finds the account of the first.
+    /// Saves a new account durably, completely or not at all. If an account has the same DID, label and network
+    /// already, nothing is saved. So if two logins run at once, the second finds the account of the first.
     ///
-    /// - Parameter earlier: the generation that it had where it comes from; nil for a login.
-    /// - Returns: the account with the same DID, label and network, when there is one.
+    /// - Parameter earlier: the generation that the account had in its earlier vault; nil for a login.
+    /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
         _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
     ) throws -> AccountProfile? {
@@ -37,7 +37,7 @@ extension AccountStore {
         try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
-        // An account that comes back, or from another machine, has its label: where it leads to two, that is said.
+        // An imported account keeps its label. If the label then matches two accounts, later commands report that.
         if earlier == nil { try requireOwnLabel(profile) }
         try vault.add(
             profile.id, profile: profile.record, session: record, after: earlier,
@@ -45,10 +45,10 @@ extension AccountStore {
         return nil
     }
 
-    /// Makes an account that was just logged in to the active one where that is wanted, or where nobody else
-    /// is there to be passed over: the first account, or the first after the last was logged out of.
+    /// Makes an account active after its login, if the user wants that or if the vault has no other account to choose
+    /// from.
     ///
-    /// - Returns: whether it is the active one now.
+    /// - Returns: whether the account is active now.
     func activate(afterLogin id: UUID, isWanted: Bool) throws -> Bool {
         let active = try activeIfReadable()
         let hasOthers = try hasOthers(than: id, active)
@@ -57,7 +57,7 @@ extension AccountStore {
         return isWanted || isFirst || active.current == id
     }
 
-    /// Whether "none is active" is something that was said about accounts that are still there.
+    /// Whether the user chose "no active account" while other accounts exist that still exist now.
     private func hasOthers(than id: UUID, _ active: ActiveAccount) throws -> Bool {
         guard active.isExplicitlyNone else { return false }
         return try vault.accounts().contains { $0 != id }
@@ -68,9 +68,9 @@ extension AccountStore {
         try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
     }
 
-    /// Gives the account that a login replaces the new session.
+    /// Replaces the session of an account with the session of a new login.
     ///
-    /// - Returns: nil when it got another label while this waited for its lock.
+    /// - Returns: nil if the account got another label while this call waited for its lock.
     func replace(
         _ id: UUID, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
     ) async throws -> Saved? {
@@ -91,11 +91,11 @@ extension AccountStore {
         do {
             old = try self.session(earlier.id)
         } catch is any KnownError {
-            // An unreadable session can't be ended at its server; it is replaced all the same.
+            // An unreadable session can't be ended at its server, but it can be replaced.
             old = nil
         }
         let record = try sealable(session)
-        // The session last: until then the account has the whole old one.
+        // Write the session last. Until then, the account has its complete old session.
         try update(renewed, before: earlier, under: lock)
         try vault.replaceSession(record, of: earlier.id, under: lock)
         return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
@@ -106,11 +106,11 @@ extension AccountStore {
         _ profile: AccountProfile, to label: String?, lockTimeout: Duration
     ) async throws -> AccountProfile {
         let lock = try await lock(profile.id, timeout: lockTimeout)
-        // As it is now: a refresh may have noted a new PDS meanwhile.
+        // Read the profile again: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
         try repairNames(renamed.names)
-        // Seen and written under one lock: nobody logs in with that label meanwhile.
+        // Check and write under one lock, so that no login takes the label in between.
         let accounts = try lockAccounts()
         if let taken = try account(sameLoginAs: renamed), taken.id != profile.id {
             throw CoreError.labelInUse(taken)
@@ -120,7 +120,7 @@ extension AccountStore {
         return renamed
     }
 
-    /// Writes a profile anew.
+    /// Replaces a profile.
     func update(
         _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock
     ) throws {
@@ -138,14 +138,14 @@ extension AccountStore {
             accounts)
     }
 
-    /// Removes an account and everything that is kept of it.
+    /// Removes an account and its cache.
     func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) throws {
         try vault.remove(profile.id, names: profile.names, under: lock)
     }
 
     // MARK: Locks and rotations
 
-    /// The lock of which accounts there are, and of their names.
+    /// The lock for adding and removing accounts and names.
     private func lockAccounts() throws -> AccountsLock {
         return try vault.lockAccounts()
     }
@@ -154,7 +154,7 @@ extension AccountStore {
         return try await vault.lock(id, timeout: timeout)
     }
 
-    /// The account's lock for a rotation, if nobody holds it.
+    /// The account's lock for a rotation; nil if another process holds it.
     func tryLock(_ id: UUID) throws -> AccountLock? {
         do {
             return try vault.tryLock(id)
@@ -163,17 +163,17 @@ extension AccountStore {
         }
     }
 
-    /// An account's records as they are stored.
+    /// An account's stored records.
     func portable(_ id: UUID, under lock: borrowing AccountLock) throws -> PortableAccount {
         return try vault.portable(id, under: lock)
     }
 
-    /// Whether the store that an account's session is handed to has an earlier one.
+    /// Whether the account's mirror has an earlier session.
     func isStoreBehind(of id: UUID) throws -> Bool {
         return try vault.isStoreBehind(of: id)
     }
 
-    /// Notes durably which session that store has.
+    /// Notes durably which session the mirror has.
     func noteHandover(
         of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
     ) throws {
@@ -189,9 +189,9 @@ extension AccountStore {
         try vault.isCurrent(lock)
     }
 
-    /// Makes a rotation's intent durable and reserves the room for its result.
+    /// Makes a rotation's intent durable and reserves the space for its result.
     ///
-    /// - Throws: ``CoreError/rotationNotBegun(_:)`` where the token is not the stored one any more.
+    /// - Throws: ``CoreError/rotationNotBegun(_:)`` if the token is no longer the stored one.
     func beginRotation(
         of profile: AccountProfile, under lock: consuming AccountLock, _ token: RefreshToken, at now: Date
     ) throws -> RotationPermit {
@@ -207,7 +207,7 @@ extension AccountStore {
         }
     }
 
-    /// Makes the session durable and ends the rotation. The lock that is given back is the last to go.
+    /// Makes the session durable and ends the rotation. Returns the lock, so that it is released last.
     @discardableResult
     func commit(_ session: Session, _ permit: consuming RotationPermit) throws -> AccountLock {
         let record = try sealable(session)
@@ -218,7 +218,7 @@ extension AccountStore {
         }
     }
 
-    /// Ends a rotation in which nothing was spent.
+    /// Ends a rotation whose token was not spent.
     func abandon(_ permit: consuming RotationPermit) throws {
         try permit.abandon()
     }
@@ -227,6 +227,6 @@ extension AccountStore {
         return try session.record()
     }
 
-    /// Room for tokens as long as any server has been seen to issue.
+    /// The size limit of a session in bytes, with room for the longest tokens of known servers.
     private static let largestSession = 16384
 }

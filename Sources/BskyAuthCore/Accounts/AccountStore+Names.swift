@@ -2,7 +2,7 @@ package import CredentialVault
 internal import FoundationEssentials
 
 extension AccountStore {
-    /// The accounts whose UUIDs begin with a name, where it is long enough for that.
+    /// The accounts whose UUIDs begin with a name, if the name is long enough.
     func accounts(beginning name: String) throws -> [UUID] {
         guard name.utf8.count >= 4, name.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return [] }
         let beginning = name.lowercased()
@@ -11,8 +11,8 @@ extension AccountStore {
         }
     }
 
-    /// The accounts that may have a name; all of them where the index can't tell. Those that are damaged do not stand in
-    /// the way of another, and of all of them none does that can't be read.
+    /// The accounts that may have a name. If the index is unusable, these are all readable accounts. A damaged account
+    /// does not prevent finding another account.
     func holders(of name: String) throws -> [AccountProfile] {
         guard let found = try vault.find(name: name) else {
             return try everyProfile().readable
@@ -24,8 +24,8 @@ extension AccountStore {
         return holders
     }
 
-    /// Makes sure that the label of an account which is about to get it is no other account's handle or DID, and no
-    /// beginning of its UUID: it would stand for the other one, at the latest when that is logged out.
+    /// Refuses a new label that is another account's handle or DID, or the beginning of its UUID. Such a label could
+    /// select the wrong account.
     func requireOwnLabel(_ account: AccountProfile) throws {
         guard let label = account.label else { return }
         for other in try holders(of: label)
@@ -37,23 +37,23 @@ extension AccountStore {
         }
     }
 
-    /// The same before a login. One that replaces the session of an account keeps the label.
+    /// Refuses such a label before a login. A login that replaces a session keeps the label of its account.
     func requireOwnLabel(beforeLogin account: AccountProfile) throws {
         guard account.label != nil, try self.account(sameLoginAs: account) == nil else { return }
         try requireOwnLabel(account)
     }
 
-    /// Makes every account whose profile can be read found by its names again, after a damage of their index.
+    /// Rebuilds a damaged index of names from all readable profiles.
     ///
-    /// - Returns: what was damaged in it.
+    /// - Returns: the damaged files of the index.
     @discardableResult
     package func rebuildNames() throws -> [Restoration] {
         let names = try everyProfile().readable.map { (id: $0.id, names: $0.names) }
         return try vault.rebuildNames(names)
     }
 
-    /// The same where the index can't tell who has one of the names, before one more is noted there: a list that was
-    /// begun anew with that one would lead to it alone.
+    /// Rebuilds the index if the file of one of the names is damaged. Call this before adding an account to these
+    /// names: a new file would list only that account.
     func repairNames(_ names: [String]) throws {
         for name in names {
             let known = try vault.find(name: name)

@@ -2,12 +2,12 @@ internal import CredentialVault
 package import FoundationEssentials
 
 extension AccountStore {
-    /// Seals every account anew under the present key of the vault, one after the other, each under its lock.
-    /// The old key goes when none is left under it.
+    /// Seals every account under the current vault key, one after the other, each under its lock. The old key is
+    /// removed when no account is sealed under it.
     ///
-    /// - Parameter progress: told how many of how many are done.
-    /// - Returns: the accounts that could not be sealed anew, and why; the old key stays for them, and another
-    ///   call goes on with them.
+    /// - Parameter progress: receives the number of finished accounts and the number of all accounts.
+    /// - Returns: the accounts that could not be sealed, with the errors. The old key stays for them, and another call
+    ///   continues with them.
     package func sealAnew(
         lockTimeout: Duration, progress: (_ done: Int, _ of: Int) -> Void
     ) async throws -> [(id: UUID, error: any KnownError)] {
@@ -18,7 +18,7 @@ extension AccountStore {
             do {
                 try await sealAnew(id, lockTimeout)
             } catch VaultError.noSuchAccount {
-                // Another process has logged out of it.
+                // Another process has logged out of the account.
                 continue
             } catch let error as any KnownError {
                 failures.append((id, error))
@@ -36,7 +36,7 @@ extension AccountStore {
         do {
             names = try profile(id).names
         } catch CoreError.unreadableRecord {
-            // The record is whole, but another version of the program wrote it: no name leads to it anyway.
+            // Another version of the program wrote this undamaged record. No name leads to such an account.
             names = []
         }
         try vault.sealAnew(id, names: names, under: lock)

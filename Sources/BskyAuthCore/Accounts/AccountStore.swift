@@ -4,7 +4,7 @@ package import FoundationEssentials
 internal import Networking
 internal import Synchronization
 
-/// The accounts in the vault, as accounts.
+/// The accounts in the vault: decodes their records, finds them by name and selects them.
 package struct AccountStore: Sendable {
     package let vault: CredentialVault
     private let lastProfile = LastRecord<AccountProfile>()
@@ -14,7 +14,7 @@ package struct AccountStore: Sendable {
         self.vault = vault
     }
 
-    /// One line of a listing; an account that does not open is listed, not hidden.
+    /// One line of the list of accounts. The list includes accounts that can't be opened.
     package indirect enum Entry: Sendable {
         case account(AccountProfile, Session)
         case unreadable(UUID, any KnownError)
@@ -28,13 +28,13 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// The account of a UUID, where it is one of this vault.
+    /// The account with a UUID; nil if this vault does not have it.
     func account(_ id: UUID) throws -> AccountProfile? {
         let isHere = try vault.hasAccount(id)
         return isHere ? try profile(id) : nil
     }
 
-    /// The profile of an account that this network may be spoken to as.
+    /// The profile of an account, if the account belongs to this network.
     func profile(_ id: UUID, on policy: NetworkPolicy) throws -> AccountProfile {
         let profile = try profile(id)
         try profile.checkNetwork(policy)
@@ -63,13 +63,13 @@ package struct AccountStore: Sendable {
         try await map { $0 }
     }
 
-    /// What is made of every account, oldest first. It is made beside the opening, on every core: of thousands of
-    /// accounts nothing else is kept.
+    /// Maps every account, oldest first. Opening and mapping run on all cores. Only the mapped values are kept, to save
+    /// memory with thousands of accounts.
     package func map<Part: Sendable>(
         _ part: @escaping @Sendable (Entry) -> Part
     ) async throws -> [Part] {
         let ids = try vault.accountsAndRemains()
-        // Opening thousands keeps every core busy; a few are open before another thread has started.
+        // With thousands of accounts, all cores help. A few accounts are opened before another thread could start.
         let chunk = 256
         var parts: [OrderedPart<Part>] = []
         if ids.count <= chunk {
@@ -88,7 +88,7 @@ package struct AccountStore: Sendable {
         return parts.indices.sorted { parts[$0].order < parts[$1].order }.map { parts[$0].part }
     }
 
-    /// nil for the remains of an account, and for one that is being logged out of.
+    /// Maps one account; nil if it has lost its records or is being removed.
     private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) throws -> OrderedPart<Part>? {
         do {
             let profile = try read(.profile, of: id, AccountProfile.init(record:))
@@ -100,21 +100,21 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// False only where it is known.
+    /// False only if the account is known to be missing.
     private func isHere(_ id: UUID) -> Bool {
         (try? vault.hasAccount(id)) ?? true
     }
 
-    /// The profiles that can be read, oldest first, whatever has become of their sessions.
+    /// The readable profiles, oldest first, even if their sessions are unreadable.
     ///
-    /// - Throws: what is wrong with the first account where none can be read and there are some.
+    /// - Throws: the error of the first account, if accounts exist and none is readable.
     package func profiles() throws -> [AccountProfile] {
         let all = try everyProfile()
         if all.readable.isEmpty, let first = all.unreadable.first { throw first.error }
         return all.readable
     }
 
-    /// The profiles that can be read, oldest first, and what is wrong with the others.
+    /// The readable profiles, oldest first, and the errors of the others.
     package func everyProfile() throws -> (
         readable: [AccountProfile], unreadable: [(id: UUID, error: any KnownError)]
     ) {
@@ -136,7 +136,7 @@ package struct AccountStore: Sendable {
         try vault.active()
     }
 
-    /// The same for those who are about to choose anew: a choice that can't be read is none.
+    /// The active account for a command that selects a new one. An unreadable file counts as no active account.
     package func activeIfReadable() throws -> ActiveAccount {
         do {
             return try active()
@@ -147,13 +147,13 @@ package struct AccountStore: Sendable {
 
     // MARK: Finding
 
-    /// The account a person means by a handle, DID, label, UUID or unique UUID prefix.
+    /// Finds an account by its handle, DID, label, UUID or the beginning of its UUID.
     package func find(_ text: String) throws -> AccountProfile {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
         if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
         var matches: [AccountProfile] = []
         if let found = try vault.find(name: name) {
-            // A name that was given up still leads to the account that had it.
+            // In the index, an old name may still lead to the account that had it.
             for id in found {
                 let profile = try profile(id)
                 if profile.answers(to: name) { matches.append(profile) }
@@ -168,7 +168,7 @@ package struct AccountStore: Sendable {
         case 1: return matches[0]
         case 0:
             let known = try profiles()
-            // The index is a shortcut; what it lost is found by looking.
+            // If the index misses an account, look at all profiles.
             let named = known.filter { $0.answers(to: name) }
             if named.count == 1 { return named[0] }
             guard named.isEmpty else { throw CoreError.ambiguousAccount(text, candidates: named) }
@@ -177,11 +177,11 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// The account a command is about: `-a`, then the environment, then the nearest pin, then the active one,
-    /// then the only one.
+    /// Selects the account of a command: `-a`, then the environment, then the nearest pin, then the active account,
+    /// then the only account.
     ///
-    /// "The only one" does not apply after the active account was logged out: then nothing is active, and
-    /// says so.
+    /// After a logout of the active account, the only remaining account is not selected. Then the command fails because
+    /// no account is active.
     package func select(_ choice: AccountChoice) throws -> AccountSelection {
         if let flag = choice.flag { return AccountSelection(account: try find(flag), source: .flag) }
         if let name = choice.environment {
@@ -201,7 +201,7 @@ package struct AccountStore: Sendable {
 
     // MARK: Switching
 
-    /// Makes an account the active one and remembers the one before it.
+    /// Makes an account active and remembers the previous one.
     package func activate(_ id: UUID?) throws {
         try vault.setActive(id)
     }
@@ -222,7 +222,7 @@ private final class LastRecord<Value: Sendable>: Sendable {
     }
 }
 
-/// What is made of an account, and where it comes among the others.
+/// The mapped value of an account, and its place in the order.
 private struct OrderedPart<Part: Sendable>: Sendable {
     let order: (Date, UUID)
     let part: Part

@@ -1,8 +1,8 @@
 internal import Networking
 package import OAuth
 
-/// How an account was logged in. A new login repeats it, because one that asks for more would give programs
-/// permissions that the session did not have.
+/// The terms of a login. A new login repeats them. With other terms, programs could get permissions that the session
+/// did not have before.
 package enum LoginTerms: Sendable, Hashable {
     /// `client` is nil for the loopback client, which needs no name.
     case oauth(scope: Scope, client: ClientID?)
@@ -30,7 +30,7 @@ package enum LoginTerms: Sendable, Hashable {
     }
 }
 
-/// An account, and how it was logged in.
+/// An account and the terms of its login.
 package struct AccountLogin: Sendable, Hashable {
     package let profile: AccountProfile
     package let terms: LoginTerms

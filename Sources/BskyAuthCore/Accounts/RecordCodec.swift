@@ -6,9 +6,9 @@ internal import JSON
 internal import Networking
 internal import OAuth
 
-/// Why a record that opened could not be read: it was sealed by a version that writes it differently.
+/// A decrypted record that can't be decoded, because a version of the program with another format wrote it.
 package struct UnreadableRecord: Error, Sendable, Hashable {
-    /// The member that is missing or of another kind.
+    /// The member that is missing or has the wrong type.
     package let member: String
 }
 
@@ -102,7 +102,7 @@ extension SessionCredential {
         }
     }
 
-    /// Whether it may be spoken to was checked when it was written, and is by the transport.
+    /// The network policy was checked when the issuer was written. The transport checks it again.
     private static func issuer(_ text: String) -> Issuer? {
         let loopback = Origin(scheme: .http, host: "127.0.0.1")
         let policy = NetworkPolicy(
@@ -111,7 +111,7 @@ extension SessionCredential {
     }
 }
 
-/// Reads the members of a record, each present and of its kind.
+/// Reads the members of a record. Each must be present and have the right type.
 private struct RecordReader {
     private let json: JSONValue
 

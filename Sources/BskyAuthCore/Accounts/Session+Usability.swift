@@ -1,7 +1,7 @@
 extension Session {
     /// Whether the session may still be refreshed.
     ///
-    /// - Parameter isForced: whether to try even where the server's last answers were unclear.
+    /// - Parameter isForced: whether to try even if the server's last answers were unclear.
     func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
         switch state {
         case .ok: break
@@ -19,8 +19,8 @@ extension Session {
 }
 
 extension SessionEnding {
-    /// What ``Session/lastError`` says after a rotation was lost.
+    /// The value of ``Session/lastError`` after a lost rotation.
     static let lostRotationName = "lost_rotation"
-    /// What an uncertain session had last where an attempt before it went unanswered.
+    /// The value of ``Session/lastError`` in an uncertain session if an earlier attempt got no answer.
     static let unansweredName = "refresh_unanswered"
 }

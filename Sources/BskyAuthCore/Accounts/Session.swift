@@ -1,23 +1,23 @@
 package import FoundationEssentials
 package import OAuth
 
-/// The secrets of one login: tokens and the key they are bound to. Sealed apart from the profile and rewritten
-/// whole by every rotation.
+/// The secrets of one login: the tokens and the key that they are bound to. The session is sealed separately from the
+/// profile. Every rotation rewrites the whole session.
 package struct Session: Sendable {
     package let credential: SessionCredential
-    /// When the user logged in: a public client's session ends 14 days later, refreshed or not.
+    /// When the user logged in. A public client's session ends 14 days later, even if it is refreshed.
     package let createdAt: Date
     package let accessToken: AccessToken
-    /// nil where the server issued none: the session then ends with the access token.
+    /// nil if the server issued none. Then the session ends with the access token.
     package let refreshToken: RefreshToken?
     /// When the access token ends, counted from before the request that brought it.
     package let accessExpiresAt: Date
-    /// When the tokens were asked for.
+    /// When the tokens were requested.
     package let obtainedAt: Date
-    /// What the server granted, as it said.
+    /// The granted scope, in the server's words.
     package let scope: Scope
     package var state: SessionState
-    /// The stable name of what went wrong last; nil after a success.
+    /// The stable name of the last error; nil after a success.
     package var lastError: String?
 
     package init(
@@ -36,7 +36,7 @@ package struct Session: Sendable {
         self.lastError = lastError
     }
 
-    /// The session that a login's token response begins.
+    /// The session from the token response of a login.
     init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
         self.init(
             credential: .oauth(credential), createdAt: askedAt, accessToken: response.accessToken,
@@ -44,7 +44,7 @@ package struct Session: Sendable {
             obtainedAt: askedAt, scope: response.scope ?? Scope(""))
     }
 
-    /// The session after a rotation. What the response leaves out stays as it was (RFC 6749 §6).
+    /// The session after a rotation. Values that are missing from the response stay unchanged (RFC 6749 §6).
     func rotated(by response: TokenResponse, askedAt: Date) -> Session {
         Session(
             credential: credential, createdAt: createdAt, accessToken: response.accessToken,
@@ -53,8 +53,8 @@ package struct Session: Sendable {
             scope: response.scope ?? scope)
     }
 
-    /// The end of the session (protocol:Lifetimes): 14 days after login for a public client, refreshed or not; 90
-    /// days after the last refresh for an app password.
+    /// The end of the session (protocol:Lifetimes): 14 days after login for a public client, even if it is refreshed;
+    /// 90 days after the last refresh for an app password.
     package var endsAt: Date {
         switch credential {
         case .oauth: createdAt.addingTimeInterval(14 * 86400)
@@ -62,40 +62,41 @@ package struct Session: Sendable {
         }
     }
 
-    /// Whether the access token is still good for `margin` seconds more.
+    /// Whether the access token is valid for at least `margin` more seconds.
     package func lives(at now: Date, margin: Double = 0) -> Bool {
         accessExpiresAt.timeIntervalSince(now) > margin
     }
 
-    /// What `call` wants left of a token: five minutes, or a fifth of its lifetime where that is less.
+    /// The remaining lifetime below which `call` refreshes a token: five minutes or a fifth of the lifetime, whichever
+    /// is less.
     package var refreshMargin: Double {
         guard refreshToken != nil else { return 0 }
         return min(300, lifetime / 5)
     }
 
-    /// Seconds that the access token lives in all, as its server had it.
+    /// The whole lifetime of the access token in seconds, by the server's statement.
     package var lifetime: Double { max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) }
 
-    /// Whether the access tokens differ: another process has rotated them since `other` was read.
+    /// Whether the access tokens differ. If so, another process has rotated them since `other` was read.
     package func hasOtherTokens(than other: Session) -> Bool {
         accessToken.fingerprint != other.accessToken.fingerprint
     }
 }
 
-/// What can be done with a session.
+/// The state of a session, as far as it is known.
 package enum SessionState: String, Sendable, Hashable {
     case ok
-    /// The server said `invalid_grant`, or the time is over.
+    /// The server answered `invalid_grant`, or the session has reached its end.
     case expired
-    /// The server may have rotated the token while the answer was lost; no automatic attempt is made again.
+    /// The server may have rotated the token while the answer was lost. Automatic refreshes stop.
     case uncertain
-    /// New tokens that did not pass verification: kept, never used.
+    /// The new tokens failed verification. They are stored but never used.
     case quarantined
 }
 
 extension TokenResponse {
-    /// When the access token ends, counted from before the request (protocol:R43); an hour where the server
-    /// does not say.
+    /// When the access token ends, counted from before the request (protocol:R43). Without a statement of the server,
+    /// the token counts as valid for an hour.
     fileprivate func expiry(askedAt: Date) -> Date {
         askedAt.addingTimeInterval(Double(min(max(expiresIn ?? 3600, 0), 366 * 86400)))
     }

@@ -1,14 +1,14 @@
 package import Networking
 package import OAuth
 
-/// How a session's tokens are used, and by whom they were issued.
+/// The kind of a session's tokens, and their issuer.
 package enum SessionCredential: Sendable {
     case oauth(OAuthCredential)
-    /// Bearer tokens of an app password. `service` keeps the session; behind an entryway that is not the PDS
+    /// Bearer tokens of an app password. `service` keeps the session. With an entryway, the service is not the PDS
     /// (protocol:A7).
     case password(service: Origin)
 
-    /// The name scripts see.
+    /// The name in JSON output.
     package var name: String {
         switch self {
         case .oauth: "oauth"
@@ -21,13 +21,13 @@ package enum SessionCredential: Sendable {
     }
 }
 
-/// What OAuth tokens are bound to. It lives and dies with them, so it is sealed with them.
+/// The client and the key that OAuth tokens are bound to. They are sealed together with the tokens.
 package struct OAuthCredential: Sendable {
     package let issuer: Issuer
-    /// The client the tokens were issued to, its name byte for byte: a loopback client id contains its scope
-    /// and redirect URI (protocol:R70).
+    /// The client that the tokens were issued to. Its id is kept byte for byte, because a loopback client id contains
+    /// the scope and the redirect URI (protocol:R70).
     package let client: Client
-    /// The key of this session and of no other (protocol:R55).
+    /// The key of this session. No other session uses it (protocol:R55).
     package let key: DPoPKey
 
     package init(issuer: Issuer, client: Client, key: DPoPKey) {

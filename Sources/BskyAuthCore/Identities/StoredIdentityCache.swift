@@ -4,10 +4,10 @@ internal import FoundationEssentials
 internal import JSON
 package import Networking
 
-/// What was found about names, for the next process too: in files that may vanish at any time.
+/// A cache of identities in files, shared by all processes. The files may be deleted at any time.
 ///
-/// Each handle and each DID has one of 256 places, and what comes later takes the place of what was there: the
-/// cache never grows beyond that, nothing has to be cleared out, and processes that write at once spoil nothing.
+/// A handle or DID belongs to one of 256 files, and a later entry replaces the earlier one. So the cache stays small
+/// and needs no clean-up, and processes can write at the same time.
 package struct StoredIdentityCache: IdentityCache {
     private let store: any CacheStore
     private let clock: any WallClock
@@ -15,9 +15,9 @@ package struct StoredIdentityCache: IdentityCache {
     private let sources: String
 
     /// - Parameters:
-    ///   - policy: what a document that is read has to obey, as if it had been fetched.
-    ///   - sources: the network and the servers that are asked, as text. What others have said is not looked
-    ///     at: an answer of a test network is none on the real one.
+    ///   - policy: the network policy that a cached document must satisfy, like a fetched one.
+    ///   - sources: the network and the resolvers, as text. Entries from other sources are ignored, so an answer from a
+    ///     test network is never used on the real network.
     package init(store: any CacheStore, clock: any WallClock, policy: NetworkPolicy, sources: String) {
         self.store = store
         self.clock = clock
@@ -25,7 +25,7 @@ package struct StoredIdentityCache: IdentityCache {
         self.sources = sources
     }
 
-    /// What is known and not too old; nothing where the clock has been put back since.
+    /// The entry, if it is not too old; nil if the clock was set back since.
     package func entry(for identifier: ATIdentifier) -> IdentityCacheEntry? {
         guard let bytes = store.read(place(of: identifier)), let json = try? JSONParser.parse(bytes),
             json["sources"]?.string == sources, json["identifier"]?.string == identifier.description,
@@ -46,7 +46,7 @@ package struct StoredIdentityCache: IdentityCache {
         store.write(place(of: identifier), Array(json.text.utf8))
     }
 
-    /// Empties the place of an identifier.
+    /// Removes the entry of an identifier.
     package func remove(_ identifier: ATIdentifier) {
         store.remove(place(of: identifier))
     }
@@ -80,6 +80,6 @@ package struct StoredIdentityCache: IdentityCache {
     }
 
     private static let absence: JSONValue = "absent"
-    /// Seconds after which nothing is believed, whatever a file says (protocol:R10).
+    /// The longest lifetime in seconds, even if a file says more (protocol:R10).
     private static let longestLifetime: Int64 = 600
 }
