@@ -45,8 +45,8 @@ extension AccountStore {
         return nil
     }
 
-    /// Makes an account active after its login, if the user wants that or if the vault has no other account to choose
-    /// from.
+    /// Makes an account active after its login if the user wants that, or if no account is active. After a logout of
+    /// the active account, the second rule applies only if the vault has no other account.
     ///
     /// - Returns: whether the account is active now.
     func activate(afterLogin id: UUID, isWanted: Bool) throws -> Bool {
@@ -57,7 +57,7 @@ extension AccountStore {
         return isWanted || isFirst || active.current == id
     }
 
-    /// Whether the user chose "no active account" while other accounts exist that still exist now.
+    /// Whether the user logged out of the active account and the vault still has other accounts.
     private func hasOthers(than id: UUID, _ active: ActiveAccount) throws -> Bool {
         guard active.isExplicitlyNone else { return false }
         return try vault.accounts().contains { $0 != id }

@@ -1,12 +1,12 @@
 internal import ATProto
 internal import OAuth
 
-/// What a server granted of what was asked for.
+/// Compares the granted scope with the requested scope.
 enum GrantedScope {
     /// The requested permissions that were not granted (protocol:R48).
     ///
-    /// Granular permissions are compared by meaning, since a server may spell them its own way; an `include:`
-    /// comes back as the permissions it stands for, so it counts as granted (protocol:S6).
+    /// Granular permissions are compared by meaning, because servers may spell them differently. An `include:` comes
+    /// back as the permissions that it stands for, so it counts as granted (protocol:S6).
     static func missing(from granted: Scope, requested: Scope) -> [String] {
         let meanings = Set(granted.values.compactMap { try? PermissionScope(validating: $0) })
         return requested.missing(from: granted).filter { text in

@@ -15,16 +15,16 @@ package struct LoginFlow: Sendable {
         self.interaction = interaction
     }
 
-    /// What the identifier led to: where to log in, and as whom if that is known.
+    /// The result of discovery: the server to log in at, and the account if it is known.
     private struct Target {
         /// nil when only a server was named.
         let identity: Identity?
         let metadata: AuthorizationServerMetadata
-        /// What the user is suggested as (protocol:R34); nil when only a server was named.
+        /// The login hint for the server (protocol:R34); nil if the user named only a server.
         let loginHint: String?
     }
 
-    /// Everything that the answer of the browser has to be matched with.
+    /// The values that the redirect from the browser is checked against.
     private struct Attempt: Sendable {
         let request: LoginRequest
         let identity: Identity?
@@ -96,8 +96,8 @@ package struct LoginFlow: Sendable {
         }
     }
 
-    /// The account and the server it logs in at. Where what was remembered leads to no server, the account may
-    /// have moved since.
+    /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
+    /// moved, so the identity is resolved again.
     private func find(
         _ identifier: ATIdentifier, _ verifier: IssuerVerifier
     ) async throws -> (Identity, AuthorizationServerMetadata) {
@@ -119,9 +119,8 @@ package struct LoginFlow: Sendable {
 
     // MARK: Pushed authorization request
 
-    /// Pushes the request as the hosted client, or as the loopback client: with the portless redirect URI in
-    /// the client id, and once more with the exact port where the server refuses that (protocol:L6,
-    /// protocol:What-servers-do).
+    /// Pushes the request as the hosted client, or as the loopback client: first with the portless redirect URI in the
+    /// client id, then with the exact port if the server refuses that (protocol:L6, protocol:What-servers-do).
     private func push(
         _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
     ) async throws -> (Attempt, HTTPURL) {
@@ -158,7 +157,7 @@ package struct LoginFlow: Sendable {
 
     // MARK: Token request and verification
 
-    /// Exchanges the code, verifies whose tokens came back, and saves them.
+    /// Exchanges the code, verifies the owner of the tokens, and saves them.
     private func result(_ attempt: Attempt, _ code: AuthorizationCode) async -> Result<
         LoginOutcome, any Error
     > {
@@ -216,15 +215,15 @@ package struct LoginFlow: Sendable {
         guard attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
             identity.handle != typed
         else { return identity }
-        // What was remembered, or a shortcut, may have led from the typed handle to somebody else's account. Or
-        // the handle could not be looked up, which is another matter.
+        // A cached identity or a resolver service may have led from the typed handle to a wrong account. So resolve the
+        // handle again. A failed look-up is a different error.
         let current = try await resolve(.handle(typed), .now)
         guard current.did == did else { throw CoreError.verification(.handleIsAnothers(typed.description)) }
         return Identity(document: identity.document, handle: typed, isFirstHand: true)
     }
 
-    /// Tokens that did not verify are ended at the server that issued them; that it worked is not awaited
-    /// from a server that may be hostile, and the error to report is the one before.
+    /// Revokes tokens that failed verification, at the server that issued them. The result is ignored, because the
+    /// server may be hostile and the earlier error is the one to report.
     private func revokeStray(_ response: TokenResponse, _ attempt: Attempt) async {
         guard let token = response.tokenToRevoke else { return }
         do {

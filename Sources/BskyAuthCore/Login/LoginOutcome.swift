@@ -1,4 +1,4 @@
-/// A login that is saved.
+/// The result of a saved login.
 package struct LoginOutcome: Sendable {
     package let account: AccountProfile
     package let session: Session
@@ -6,6 +6,6 @@ package struct LoginOutcome: Sendable {
     package let replacedSession: Bool
     /// Whether the account is now the active one.
     package let isActive: Bool
-    /// Scopes that were asked for and not granted.
+    /// Scopes that were requested but not granted.
     package let missingScopes: [String]
 }

@@ -1,17 +1,17 @@
 package import ATProto
 package import OAuth
 
-/// What the user asked for.
+/// The user's settings for a login.
 package struct LoginRequest: Sendable {
     package let identifier: LoginIdentifier
     package let label: String?
     package let scope: Scope
-    /// A hosted client to log in as; nil for the loopback client, which needs no registration.
+    /// The hosted client to log in with; nil for the loopback client. The loopback client needs no registration.
     package let client: ClientID?
-    /// Ports the listener may use; nil for any.
+    /// The ports that the listener may use; nil for any port.
     package let ports: ClosedRange<Int>?
     package let timeout: Duration
-    /// Whether the account becomes the active one even if another is.
+    /// Whether the account becomes active even if another account is active.
     package let makesActive: Bool
 
     package init(
@@ -28,6 +28,6 @@ package struct LoginRequest: Sendable {
         self.makesActive = makesActive
     }
 
-    /// What a login asks for when nothing else is said.
+    /// The scope of a login without `--scope`.
     package static let defaultScope = "atproto transition:generic"
 }

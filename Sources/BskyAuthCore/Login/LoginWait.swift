@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Waits for a login to be settled, and no longer than agreed.
+/// Waits for the end of a login, with a time limit.
 struct LoginWait {
     let pending: PendingLogin
     let clock: any WallClock
@@ -11,7 +11,7 @@ struct LoginWait {
         return await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    // Being cancelled is the usual end of this sleep.
+                    // This sleep is usually cancelled.
                     guard (try? await clock.sleep(until: deadline)) != nil else { return }
                     await pending.giveUp(.loginTimedOut)
                 }

@@ -2,17 +2,17 @@ internal import Networking
 internal import OAuth
 internal import Synchronization
 
-/// A login between the browser and the token request: consumes its state once and gives everybody who asks
-/// the same ending.
+/// A login between the browser and the token request. It consumes its state once and gives every caller the same
+/// result.
 ///
-/// The listener and the paste prompt both bring redirects here. One with the right state starts the exchange;
-/// a reload, a second callback or a late paste gets the result of that, never a second exchange.
+/// The listener and the paste prompt both bring redirects here. The first redirect with the right state starts the
+/// exchange. A reload, a second callback or a late paste gets the result of that exchange and never starts another.
 package actor PendingLogin {
-    /// What a redirect that belongs to this login is finished with.
+    /// The exchange that follows a redirect of this login.
     typealias Completion = @Sendable (AuthorizationCode) async throws -> LoginOutcome
 
     private enum Phase {
-        /// The listener stands, the authorization request is not pushed yet.
+        /// The listener is bound, and the authorization request is not pushed yet.
         case preparing
         case waiting(state: State, issuer: Issuer, complete: Completion)
         case completing(Task<LoginOutcome, any Error>)
@@ -24,7 +24,7 @@ package actor PendingLogin {
 
     init() {}
 
-    /// The authorization request is pushed: from now on redirects are looked at.
+    /// Accepts redirects from now on, because the authorization request is pushed.
     func await(state: State, issuer: Issuer, complete: @escaping Completion) {
         phase = .waiting(state: state, issuer: issuer, complete: complete)
     }
@@ -38,7 +38,7 @@ package actor PendingLogin {
         case .waiting(let state, let issuer, let complete):
             do {
                 let response = try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
-                // From here the state is spent, whatever comes of it.
+                // From here on the state is consumed, even if the exchange fails.
                 let task = Task { try await complete(response.code) }
                 phase = .completing(task)
                 let result = await task.result
@@ -53,9 +53,10 @@ package actor PendingLogin {
         }
     }
 
-    /// Takes a redirect URL, or its query, that a person pasted.
+    /// Takes a pasted redirect URL or its query.
     ///
-    /// Unlike a stray visit to the listener this is meant for us, so one that is not ours ends the login.
+    /// The user pasted it on purpose. So, unlike a stray request to the listener, a redirect of another login ends the
+    /// login.
     package func receive(pasted text: String) async {
         let query = text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) } ?? text
         let withoutFragment = String(query.prefix { $0 != "#" })
@@ -64,7 +65,7 @@ package actor PendingLogin {
         }
     }
 
-    /// Ends the wait for another reason: time is up, or the person said no. An exchange under way goes on.
+    /// Ends the wait because of the time limit or because the user declined. An exchange that has begun continues.
     package func giveUp(_ reason: CoreError) {
         switch phase {
         case .preparing, .waiting: settle(.failure(reason))

@@ -1,7 +1,7 @@
-/// What became of one visit to the redirect URI: what the page in the browser tells.
+/// The result of one request to the redirect URI, for the page in the browser.
 package enum RedirectReceipt: Sendable {
-    /// Not the answer that is awaited (another state, no state, garbage): the login goes on waiting.
+    /// The request does not belong to this login: its state is wrong, missing or malformed. The login keeps waiting.
     case notOurs
-    /// The login is over, one way or the other.
+    /// The login has ended, with success or with an error.
     case settled(Result<LoginOutcome, any Error>)
 }

@@ -7,8 +7,8 @@ internal import OAuth
 struct BearerResource: Sendable {
     let transport: any HTTPTransport
 
-    /// Sends a call; an answer that refuses the token is told apart (400 `ExpiredToken` at the reference
-    /// server, 401 elsewhere; protocol:A6).
+    /// Sends a call and recognizes a response that refuses the token (400 `ExpiredToken` at the reference server, 401
+    /// elsewhere; protocol:A6).
     func send(
         _ request: TransportRequest, accessToken: AccessToken
     ) async throws(TransportError) -> ResourceResponse {
@@ -26,7 +26,7 @@ struct BearerResource: Sendable {
         return isOver ? .invalidToken(whole) : .answered(whole)
     }
 
-    /// 401 also means a suspended account, which new tokens do not help (protocol:PDS-errors).
+    /// 401 can also mean a suspended account. Then new tokens do not help (protocol:PDS-errors).
     private static func isOver(_ name: String) -> Bool {
         !["AccountTakedown", "AccountDeactivated", "AuthMissing"].contains(name)
     }

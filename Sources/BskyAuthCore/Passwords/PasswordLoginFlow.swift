@@ -12,14 +12,14 @@ package struct PasswordLoginFlow: Sendable {
     }
 
     /// - Parameters:
-    ///   - factor: asks for the code that was e-mailed; nil gives up.
-    ///   - makesActive: whether the account becomes the active one even if another is.
+    ///   - factor: asks for the code from the e-mail; nil gives up.
+    ///   - makesActive: whether the account becomes active even if another account is active.
     package func run(
         _ identifier: ATIdentifier, password: String, label: String?, makesActive: Bool,
         factor: @Sendable () async -> String?
     ) async throws -> LoginOutcome {
         let identity: Identity
-        // The password goes to whom this names: never the word of a shortcut.
+        // This identity decides where the password is sent, so don't use a cache or a resolver service.
         identity = try await environment.network.identities.resolve(identifier, freshness: .now)
         let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
@@ -45,7 +45,7 @@ package struct PasswordLoginFlow: Sendable {
             missingScopes: [])
     }
 
-    /// A password never takes the place of an OAuth session: another label makes it an account of its own.
+    /// Refuses to replace an OAuth session by an app password. With another label, the login makes a separate account.
     private func refuseToWeaken(_ profile: AccountProfile) async throws {
         guard let earlier = try environment.accounts.account(sameLoginAs: profile) else { return }
         let session: Session

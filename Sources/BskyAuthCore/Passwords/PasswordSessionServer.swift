@@ -5,17 +5,17 @@ internal import JSON
 internal import Networking
 internal import OAuth
 
-/// The session of an app password at the service that keeps it: `com.atproto.server.createSession` and its
-/// kin (protocol:App-passwords).
+/// The session of an app password at the service that keeps it: `com.atproto.server.createSession`, `refreshSession`
+/// and `deleteSession` (protocol:App-passwords).
 struct PasswordSessionServer: SessionServer {
     let network: NetworkEnvironment
     let service: Origin
-    /// nil before the first login.
+    /// The account; nil before its first login.
     let profile: AccountProfile?
 
     private static let mostBytes = 65536
 
-    /// What the service says of a session it made or renewed.
+    /// The service's answer about a new or refreshed session.
     struct Answer: Sendable {
         let did: String
         let accessToken: AccessToken
@@ -24,7 +24,7 @@ struct PasswordSessionServer: SessionServer {
 
     /// Logs in.
     ///
-    /// - Parameter factor: the code that was e-mailed; nil at first (protocol:A2).
+    /// - Parameter factor: the code from the e-mail; nil in the first attempt (protocol:A2).
     func create(identifier: DID, password: String, factor: String?) async throws(CoreError) -> Answer {
         var body: JSONObject = ["identifier": .string(identifier.description), "password": .string(password)]
         if let factor { body["authFactorToken"] = .string(factor) }
@@ -47,7 +47,7 @@ struct PasswordSessionServer: SessionServer {
         }
     }
 
-    /// Ends the session. The reference wants the refresh token for this, others the access token
+    /// Ends the session. The reference server wants the refresh token for this; other servers want the access token
     /// (protocol:13.9).
     func end(_ session: Session) async throws {
         guard let token = session.refreshToken else { return try await delete(session.accessToken.reveal()) }
@@ -62,8 +62,8 @@ struct PasswordSessionServer: SessionServer {
         _ = try await fetch("deleteSession", bearer: token, body: nil)
     }
 
-    /// A used refresh token is tolerated for two hours (protocol:A5), so only the service's clear word ends a
-    /// session (protocol:A6). A 401 without a name may be a page of whatever stands before it.
+    /// Servers accept a used refresh token for two hours (protocol:A5), so only a clear error of the service ends a
+    /// session (protocol:A6). A 401 without an error name may come from a proxy.
     private static func verdict(_ error: CoreError) -> OAuthError.RefreshVerdict {
         switch error {
         case .xrpc(let refusal, _):
@@ -116,7 +116,7 @@ struct PasswordSessionServer: SessionServer {
 }
 
 extension Session {
-    /// The session that a password began.
+    /// The session after a login with a password.
     init(_ answer: PasswordSessionServer.Answer, service: Origin, askedAt: Date) {
         self.init(
             credential: .password(service: service), createdAt: askedAt, accessToken: answer.accessToken,
@@ -134,8 +134,8 @@ extension Session {
             scope: scope)
     }
 
-    /// When a Bearer token says it ends; two hours where it does not say (protocol:Lifetimes). Only a hint for
-    /// when to refresh: the server's word counts.
+    /// The expiry in a Bearer token; two hours without one (protocol:Lifetimes). It is only a hint when to refresh,
+    /// because the server decides.
     private static func expiry(of token: AccessToken, askedAt: Date) -> Date {
         guard let seconds = token.claims?["exp"]?.integer, seconds > 0, let date = Date(recorded: seconds)
         else { return askedAt.addingTimeInterval(2 * 3600) }

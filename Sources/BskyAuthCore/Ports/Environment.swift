@@ -4,11 +4,11 @@ package import Logging
 package import Networking
 package import OAuth
 
-/// What a flow needs that asks servers and no account of the vault.
+/// The ports of a flow that asks servers but uses no account.
 ///
-/// The environment comes in three parts, and a flow takes those that it uses: the accounts (``AccountStore``), the
-/// network, and the person at the browser (``LoginInteraction``). None has defaults: the command line makes the live
-/// ones, tests make theirs.
+/// The environment has three parts: the accounts (``AccountStore``), the network, and the user at the browser
+/// (``LoginInteraction``). A flow takes only the parts that it uses. No part has defaults. The command line makes the
+/// live implementations, and tests make their own.
 package struct NetworkEnvironment: Sendable {
     package let policy: NetworkPolicy
     package let transport: any HTTPTransport
@@ -39,12 +39,12 @@ package struct NetworkEnvironment: Sendable {
     }
 }
 
-/// What a flow needs that uses sessions at their servers.
+/// The ports of a flow that uses sessions at their servers.
 package struct SessionEnvironment: Sendable {
     package let accounts: AccountStore
     package let network: NetworkEnvironment
     package let criticalSection: any CriticalSection
-    /// Nil when sessions are kept in the vault alone.
+    /// The mirror; nil if sessions are stored only in the vault.
     package let mirror: SessionMirror?
 
     package init(
@@ -58,7 +58,7 @@ package struct SessionEnvironment: Sendable {
     }
 }
 
-/// The person who logs in, and the browser.
+/// The user who logs in, and the browser.
 package struct LoginInteraction: Sendable {
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener
@@ -69,55 +69,55 @@ package struct LoginInteraction: Sendable {
     }
 }
 
-/// What time it is, and waiting for a later one.
+/// Tells the time, and waits until a later time.
 package protocol WallClock: Sendable {
     var now: Date { get }
     func sleep(until date: Date) async throws
 }
 
 extension WallClock {
-    /// The same with the error of a cancelled task as one of ours.
+    /// Waits until a date. Throws ``CoreError/cancelled`` if the task is cancelled.
     func wait(until date: Date) async throws {
         do { try await sleep(until: date) } catch is CancellationError { throw CoreError.cancelled }
     }
 }
 
-/// Small files that may vanish at any time: nonces, clock offsets, verified issuers. Nothing secret.
+/// Small files that may be deleted at any time: nonces, clock offsets, verified issuers. They hold no secrets.
 package protocol CacheStore: Sendable {
-    /// nil where there is nothing, or nothing readable.
+    /// Reads a file; nil if it is missing or unreadable.
     func read(_ name: String) -> [UInt8]?
-    /// Replaces the content; a failure only costs a request later and is left to the log.
+    /// Replaces the content. A failure is only logged, because it costs one more request later.
     func write(_ name: String, _ content: [UInt8])
     func remove(_ name: String)
 }
 
-/// Work that an interrupt must not cut in half: signals that end the process wait until it is done.
+/// Work that must not be interrupted. Signals that end the process wait until the work is done.
 package protocol CriticalSection: Sendable {
     func enter()
     /// Ends the section. The process may end here.
     func leave()
-    /// Whether the process ends as soon as the sections under way are over. Work that can wait for another command is
-    /// not begun any more.
+    /// Whether the process ends as soon as the present sections end. Then work that another command can do later must
+    /// not begin.
     var isInterrupted: Bool { get }
     /// Reports a failure at once, because the process may end before it reports anything else.
     func report(_ failure: any KnownError)
-    /// Runs work that goes on when the calling task is cancelled, on a thread that exists even when the system starts
-    /// no more.
+    /// Runs work that continues when the calling task is cancelled. Its thread exists already, in case the system can't
+    /// start another thread.
     func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
 }
 
-/// Shows a person the authorization page.
+/// Shows the authorization page to the user.
 package protocol BrowserOpener: Sendable {
-    /// Presents the URL: prints it always, opens a browser where there is one. A redirect URL that the person
-    /// brings by hand goes to `pending`.
+    /// Prints the URL, and opens a browser if the machine has one. A redirect URL that the user pastes goes to
+    /// `pending`.
     func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async
 }
 
-/// What a person is told while the login waits.
+/// The information for the user while the login waits.
 package struct AuthorizationPrompt: Sendable {
     package let url: HTTPURL
     package let issuer: Issuer
-    /// Where the redirect is awaited on this machine.
+    /// The port of the listener on this machine.
     package let port: Int
     package let timeout: Duration
 }
@@ -127,8 +127,8 @@ package protocol RedirectReceiver: Sendable {
     /// Binds the loopback address before anything is sent to a server.
     ///
     /// - Parameters:
-    ///   - ports: the first free one is taken; nil for any.
-    ///   - answer: is given the query of every request to `path`, and says what the page tells.
+    ///   - ports: the ports to try. The first free port is used; nil for any port.
+    ///   - answer: receives the query of every request to `path` and returns the result for the page.
     func listen(
         ports: ClosedRange<Int>?, path: String,
         answer: @escaping @Sendable (String) async -> RedirectReceipt
@@ -137,6 +137,6 @@ package protocol RedirectReceiver: Sendable {
 
 package protocol RedirectListener: Sendable {
     var port: Int { get }
-    /// Lets the answers under way finish, then stops listening.
+    /// Sends the responses that have begun, then stops listening.
     func close() async
 }

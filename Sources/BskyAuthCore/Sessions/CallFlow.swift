@@ -3,9 +3,9 @@ package import FoundationEssentials
 package import Networking
 internal import OAuth
 
-/// Authenticated XRPC calls of one account: one request each when everything is warm.
+/// Authenticated XRPC calls of one account. With a warm cache, a call is one request.
 ///
-/// What its servers say of nonces and of the time is known from one call to the next.
+/// Nonces and clock offsets of the servers are remembered from one call to the next.
 package struct CallFlow: Sendable {
     let environment: SessionEnvironment
     let id: UUID
@@ -17,11 +17,10 @@ package struct CallFlow: Sendable {
         cache = SessionCache(account: id, store: environment.network.caches)
     }
 
-    /// Sends a call and answers with whatever the server said, its body still on its way.
+    /// Sends a call and returns the response as soon as its header has arrived.
     ///
-    /// A token about to end is refreshed before; a `use_dpop_nonce` challenge is answered once; a token the
-    /// server calls invalid is looked up again in the vault, then refreshed once, then the call is sent once
-    /// more.
+    /// A token that is about to expire is refreshed first. A `use_dpop_nonce` challenge is answered once. If the server
+    /// calls the token invalid, the vault is read again, the token is refreshed once, and the call is sent once more.
     package func send(
         _ call: XRPCRequest, lockTimeout: Duration
     ) async throws -> TransportResponse {
@@ -35,14 +34,14 @@ package struct CallFlow: Sendable {
             (_, stored) = try await RefreshFlow(environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
         }
-        // The refresh may have found that the account has moved: the new token is for its new server.
+        // Read the profile again: if the account has moved, the new token is for its new server.
         let current = try environment.accounts.profile(id, on: environment.network.policy)
         if stored.state != .ok { try stored.checkUsable(current, isForced: false) }
         return try answer(try await send(call, current, stored), current, stored)
     }
 
-    /// The session with a token that lives: refreshed where it is about to end, and where that fails for a
-    /// passing reason, the token that still has some minutes.
+    /// The session with a valid token. A token that is about to expire is refreshed. If that fails for a temporary
+    /// reason, the old token is used while it is valid.
     func freshSession(_ lockTimeout: Duration) async throws -> Session {
         do {
             return try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: lockTimeout)

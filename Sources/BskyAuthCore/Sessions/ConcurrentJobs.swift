@@ -3,11 +3,11 @@ internal import Networking
 /// Runs jobs for several accounts at once. No job waits for the lock, the server or the failure of another account.
 enum ConcurrentJobs {
     /// - Parameters:
-    ///   - jobs: how many at once; a server with much to do leaves places to the others.
-    ///   - criticalSection: once it is interrupted no more work is begun, and the work under way is finished.
-    ///   - servers: whom the work on an item waits for.
-    ///   - report: is given every result as it comes, one at a time.
-    /// - Returns: the results in the order of the items, of those that were begun.
+    ///   - jobs: the number of jobs at once. A server with many jobs leaves places for the others.
+    ///   - criticalSection: once it is interrupted, no new work begins, and begun work is finished.
+    ///   - servers: the servers that the work on an item waits for.
+    ///   - report: receives every result when it is ready, one at a time.
+    /// - Returns: the results of all begun items, in the order of the items.
     static func run<Item: Sendable, Result: Sendable>(
         _ items: [Item], jobs: Int, until criticalSection: any CriticalSection,
         servers: (Item) -> JobServers<Origin>,

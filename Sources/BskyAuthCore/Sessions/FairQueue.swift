@@ -1,22 +1,22 @@
-/// Whom a piece of work waits for: a server, and one that several of those have in common.
+/// The servers that a job waits for: its own server, and a server that several of these share.
 struct JobServers<Server: Hashable>: Hashable {
     var shared: Server?
     let own: Server
 }
 
-/// Work for several servers, of which some may be slow: while others have work waiting, none gets more than its
-/// share of the places.
+/// Jobs for several servers. Some servers may be slow. While other servers have jobs waiting, no server gets more than
+/// its share of the places.
 struct FairQueue<Server: Hashable, Work> {
     typealias Servers = JobServers<Server>
 
-    /// The servers with work waiting, each in its turn.
+    /// The servers with waiting jobs, in the order of their turns.
     private var turns: [Servers] = []
     private var waiting: [Servers: ArraySlice<Work>] = [:]
     private var running: [Servers: Int] = [:]
     private var runningShared: [Server?: Int] = [:]
     private let places: Int
 
-    /// - Parameter places: how much is done at once, at least 1.
+    /// - Parameter places: the number of jobs at once, at least 1.
     init(_ work: [Work], places: Int, servers: (Work) -> Servers) {
         self.places = max(1, places)
         for item in work {
@@ -26,12 +26,12 @@ struct FairQueue<Server: Hashable, Work> {
         }
     }
 
-    /// The next piece of work that may start; nil until a place is given back.
+    /// The next job that may start; nil until a place is free.
     mutating func next() -> Work? {
         guard runningShared.values.reduce(0, +) < places else { return nil }
         var users: [Server?: Int] = [:]
         for servers in turns { users[servers.shared, default: 0] += 1 }
-        // What the shares leave over goes to one more of some.
+        // Places that the equal shares leave over go to some servers, one each.
         guard let turn = turn(among: users, 0) ?? turn(among: users, 1) else { return nil }
         let servers = turns.remove(at: turn)
         let work = waiting[servers]?.popFirst()
@@ -41,8 +41,8 @@ struct FairQueue<Server: Hashable, Work> {
         return work
     }
 
-    /// The first in turn who has not got their share yet. Of a shared server's places each of those that have it gets
-    /// its share again.
+    /// The first server in turn that has less than its share. The places of a shared server are again shared equally
+    /// among its servers.
     private func turn(among users: [Server?: Int], _ more: Int) -> Int? {
         let most = max(1, places / max(1, users.count)) + more
         return turns.firstIndex {
@@ -51,7 +51,7 @@ struct FairQueue<Server: Hashable, Work> {
         }
     }
 
-    /// Gives a place back.
+    /// Frees the place of a finished job.
     mutating func finish(_ servers: Servers) {
         running[servers, default: 1] -= 1
         runningShared[servers.shared, default: 1] -= 1

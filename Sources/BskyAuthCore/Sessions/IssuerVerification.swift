@@ -4,17 +4,17 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-/// The proof, with its date, that a DID's PDS names an issuer: DID document, protected resource metadata and
-/// authorization server metadata as they were fetched (protocol:R46).
+/// The dated proof that a DID's PDS names an issuer, from the fetched DID document, protected resource metadata and
+/// authorization server metadata (protocol:R46).
 struct IssuerVerification: Sendable, Equatable {
     let did: String
     let pds: String
     let issuer: String
-    /// The authorization server metadata, for the endpoints.
+    /// The authorization server metadata with the endpoints.
     let metadata: JSONValue
     let verifiedAt: Date
 
-    /// Whether something that was found out then need not be asked again: it was under ten minutes ago (protocol:R10).
+    /// Whether a fact of this date is still fresh: it is less than ten minutes old (protocol:R10).
     static func serves(_ date: Date, at now: Date) -> Bool {
         let age = now.timeIntervalSince(date)
         return age >= 0 && age < 600
@@ -36,15 +36,15 @@ struct IssuerVerification: Sendable, Equatable {
         self.init(did: did, pds: pds, issuer: issuer, metadata: metadata, verifiedAt: verifiedAt)
     }
 
-    /// The verification as a cache keeps it, with a code of the vault's. It leads to the endpoint that refresh tokens are
-    /// sent to, and others may be able to write to the cache.
+    /// The verification for a cache, with an authentication code of the vault. The code is needed because others may be
+    /// able to write to the cache, and refresh tokens are sent to the endpoint in it.
     func sealed(by vault: CredentialVault) -> JSONValue {
         let text = json.text
         let code = Base64URL.encode(vault.code(ofCached: Array(text.utf8)))
         return ["verification": .string(text), "code": .string(code)]
     }
 
-    /// What a cache has kept; nil where it is not what this vault sealed.
+    /// Reads a verification from a cache; nil unless this vault made its code.
     init?(sealed: JSONValue, by vault: CredentialVault) {
         guard let text = sealed["verification"]?.string, let code = sealed["code"]?.string,
             let bytes = Base64URL.decode(code), vault.isAuthentic(bytes, ofCached: Array(text.utf8)),

@@ -14,14 +14,14 @@ struct IssuerVerifier: Sendable {
         discovery = MetadataClient(transport: network.transport, policy: network.policy)
     }
 
-    /// PDS to protected resource metadata to authorization server metadata (protocol:R18-R22).
+    /// Goes from a PDS to its protected resource metadata and to the authorization server metadata (protocol:R18-R22).
     func metadata(ofPDS pds: Origin) async throws -> AuthorizationServerMetadata {
         let resource = try await discovery.protectedResource(at: pds)
         return try await discovery.authorizationServer(issuer: resource.issuer, protecting: resource)
     }
 
-    /// The same for a URL the user typed, which may also be an entryway: an authorization server without a
-    /// protected resource of its own (protocol:R84).
+    /// The metadata for a URL that the user typed. The URL may also be an entryway: an authorization server without its
+    /// own protected resource (protocol:R84).
     func metadata(ofTypedServer origin: Origin) async throws -> AuthorizationServerMetadata {
         do {
             return try await metadata(ofPDS: origin)
@@ -32,14 +32,14 @@ struct IssuerVerifier: Sendable {
         }
     }
 
-    /// What an issuer says of itself, without asking who it speaks for: enough to end a session there.
+    /// An issuer's own metadata, without a check of its accounts. This is enough to end a session there.
     func metadata(of issuer: Issuer) async throws -> AuthorizationServerMetadata {
         return try await discovery.authorizationServer(issuer: issuer, protecting: nil)
     }
 
-    /// DID to PDS to issuer, asked anew, and equal to the issuer of the session (protocol:R46).
+    /// Resolves the DID to its PDS and issuer without a cache. Requires the issuer of the session (protocol:R46).
     ///
-    /// - Returns: the identity, whose PDS is the audience of the session, and the server's metadata.
+    /// - Returns: the identity and the server's metadata. The PDS of the identity is the audience of the session.
     func verify(
         _ did: DID, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
     ) async throws -> (identity: Identity, metadata: AuthorizationServerMetadata) {
@@ -52,7 +52,7 @@ struct IssuerVerifier: Sendable {
         )
     }
 
-    /// What the server of a PDS says now, which other accounts there need not ask for a while.
+    /// Asks for the authorization server of a PDS, and remembers the answer for other accounts of the PDS.
     private func asked(_ pds: Origin) async throws -> KnownServers.Answer {
         let now = network.wallClock.now
         let answer = KnownServers.Answer(metadata: try await metadata(ofPDS: pds), fetchedAt: now)
@@ -60,7 +60,7 @@ struct IssuerVerifier: Sendable {
         return answer
     }
 
-    /// Notes that a PDS names the issuer of the account's session, or refuses another one.
+    /// Notes that a PDS names the issuer of the account's session. Refuses any other issuer.
     private func accept(
         _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache,
         sealedBy vault: CredentialVault
@@ -79,9 +79,9 @@ struct IssuerVerifier: Sendable {
         return metadata
     }
 
-    /// The authorization server of a stored session: verified now, or under ten minutes ago.
+    /// The authorization server of a stored session, verified now or less than ten minutes ago.
     ///
-    /// - Returns: the server, and the identity where it was asked for now.
+    /// - Returns: the server, and the identity if it was resolved now.
     func server(
         of profile: AccountProfile, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
     ) async throws -> (AuthorizationServer, Identity?) {
@@ -102,8 +102,8 @@ struct IssuerVerifier: Sendable {
         return (server(metadata, cache), identity)
     }
 
-    /// The account as its DID document has it now. A handle that was verified and is still claimed is not
-    /// looked up again: who speaks for a DID does not hang on DNS, and an outage there takes no handle away.
+    /// Resolves the DID document of the account again. A verified handle is kept without a look-up while the document
+    /// still claims it. So a failure of DNS does not remove the handle, and the issuer of a DID does not depend on DNS.
     private func identity(of profile: AccountProfile) async throws -> Identity {
         let document = try await network.identities.document(of: profile.did, freshness: .now)
         if let handle = profile.handle, document.claimedHandle == handle {

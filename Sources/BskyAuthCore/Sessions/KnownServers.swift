@@ -3,10 +3,10 @@ internal import Networking
 internal import OAuth
 internal import Synchronization
 
-/// What servers have said of themselves to one command, which does not ask the same for every account. Jobs that begin
-/// together may each ask.
+/// The metadata that servers have sent to this process, so that it is not fetched again for every account. Jobs that
+/// begin at the same time may each fetch it.
 ///
-/// Where an account is is asked for each; which issuer speaks for a PDS serves as long as a verification does.
+/// The PDS is resolved for each account. The issuer of a PDS is reused as long as a verification is valid.
 final class KnownServers: Sendable {
     /// The metadata of the issuer that a PDS names, and when it was fetched.
     struct Answer: Sendable {
@@ -16,7 +16,7 @@ final class KnownServers: Sendable {
 
     private let answers = Mutex<[Origin: Answer]>([:])
 
-    /// What is known of a PDS; nil where it has to be asked.
+    /// The known answer of a PDS; nil if the PDS must be asked.
     func answer(ofPDS pds: Origin, at now: Date) -> Answer? {
         answers.withLock { $0[pds] }.flatMap { IssuerVerification.serves($0.fetchedAt, at: now) ? $0 : nil }
     }

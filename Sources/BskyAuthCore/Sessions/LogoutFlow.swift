@@ -6,10 +6,10 @@ internal import OAuth
 
 /// Ends a session at its server and removes the account from the vault.
 package struct LogoutFlow: Sendable {
-    /// What is known of the session at the server. A 200 alone proves nothing there (protocol:R75), so
-    /// nothing stronger is claimed.
+    /// The result of the revocation at the server. A 200 does not prove that the session has ended (protocol:R75), so
+    /// no case claims that.
     package enum Revocation: String, Sendable {
-        /// The server answered the revocation, sent with the session's own proof, with success.
+        /// The server answered the revocation with success. The request had a proof of the session's key.
         case accepted
         case failed
         case localOnly = "local-only"
@@ -21,7 +21,7 @@ package struct LogoutFlow: Sendable {
         self.environment = environment
     }
 
-    /// Logs out of one account. Its record goes even where the server can't be told, unless `isStrict`.
+    /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
     package func logout(
         _ id: UUID, localOnly: Bool, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
@@ -30,7 +30,7 @@ package struct LogoutFlow: Sendable {
         var revocation = Revocation.localOnly
         if !localOnly {
             do {
-                // A session that does not open can't be ended at its server, and must not keep its account.
+                // An unreadable session can't be ended at its server, but its account must still be removable.
                 let session = try environment.accounts.session(id)
                 try await revoke(
                     profile, session, SessionCache(account: id, store: environment.network.caches))
@@ -47,8 +47,7 @@ package struct LogoutFlow: Sendable {
         return revocation
     }
 
-    /// Ends the session that a new login has replaced. The new one is saved already, so a
-    /// failure is left to the log.
+    /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
     func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
         do {
             try await revoke(profile, session, SessionCache(account: nil, store: environment.network.caches))

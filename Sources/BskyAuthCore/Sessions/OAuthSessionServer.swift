@@ -38,8 +38,8 @@ struct OAuthSessionServer: SessionServer {
         return nil
     }
 
-    /// Revokes with a proof of the session's key: without one the reference server answers 200 and revokes
-    /// nothing. The refresh token names the session, used or not (protocol:R76).
+    /// Revokes the session with a proof of its key. Without a proof, the reference server answers 200 and revokes
+    /// nothing. The refresh token identifies the session, even if it was used (protocol:R76).
     func end(_ session: Session) async throws {
         do {
             if let token = session.refreshToken {

@@ -3,7 +3,7 @@ internal import Networking
 internal import OAuth
 
 extension RefreshFlow {
-    /// What became of one account of several.
+    /// The result for one of several accounts.
     package struct Attempt: Sendable {
         package let profile: AccountProfile
         package let result: Result<(outcome: Outcome, session: Session), any Error>
@@ -11,7 +11,7 @@ extension RefreshFlow {
 
     /// Refreshes several accounts at once (``ConcurrentJobs``).
     ///
-    /// - Parameter report: is given every attempt as it ends, one at a time.
+    /// - Parameter report: receives every attempt when it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
         _ profiles: [AccountProfile], options: Options, jobs: Int, lockTimeout: Duration,
@@ -24,8 +24,8 @@ extension RefreshFlow {
             work: { try await attempt($0, options, lockTimeout) }, report: report)
     }
 
-    /// Whom the refreshes of accounts wait for beside their PDS: an issuer that many PDSs have, and that is slow, would
-    /// take every place.
+    /// The issuers that refreshes wait for in addition to the PDSs. A slow issuer of many PDSs could otherwise take all
+    /// places.
     private func issuers(of profiles: [AccountProfile]) throws -> [UUID: Origin] {
         guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
         var issuers: [UUID: Origin] = [:]

@@ -6,14 +6,16 @@ internal import OAuth
 
 /// The rotation of a session's tokens, in the one order that loses nothing (decisions:Rotation).
 ///
-/// Issuer check outside the lock; lock; re-read and adopt what another process has done; intent durable;
-/// request, not cancellable; new record durable before any judgement; intent cleared; unlock; only then use.
+/// The order is: check the issuer outside the lock; lock; read the session again and adopt newer tokens; write the
+/// intent durably; send the request, which can't be cancelled; write the new record durably before checking it; remove
+/// the intent; unlock; only then use the token.
 package struct RefreshFlow: Sendable {
-    /// How eagerly to refresh.
+    /// The conditions for a refresh.
     package struct Options: Sendable {
-        /// Seconds the token must still live; nil for what `call` options. Capped at half its lifetime.
+        /// The remaining seconds below which a token is refreshed, at most half its lifetime; nil for the limit of
+        /// `call`.
         package let minimumLife: Double?
-        /// Refresh whatever is left, and try even an uncertain session.
+        /// Refresh regardless of the remaining time, and try even an uncertain session.
         package let isForced: Bool
 
         package init(minimumLife: Double? = nil, isForced: Bool = false) {
@@ -24,9 +26,9 @@ package struct RefreshFlow: Sendable {
 
     package enum Outcome: String, Sendable {
         case refreshed
-        /// Nothing had to be done.
+        /// No refresh was needed.
         case fresh
-        /// Another process did it.
+        /// Another process had refreshed the session.
         case adopted
     }
 
@@ -36,7 +38,7 @@ package struct RefreshFlow: Sendable {
         self.environment = environment
     }
 
-    /// Makes sure that the account's access token is as fresh as wanted.
+    /// Refreshes the account's access token if the options require it.
     package func refresh(
         _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
@@ -49,10 +51,9 @@ package struct RefreshFlow: Sendable {
         return try await rotate(id, seen: session, isForced: options.isForced, lockTimeout: lockTimeout)
     }
 
-    /// Rotates the tokens, unless another process has since `seen` was read.
+    /// Rotates the tokens, unless another process has done so since `seen` was read.
     ///
-    /// - Parameter isRefused: whether the server refused the access token, so that its remaining life on paper
-    ///   is worth nothing.
+    /// - Parameter isRefused: whether the server refused the access token. Then its expiry time does not count.
     func rotate(
         _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
@@ -82,8 +83,8 @@ package struct RefreshFlow: Sendable {
         return try await rotation.run(under: lock)
     }
 
-    /// A session that needs no refresh, once a store that has an earlier one has it too. Only who hands over waits
-    /// for the lock, and only then.
+    /// Returns a session that needs no refresh. If a mirror has an earlier session, updates the mirror first. Only that
+    /// update waits for the lock.
     private func settled(
         _ session: Session, of id: UUID, _ lockTimeout: Duration
     ) async throws -> Session {
@@ -91,14 +92,14 @@ package struct RefreshFlow: Sendable {
         guard environment.mirror != nil, try accounts.isStoreBehind(of: id) else { return session }
         let profile = try accounts.profile(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
-        // As it is now: who had the lock may have refreshed it, or found that it ended.
+        // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.
         let stored = try accounts.session(id)
         try stored.checkUsable(profile, isForced: false)
         try await environment.catchUpMirror(for: profile, under: lock)
         return stored
     }
 
-    /// The server that keeps the session; an issuer is verified before it is asked for anything.
+    /// The server that keeps the session. An issuer is verified before any request to it.
     private func server(
         of session: Session, _ profile: AccountProfile, _ cache: SessionCache
     ) async throws -> (any SessionServer, Identity?) {

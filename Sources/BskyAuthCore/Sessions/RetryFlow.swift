@@ -3,22 +3,22 @@ internal import FoundationEssentials
 internal import HTTPTypes
 package import Networking
 
-/// Sends a call again after answers and failures that may pass, where somebody asked for that.
+/// Sends a call again after temporary failures, if the user asked for retries.
 ///
-/// Only for calls of which a second one does no harm: ``XRPCRequest/isIdempotent``.
+/// Only for calls that can safely be sent twice: ``XRPCRequest/isIdempotent``.
 package struct RetryFlow: Sendable {
-    /// That a call will be sent again, for people to be told.
+    /// Information for the user that a call will be sent again.
     package struct Notice: Sendable {
         package enum Reason: Sendable {
-            /// What the server answered.
+            /// The status of the server's response.
             case status(Int)
-            /// The network was in the way.
+            /// The network failed.
             case failure(any KnownError)
         }
 
         package let reason: Reason
         package let wait: Duration
-        /// Which repetition it will be, from 1.
+        /// The number of the retry, from 1.
         package let repetition: Int
     }
 
@@ -26,7 +26,7 @@ package struct RetryFlow: Sendable {
     private let clock: any WallClock
     private let notify: @Sendable (Notice) -> Void
 
-    /// - Parameter notify: is told before every wait.
+    /// - Parameter notify: is called before every wait.
     package init(
         _ policy: RetryPolicy, clock: any WallClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
@@ -35,8 +35,8 @@ package struct RetryFlow: Sendable {
         self.notify = notify
     }
 
-    /// Sends until there is an answer that stands, or until the policy ends it; then with the last answer or
-    /// failure.
+    /// Sends the call until the result is final or the policy allows no more retries. Returns the last response or
+    /// throws the last error.
     package func send(
         _ send: () async throws -> TransportResponse
     ) async throws -> TransportResponse {
@@ -61,7 +61,7 @@ package struct RetryFlow: Sendable {
         do { return .success(try await send()) } catch let error as any KnownError { return .failure(error) }
     }
 
-    /// What stands in the way and may pass, and the wait that the server asks for; nil for everything else.
+    /// The temporary failure and the wait that the server asks for; nil for a final result.
     private func passingTrouble(
         _ outcome: Result<TransportResponse, any Error>
     ) -> (reason: Notice.Reason, requested: Duration?)? {

@@ -9,22 +9,22 @@ internal import OAuth
 struct Rotation: Sendable {
     let environment: SessionEnvironment
     let profile: AccountProfile
-    /// The account as it was found just now; nil where a recent finding served.
+    /// The identity that was resolved just now; nil if a recent verification was used.
     let identity: Identity?
     let server: any SessionServer
-    /// Where the server's nonces and time are noted.
+    /// The cache for the server's nonces and clock offset.
     let cache: SessionCache
-    /// The session as it was before the lock was asked for.
+    /// The session before the lock was requested.
     let seen: Session
     let isForced: Bool
-    /// Whether the server refuses the access token, so that its remaining life on paper is worth nothing.
+    /// Whether the server refused the access token. Then its expiry time does not count.
     let isRefused: Bool
-    /// How long to wait for the account's lock where it has to be taken again.
+    /// How long to wait for the account's lock if it must be taken again.
     let lockTimeout: Duration
 
-    /// How often the stored session is read in all, where each time another process may have changed it meanwhile.
+    /// How often the stored session is read at most. Another process may change it before each reading.
     private static let readings = 3
-    /// How long an unanswered rotation may still be answered: the deadline of the request.
+    /// How long an unanswered rotation may still get its answer: the time limit of the request.
     private static let answerTime = 90.0
 
     func run(
@@ -41,7 +41,7 @@ struct Rotation: Sendable {
         guard let token = stored.refreshToken else {
             throw CoreError.sessionEnded(AccountLogin(profile, stored), .notRefreshable)
         }
-        // Of an attempt that went unanswered: the intent's, or the one that the session has been uncertain since.
+        // Whether an earlier attempt got no answer. The intent or the state of the session shows that.
         var isRetry = stored.state == .uncertain && stored.lastError == SessionEnding.unansweredName
         if let earlier = try store.intent(of: profile.id, under: lock),
             earlier.tokenFingerprint == token.fingerprint
@@ -59,18 +59,18 @@ struct Rotation: Sendable {
         defer { environment.criticalSection.leave() }
         try await environment.mirror?
             .store(profile, .before, from: store, under: lock)
-        // Nothing is spent yet. With other rotations under way a signal may have waited for longer than this one.
+        // No token is spent yet. A signal may have been waiting for other rotations of this process.
         guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }
         let permit = try store.beginRotation(
             of: profile, under: lock, token, at: environment.network.wallClock.now)
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }
 
-    /// Notes a new PDS or handle: the tokens' audience is the PDS that the DID names now, which may be another
-    /// one of the same issuer.
+    /// Notes a new PDS or handle. The tokens' audience is the PDS that the DID names now. It may be another PDS of the
+    /// same issuer.
     private func followMove(under lock: borrowing AccountLock) throws {
         guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        // As it is now: it may have been renamed meanwhile.
+        // Read the profile again: the account may have been renamed meanwhile.
         let present = try environment.accounts.profile(profile.id)
         var moved = present
         moved.pds = identity.pds
@@ -78,10 +78,10 @@ struct Rotation: Sendable {
         try environment.accounts.update(moved, before: present, under: lock)
     }
 
-    /// An earlier attempt with this very token went unanswered. While its access token lives, that token serves. After
-    /// that, one more attempt is made once the first one can no longer be answered.
+    /// Handles an earlier attempt with the same token that got no answer. While the access token is valid, it is used.
+    /// After that, one more attempt is made when the first can no longer be answered.
     private func hasWaited(forAnswerTo earlier: RotationIntent) async throws -> Bool {
-        // An intent from the future means that the clock was set back: nobody waits longer than an answer can take.
+        // If the intent is from the future, the clock was set back. Never wait longer than an answer can take.
         let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
@@ -101,12 +101,12 @@ struct Rotation: Sendable {
         return try await run(under: another, reading: reading)
     }
 
-    /// The request and what becomes of its answer. Runs to its end whatever happens to the asking task.
+    /// Sends the request and handles its answer. It runs to the end even if the calling task is cancelled.
     private func exchange(
         _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
     ) async throws -> (RefreshFlow.Outcome, Session) {
         let server = server
-        // Between the answer and the record that keeps it nothing else is to wait for a disk.
+        // Hold back writes to the cache, so that nothing delays the durable record after the answer.
         cache.hold()
         defer { cache.release() }
         let answer: RotationAnswer
@@ -123,7 +123,7 @@ struct Rotation: Sendable {
             session.state = .quarantined
             session.lastError = "quarantined"
         }
-        // The new tokens are durable before they are checked or used: the server has spent the old one.
+        // Make the session durable before any check, because the server has spent the old token.
         let lock: AccountLock
         do {
             lock = try environment.accounts.commit(session, permit)
@@ -150,13 +150,13 @@ struct Rotation: Sendable {
         }
     }
 
-    /// What a failed request means for the intent and the session.
+    /// Updates the intent and the session after a failed request.
     private func settle(
         _ permit: consuming RotationPermit, after failure: RotationFailure, _ stored: Session, isRetry: Bool
     ) throws -> any KnownError {
         switch failure.verdict {
         case .invalidGrant where isRetry:
-            // After an unanswered attempt this is the sign that the server had committed that one.
+            // After an unanswered attempt, this error shows that the server had completed that attempt.
             try commit(permit, stored, .expired, SessionEnding.lostRotationName)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation)
         case .invalidGrant:
@@ -167,7 +167,7 @@ struct Rotation: Sendable {
             try commit(permit, stored, .uncertain, reason)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
         case .nothingSent, .refused, .unexplained, .notNow:
-            // An intent of an attempt before this one stays.
+            // The intent of an earlier attempt stays.
             try environment.accounts.abandon(permit)
             return failure.error
         case .unanswered:
@@ -176,7 +176,7 @@ struct Rotation: Sendable {
         }
     }
 
-    /// Whether the access token is still of use.
+    /// Whether the access token can still be used.
     private func serves(_ session: Session) -> Bool {
         !isRefused && session.lives(at: environment.network.wallClock.now)
     }
@@ -184,8 +184,8 @@ struct Rotation: Sendable {
     private func commit(
         _ permit: consuming RotationPermit, _ stored: Session, _ state: SessionState, _ lastError: String
     ) throws {
-        // Without the lock file another process can have replaced the session. What a server says of the old token
-        // says nothing of the new one.
+        // If the lock file was removed, another process may have replaced the session. An answer about the old token
+        // says nothing about the new one.
         let present = try environment.accounts.session(profile.id)
         guard !present.hasOtherTokens(than: stored) else {
             permit.leaveUncertain()

@@ -3,13 +3,13 @@ internal import HTTPTypes
 package import Networking
 package import OAuth
 
-/// Whether the servers that sessions need can be reached, and are still the ones they were made at. Nothing is sent
-/// but what anybody may ask.
+/// Checks whether the servers of sessions can be reached and are still the right ones. The requests are public and
+/// carry no token.
 package struct ServerCheckFlow: Sendable {
     /// The servers of one session or of several.
     package enum Servers: Sendable, Hashable {
         case oauth(pds: Origin, issuer: Issuer)
-        /// Of an app password.
+        /// The service of an app password.
         case password(service: Origin)
 
         init(_ profile: AccountProfile, _ session: Session) {
@@ -19,7 +19,7 @@ package struct ServerCheckFlow: Sendable {
             }
         }
 
-        /// The one that is asked first.
+        /// The server that is asked first.
         package var first: Origin {
             switch self {
             case .oauth(let pds, _): pds
@@ -28,7 +28,7 @@ package struct ServerCheckFlow: Sendable {
         }
     }
 
-    /// What became of the servers of some accounts.
+    /// The result for the servers of some accounts.
     package struct Finding: Sendable {
         package let servers: Servers
         package let accounts: [AccountProfile]
@@ -84,7 +84,7 @@ package struct ServerCheckFlow: Sendable {
         }
     }
 
-    /// Asks a service what it is; any answer will do that is no failure of its own.
+    /// Asks a service to describe itself. Any response except a server error counts as reachable.
     private func ask(_ service: Origin) async throws {
         let url = HTTPURL(origin: service, path: "/xrpc/com.atproto.server.describeServer")
         let answer: FetchedResponse
@@ -97,6 +97,6 @@ package struct ServerCheckFlow: Sendable {
     }
 
     private static let jobs = 8
-    /// In bytes.
+    /// The size limit of a response in bytes.
     private static let longestAnswer = 65536
 }

@@ -5,23 +5,23 @@ internal import Networking
 internal import OAuth
 internal import Synchronization
 
-/// What one account's session has learned of its servers: DPoP nonces and clock offsets, by origin and role.
+/// A cache of the DPoP nonces and clock offsets of one account's servers, by origin and role.
 ///
-/// Kept across processes in a cache file without a durable write; losing it costs one request. Nonces are
-/// hints: the server's challenge is the truth.
+/// The cache file is shared by processes and not written durably, because losing it costs only one request. Nonces are
+/// hints. The server's challenge decides.
 final class SessionCache: NonceStore, ServerClock {
     private struct Content: Equatable {
         /// `role origin` to nonce.
         var nonces: [String: String] = [:]
         /// `origin` to seconds that the server is ahead of this machine.
         var offsets: [String: Int64] = [:]
-        /// Not read before it is asked for: most calls don't.
+        /// The verification is decoded only when it is needed. Most calls don't need it.
         var verification: JSONValue?
     }
 
     private struct State {
         var content: Content
-        /// What was learned since ``hold()``, not written yet; nil where nothing is held.
+        /// The changes since ``hold()`` that are not written yet; nil if writes are not held back.
         var held: [@Sendable (inout Content) -> Void]?
     }
 
@@ -29,20 +29,20 @@ final class SessionCache: NonceStore, ServerClock {
     private let store: any CacheStore
     private let state: Mutex<State>
 
-    /// - Parameter account: nil for a login, whose cache becomes the account's by ``keep(for:)``.
+    /// - Parameter account: nil for a login. Its cache becomes the account's cache by ``keep(for:)``.
     init(account: UUID?, store: any CacheStore) {
         self.store = store
         name = account.map(Self.name)
         state = Mutex(State(content: name.flatMap { Self.content($0, store) } ?? Content()))
     }
 
-    /// From here on what is learned serves at once, and is written by ``release()``: for who has something to make
-    /// durable first.
+    /// From now on, changes are used at once but written only by ``release()``. So a caller can make other data durable
+    /// first.
     func hold() {
         state.withLock { $0.held = $0.held ?? [] }
     }
 
-    /// Writes what was learned meanwhile.
+    /// Writes the changes that were held back.
     func release() {
         state.withLock { state in
             guard let held = state.held else { return }
@@ -80,7 +80,7 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: Issuer
 
-    /// The last verification of the account's issuer, if this vault has sealed it and it is recent enough.
+    /// The last verification of the account's issuer, if this vault made its code and it is recent enough.
     func verification(at now: Date, sealedBy vault: CredentialVault) -> IssuerVerification? {
         state.withLock { $0.content.verification }.flatMap { IssuerVerification(sealed: $0, by: vault) }
             .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
@@ -91,7 +91,7 @@ final class SessionCache: NonceStore, ServerClock {
         update { $0.verification = sealed }
     }
 
-    /// Makes what a login learned the cache of the account it created.
+    /// Makes the cache of a login the cache of the new account.
     func keep(for account: UUID) {
         store.write(Self.name(account), Self.bytes(state.withLock { $0.content }))
     }
@@ -109,7 +109,7 @@ final class SessionCache: NonceStore, ServerClock {
         }
     }
 
-    /// What others have learned meanwhile, a refresh among them, is kept.
+    /// Writes a change to the file. Changes that other processes wrote meanwhile are kept.
     private func write(_ content: Content, _ change: (inout Content) -> Void) {
         guard let name else { return }
         var latest = Self.content(name, store) ?? content
@@ -117,7 +117,7 @@ final class SessionCache: NonceStore, ServerClock {
         store.write(name, Self.bytes(latest))
     }
 
-    /// nil where there is nothing that can be read.
+    /// Reads a cache file; nil if it is missing or unreadable.
     private static func content(_ name: String, _ store: any CacheStore) -> Content? {
         guard let bytes = store.read(name), let json = try? JSONParser.parse(bytes) else { return nil }
         var content = Content()

@@ -2,23 +2,22 @@ package import ATProto
 internal import JSON
 internal import Networking
 
-/// Whether sessions really work, which only their servers know: a session that was revoked looks like any other
-/// in the vault.
+/// Checks whether sessions work. Only their servers know that, because a revoked session looks normal in the vault.
 package struct SessionCheckFlow: Sendable {
-    /// What became of one account.
+    /// The result for one account.
     package struct Finding: Sendable {
         package let profile: AccountProfile
         package let verdict: Verdict
     }
 
     package enum Verdict: Sendable {
-        /// The server said whose session it is, and it is this account's.
+        /// The server confirmed that the session belongs to this account.
         case works
-        /// The server named another account, or none.
+        /// The server named another account or no account.
         case otherAccount
-        /// The server did not take the session, or failed.
+        /// The server refused the session or failed.
         case refused(XRPCError)
-        /// It did not come to an answer.
+        /// The server gave no answer.
         case failed(any KnownError)
     }
 
@@ -28,10 +27,10 @@ package struct SessionCheckFlow: Sendable {
         self.environment = environment
     }
 
-    /// Asks the servers of several accounts at once (``ConcurrentJobs``). A token is refreshed where a call would
-    /// refresh it, and no other.
+    /// Asks the servers of several accounts at once (``ConcurrentJobs``). A token is refreshed only if a call would
+    /// refresh it.
     ///
-    /// - Parameter report: is given every finding as it is made, one at a time.
+    /// - Parameter report: receives every finding when it is ready, one at a time.
     /// - Returns: the findings in the order of the accounts.
     package func check(
         _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
@@ -57,6 +56,6 @@ package struct SessionCheckFlow: Sendable {
         }
     }
 
-    /// In bytes; a DID document may be part of it.
+    /// The size limit of a response in bytes. A response may contain a DID document.
     private static let longestAnswer = 1 << 20
 }

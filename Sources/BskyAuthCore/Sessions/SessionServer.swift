@@ -1,22 +1,22 @@
 internal import OAuth
 
-/// The server that keeps a session, spoken to as its kind demands.
+/// The server that keeps a session. Each kind of session has its own requests.
 protocol SessionServer: Sendable {
-    /// Asks for new tokens, once. What comes back is stored before anything is made of it.
+    /// Requests new tokens once. The caller stores the answer before it uses the tokens.
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure>
 
     /// Ends the session.
     func end(_ session: Session) async throws
 }
 
-/// New tokens, and what is wrong with them.
+/// New tokens, and the result of their verification.
 struct RotationAnswer: Sendable {
     let session: Session
-    /// nil where everything verifies; otherwise the tokens are stored and never used.
+    /// nil if the tokens passed verification. Otherwise they are stored but never used.
     let problem: VerificationFailure?
 }
 
-/// No new tokens, and what that says about the old one.
+/// A failed request for new tokens, and what it means for the old token.
 struct RotationFailure: Error, Sendable {
     let verdict: OAuthError.RefreshVerdict
     let error: any KnownError

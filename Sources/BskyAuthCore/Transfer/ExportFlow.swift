@@ -3,17 +3,17 @@ package import CredentialVault
 package import FoundationEssentials
 internal import OAuth
 
-/// Takes an account out of the vault, into a bundle that another machine's vault can take in.
+/// Moves an account from the vault to a bundle that another machine can import.
 ///
-/// Refresh tokens are single use, and a second machine that has one ends the session with it: so the account
-/// leaves the vault, but not before the bundle is durable and was read again. Killed in between, it leaves
-/// both; it never leaves neither.
+/// Refresh tokens work once, and two machines with the same token would end the session. So the account is removed from
+/// the vault, but only after the bundle is durable and was read again. If the process is killed in between, both exist.
+/// The account is never lost.
 package struct ExportFlow: Sendable {
-    /// What went into a bundle.
+    /// The account in a bundle.
     package struct Exported: Sendable {
         package let profile: AccountProfile
         package let session: Session
-        /// Whether the session that was handed over last, or taken in, is an earlier one.
+        /// Whether the mirror has an earlier session.
         package let storeIsBehind: Bool
     }
 
@@ -23,11 +23,11 @@ package struct ExportFlow: Sendable {
         self.environment = environment
     }
 
-    /// Writes the bundle of an account to a file that must not be there yet.
+    /// Writes the bundle of an account to a new file.
     ///
     /// - Parameters:
-    ///   - key: what will open the bundle; nothing of the vault's.
-    ///   - keepsAccount: whether the account stays here as well.
+    ///   - key: the passphrase or key file of the bundle. It is independent of the vault's key.
+    ///   - keepsAccount: whether the account also stays in this vault.
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
     ) async throws -> Exported {
@@ -45,8 +45,8 @@ package struct ExportFlow: Sendable {
         return exported
     }
 
-    /// Seals a copy of an account for whoever writes it: the account stays here, as nothing is known of what
-    /// becomes of the bundle.
+    /// Seals a copy of an account for a caller that writes the bundle. The account stays in the vault, because it is
+    /// unknown whether the bundle arrives.
     package func copy(
         _ id: UUID, for key: KeySource, lockTimeout: Duration
     ) async throws -> (SealedBundle, Exported) {
@@ -59,12 +59,12 @@ package struct ExportFlow: Sendable {
         return try await environment.accounts.lock(id, timeout: timeout)
     }
 
-    /// The bundle, read again, and what is in it.
+    /// Makes the bundle and verifies it by opening it again.
     private func seal(
         _ id: UUID, for key: KeySource, under lock: borrowing AccountLock
     ) throws -> (SealedBundle, Exported) {
         let accounts = environment.accounts
-        // As they are now: who had the lock may have changed both.
+        // Read both again: the earlier holder of the lock may have changed them.
         let profile = try accounts.profile(id)
         let session = try accounts.session(id)
         let intent = try accounts.intent(of: id, under: lock)
@@ -81,7 +81,7 @@ package struct ExportFlow: Sendable {
         return (bundle, exported)
     }
 
-    /// What is known of it where that is damaged: nothing, so that it may well be.
+    /// Whether the mirror is behind. If its mark is damaged, this is unknown, so the mirror counts as behind.
     private func isStoreBehind(of id: UUID) throws -> Bool {
         do {
             return try environment.accounts.isStoreBehind(of: id)

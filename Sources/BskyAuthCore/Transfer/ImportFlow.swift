@@ -3,8 +3,7 @@ internal import FoundationEssentials
 package import Networking
 internal import OAuth
 
-/// Takes an account of another machine's vault in, as a login would, but for its UUID: that one was minted
-/// when the account was logged in, and moves with it.
+/// Imports an account from another machine's vault, with the same checks as a login. The account keeps its UUID.
 package struct ImportFlow: Sendable {
     private let accounts: AccountStore
     private let policy: NetworkPolicy
@@ -14,10 +13,10 @@ package struct ImportFlow: Sendable {
         self.policy = policy
     }
 
-    /// Checks what a bundle holds and adds it to the vault. Nothing is saved before every check has passed,
-    /// and nothing that is there is replaced.
+    /// Checks the content of a bundle and adds the account to the vault. Nothing is saved before every check has
+    /// passed, and no existing account is replaced.
     ///
-    /// - Returns: the account, its session, and whether it is the active one now.
+    /// - Returns: the account, its session, and whether the account is active now.
     package func add(
         _ account: PortableAccount
     ) throws -> (profile: AccountProfile, session: Session, isActive: Bool) {
@@ -32,7 +31,7 @@ package struct ImportFlow: Sendable {
         guard profile.id == account.id else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "id"))
         }
-        // What a login would not have taken either.
+        // A login refuses such a label too.
         guard profile.label.map(AccountLabel.isValid) ?? true else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "label"))
         }
@@ -55,8 +54,8 @@ package struct ImportFlow: Sendable {
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
     }
 
-    /// Whether a token can stand behind its scheme in a header field (RFC 6750 §2.1, where it is letters, digits and
-    /// some signs).
+    /// Whether a token is valid in an `Authorization` field. RFC 6750 §2.1 allows letters, digits and some other
+    /// characters.
     private static func fitsHeader(_ token: AccessToken) -> Bool {
         let text = token.reveal()
         return !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }

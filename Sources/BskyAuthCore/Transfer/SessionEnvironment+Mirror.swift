@@ -4,10 +4,10 @@ internal import FoundationEssentials
 internal import Logging
 
 extension SessionEnvironment {
-    /// Stores the session that is durable here in the mirror, when there is one.
+    /// Stores the durable session in the mirror, if a mirror is set.
     ///
-    /// When a signal is waiting, the process ends as soon as its critical sections are over. A failure is then reported at
-    /// once, because nobody would hear of it later.
+    /// When a signal is waiting, the process ends as soon as its critical sections are over. Then a failure is reported
+    /// at once, because it could not be reported later.
     func updateMirror(of profile: AccountProfile, under lock: borrowing AccountLock) async throws {
         guard let mirror else { return }
         do {
@@ -22,7 +22,7 @@ extension SessionEnvironment {
     /// was killed before its update, and after a command that used no mirror.
     func catchUpMirror(for profile: AccountProfile, under lock: borrowing AccountLock) async throws {
         guard mirror != nil, try accounts.isStoreBehind(of: profile.id) else { return }
-        // The vault notes what the mirror lacks, and the next command stores it.
+        // The vault notes that the mirror is behind, and the next command updates it.
         guard !criticalSection.isInterrupted else { throw CoreError.cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }

@@ -1,35 +1,35 @@
 package import CredentialVault
 internal import FoundationEssentials
 
-/// Where a copy of a session is kept outside of this machine, for example in the secret store of a CI service. It is one
-/// value, and the last bundle that was stored counts.
+/// A place for a copy of a session outside this machine, such as the secret store of a CI service. It holds one bundle:
+/// the last one that was stored.
 package protocol MirrorDestination: Sendable {
-    /// Stores a bundle in place of the one before it.
+    /// Stores a bundle in place of the previous bundle.
     func store(_ bundle: SealedBundle, _ occasion: SessionMirror.Occasion) async throws(MirrorFailure)
 }
 
 /// Why the mirror did not confirm that it has the bundle.
 package enum MirrorFailure: Error, Sendable, Hashable {
-    /// It could not be asked: a reason in the system's words.
+    /// The mirror command could not be started. The value is the system's message.
     case notStarted(String)
-    /// It answered with this exit status.
+    /// The mirror command failed with this exit status.
     case failed(Int32)
-    /// It was ended by this signal.
+    /// A signal ended the mirror command.
     case signalled(Int32)
     case timedOut
-    /// The process is to end, and nothing was spent yet.
+    /// The process is about to end, and no token was spent yet.
     case interrupted
 }
 
-/// Copies the session of an account to a mirror whenever its tokens change, so that the mirror has the ones that work.
+/// Copies the session of an account to a mirror whenever its tokens change, so that the mirror has the valid tokens.
 ///
 /// The mirror gets the session before a refresh token is spent. If that fails, nothing is spent. It gets the session again
 /// once the new tokens are durable, under the same lock, so that the copies of two processes arrive in the order of their
 /// rotations.
 ///
-/// The vault notes each time what the mirror has, before the refresh token is spent for the first time. A mirror that did
-/// not get the new session is therefore known to be behind, and the next command that uses the mirror updates it first,
-/// whether or not it refreshes anything (``SessionEnvironment/catchUpMirror(for:under:)``).
+/// The vault notes each time which session the mirror has, before the refresh token is spent for the first time. A
+/// mirror that did not get the new session is therefore known to be behind, and the next command that uses the mirror
+/// updates it first, whether or not it refreshes anything (``SessionEnvironment/catchUpMirror(for:under:)``).
 package struct SessionMirror: Sendable {
     package enum Moment: String, Sendable {
         /// Before the refresh token is spent.
@@ -38,10 +38,10 @@ package struct SessionMirror: Sendable {
         case after
     }
 
-    /// What the mirror is told beside the bundle. None of it is secret.
+    /// The values that the mirror gets in addition to the bundle. They are not secret.
     package struct Occasion: Sendable {
         package let account: AccountProfile
-        /// The generation of the session in the bundle. The higher of two is the later one.
+        /// The generation of the session in the bundle. A later session has a higher generation.
         package let generation: UInt64
         package let moment: Moment
     }
@@ -49,7 +49,7 @@ package struct SessionMirror: Sendable {
     private let sealer: BundleSealer
     private let destination: any MirrorDestination
 
-    /// - Parameter key: what bundles are sealed for.
+    /// - Parameter key: the key file or passphrase that bundles are sealed for.
     package init(sealingFor key: KeySource, to store: any MirrorDestination) {
         sealer = BundleSealer(for: key)
         destination = store
