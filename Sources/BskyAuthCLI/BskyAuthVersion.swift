@@ -4,6 +4,6 @@ internal import Platform
 enum BskyAuthVersion {
     static let text = "0.1.0"
 
-    /// With the commit that a build was made of, where it says so: `0.1.0 (v0.1.0-3-g98aee0e)`.
+    /// The version with the commit of the build, if the build recorded it: `0.1.0 (v0.1.0-3-g98aee0e)`.
     static var full: String { BuildName.text.map { "\(text) (\($0))" } ?? text }
 }

@@ -49,7 +49,8 @@ package enum CommandLineTool {
     private static func end(parsing error: any Error, _ arguments: [String]) -> Int32 {
         let console = Console(isQuiet: false, isVerbose: false, usesJSON: arguments.contains("--json"))
         guard BskyAuth.exitCode(for: error) == .success else {
-            // A shell asks while a person types, maybe by the script of another version: it gets no answer.
+            // The shell asked for completions, maybe with the script of another version. Print nothing while the user
+            // types.
             if arguments.first == "---completion" { return ExitStatus.done.rawValue }
             console.report(helped(.usage(sentence(BskyAuth.message(for: error))), arguments))
             return ExitStatus.usage.rawValue
@@ -67,7 +68,7 @@ package enum CommandLineTool {
         }
     }
 
-    /// The failure with the help of the command that the line names in place of the help of all.
+    /// The failure with a hint at the help of the command that the line names.
     private static func helped(_ failure: Failure, _ arguments: [String]) -> Failure {
         guard failure.hint == Failure.help else { return failure }
         var failure = failure
@@ -75,7 +76,7 @@ package enum CommandLineTool {
         return failure
     }
 
-    /// The parser's words as the sentence that our messages are, with what they quote made harmless.
+    /// The parser's message in the form of our messages, with harmless quotations.
     private static func sentence(_ message: String) -> String {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ").shown
         let trimmed = line.hasSuffix(".") ? String(line.dropLast()) : line

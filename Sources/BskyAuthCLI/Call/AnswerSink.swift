@@ -1,18 +1,18 @@
 internal import Platform
 
-/// Where the data of answers goes: standard output, or the file of `-o`.
+/// The destination of response data: standard output, or the file of `-o`.
 enum AnswerSink {
     case console(Console)
     case file(OutputFile, path: String)
 
-    /// Finds out before anything is sent whether the file of `-o` can be made: what a call did can't be undone
-    /// when there is nowhere to put its answer.
+    /// Checks before the request whether the file of `-o` can be created, because a call can't be undone if its
+    /// response has no place to go.
     static func check(file path: String?) throws {
         guard let path else { return }
         do { try OutputFile.check(path) } catch let error { throw Failure.unwritable(path, error) }
     }
 
-    /// Creates the file, where there is one to create, or empties it.
+    /// Creates the file of `-o`, or empties it if it exists.
     init(_ console: Console, file path: String?) throws {
         guard let path else {
             self = .console(console)

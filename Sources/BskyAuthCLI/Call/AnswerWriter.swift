@@ -3,14 +3,14 @@ internal import JSON
 internal import Networking
 internal import Platform
 
-/// Prints an answer: the bytes as they came, or made readable where a person looks.
+/// Prints a response: the unchanged bytes, or formatted text at a terminal.
 struct AnswerWriter {
     let console: Console
     let includesHead: Bool
-    /// Where the body goes instead of standard output.
+    /// The file for the body, instead of standard output.
     let file: String?
 
-    /// What of an answer is formatted for a person; anything longer is for a file.
+    /// The longest response that is formatted for a terminal, in bytes. A longer one belongs in a file.
     private static let mostShown = 8 << 20
 
     func write(_ response: TransportResponse) async throws {
@@ -30,7 +30,7 @@ struct AnswerWriter {
         try console.write(line: "")
     }
 
-    /// Hands every chunk on as it arrives, telling how far it is where that does not get in the way.
+    /// Passes every chunk on when it arrives, and shows the progress if that does not disturb the output.
     private func pass(_ response: TransportResponse, to sink: AnswerSink) async throws {
         let progress = TransferProgress(
             "receiving", total: response.headerFields.bodyLength, on: console.progress)
@@ -47,7 +47,7 @@ struct AnswerWriter {
         }
     }
 
-    /// For a terminal: JSON indented, text as it is, anything a terminal would obey not at all.
+    /// Formats for a terminal: indents JSON, keeps text, and refuses control characters.
     private func show(_ response: TransportResponse) async throws {
         let bytes: [UInt8]
         do {

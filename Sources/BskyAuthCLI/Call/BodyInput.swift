@@ -2,8 +2,8 @@ internal import ATProto
 internal import Networking
 internal import Platform
 
-/// A body that the user names: sent from where it is, or spooled, and sent again where a challenge or a
-/// refresh needs it.
+/// A body that the user names. It is sent from its file, or spooled first, so that it can be sent again after a
+/// challenge or a refresh.
 struct BodyInput: RequestBodySource {
     private let spool: Spool
 
@@ -33,7 +33,7 @@ struct BodyInput: RequestBodySource {
         }
     }
 
-    /// What a file is by its name, where that is well known; otherwise what the method takes.
+    /// The media type by the file name, if it is well known; otherwise the type that the method takes.
     static func mediaType(of path: String, for method: NSID) -> String {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
         return switch ending.lowercased() {

@@ -2,13 +2,13 @@ internal import ATProto
 internal import HTTPTypes
 
 extension CallItem {
-    /// Header fields that are the program's own: credentials, and what frames the request.
+    /// Header fields that only the program sets: credentials and framing.
     private static let reserved: Set<String> = [
         "authorization", "dpop", "host", "content-length", "transfer-encoding", "connection", "expect", "te",
         "trailer", "upgrade", "cookie", "proxy-authorization",
     ]
 
-    /// Puts the item where it belongs in a request.
+    /// Adds the item to the query, the body or the header of a request.
     func add(to values: inout [XRPCInput.Item], _ fields: inout HTTPFields) throws {
         switch self {
         case .literal(let name, let value): values.append(.text(name: name, value))

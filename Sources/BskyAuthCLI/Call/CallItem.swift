@@ -13,7 +13,7 @@ enum CallItem: Hashable {
     /// `Name:value`: a header.
     case header(name: String, value: String)
 
-    /// Reads an item: the separator that comes first decides, the longer one where two start at one place.
+    /// Reads an item. The first separator decides; if two begin at the same place, the longer one.
     init(parsing text: String) throws {
         guard let index = text.firstIndex(where: { $0 == "=" || $0 == ":" }), index != text.startIndex else {
             throw Failure.usage(
@@ -66,7 +66,7 @@ enum CallItem: Hashable {
         self = .typed(name: String(name.dropLast()), value: value)
     }
 
-    /// In bytes: servers take less in a body that is not a blob.
+    /// The size limit of a file in bytes. Servers accept less in a body that is not a blob.
     private static let longestFile = 16 << 20
 
     private static func content(of path: String) throws -> [UInt8] {

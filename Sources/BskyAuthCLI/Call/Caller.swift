@@ -4,28 +4,27 @@ internal import HTTPTypes
 internal import Networking
 internal import OAuth
 
-/// Who makes a call.
+/// The caller of a method: an account, or no account.
 protocol Caller: Sendable {
-    /// Who is asked.
+    /// The server of the call.
     var server: Origin { get }
 
-    /// The fields that say who calls, without what is secret in them.
+    /// The header fields that identify the caller, with secrets replaced.
     func redactedCredentials() throws -> HTTPFields
 
-    /// Sends a call and answers with whatever the server says.
+    /// Sends a call and returns the server's response.
     func send(_ request: XRPCRequest) async throws -> TransportResponse
 
-    /// A refusal in words.
+    /// The failure for a refused call.
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure
 }
 
 extension Caller {
-    /// Sends a call that has to be answered: anything but a success is a failure, told from the beginning of
-    /// its body.
+    /// Sends a call that must succeed. Any other response is a failure, described by the beginning of its body.
     func call(_ request: XRPCRequest) async throws -> TransportResponse {
         let response = try await send(request)
         guard !(200..<300).contains(response.status) else { return response }
-        // The status says enough when the body does not arrive.
+        // Without a body, the status is enough.
         let body = (try? await response.body.collect(upTo: XRPCError.longestBody)) ?? []
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
         throw failure(error, request)
@@ -68,27 +67,27 @@ struct AccountCaller: Caller {
         Self.failure(error, request, of: account, in: core.accounts)
     }
 
-    /// A refusal that an account met with, in words.
+    /// The failure for a refused call of an account.
     static func failure(
         _ error: XRPCError, _ request: XRPCRequest, of account: AccountProfile, in accounts: AccountStore
     ) -> Failure {
         ErrorPresenter.failure(error, account: account, request, terms: terms(of: account, in: accounts))
     }
 
-    /// How an account was logged in; nil where its session can't be read any more.
+    /// The terms of the account's login; nil if its session is unreadable.
     static func terms(of account: AccountProfile, in accounts: AccountStore) -> LoginTerms? {
         (try? accounts.session(account.id)).map { LoginTerms($0) }
     }
 }
 
-/// Nobody: no account, no credentials, at any server.
+/// Calls without an account and without credentials, at any server.
 struct AnonymousCaller: Caller {
     let transport: any HTTPTransport
     let server: Origin
 
     func redactedCredentials() -> HTTPFields { [:] }
 
-    /// Where the public data of Bluesky is to be had without an account.
+    /// The server with the public data of Bluesky. It needs no account.
     static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
 
     func send(_ request: XRPCRequest) async throws -> TransportResponse {
@@ -100,7 +99,7 @@ struct AnonymousCaller: Caller {
     }
 }
 
-/// A caller that does not give up at once.
+/// A caller that retries.
 struct RetryingCaller: Caller {
     let caller: any Caller
     let retries: RetryFlow
@@ -116,11 +115,11 @@ struct RetryingCaller: Caller {
     func failure(_ error: XRPCError, _ request: XRPCRequest) -> Failure { caller.failure(error, request) }
 }
 
-/// A caller whose answers are there whole, so that one that breaks off is a failure of the call and not of what is
-/// made of it: for pages.
+/// A caller for pages that reads each response to its end. So a response that breaks off is a failure of the call and
+/// can be retried.
 struct CollectingCaller: Caller {
     let caller: any Caller
-    /// In bytes.
+    /// The size limit of a response in bytes.
     let longest: Int
 
     var server: Origin { caller.server }

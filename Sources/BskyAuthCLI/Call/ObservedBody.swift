@@ -1,12 +1,12 @@
 internal import ATProto
 internal import Networking
 
-/// A body that tells how much of it has been read, from the beginning each time that it is sent.
+/// A body that reports how much of it was read. The count restarts each time that the body is sent.
 struct ObservedBody: RequestBodySource {
     let body: any RequestBodySource
     let progress: TransferProgress
 
-    /// Makes a call, telling how far its body is where that is one that streams.
+    /// Makes a call and shows the progress of a streaming body.
     static func observing(
         _ request: XRPCRequest, on line: ProgressLine,
         _ call: (XRPCRequest) async throws -> TransportResponse

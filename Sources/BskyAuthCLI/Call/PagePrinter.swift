@@ -6,9 +6,9 @@ struct PagePrinter {
     let line: PagedCall.Line
     let console: Console
     let file: String?
-    /// Opened for the first page, so that a refusal leaves no file.
+    /// The file is opened for the first page, so that a refused call leaves no file.
     private var sink: AnswerSink?
-    /// The member that has the items, known from the first page on: later ones may leave it out.
+    /// The member with the items, known from the first page. Later pages may leave it out.
     private var list: String?
 
     init(line: PagedCall.Line, console: Console, file: String?) {
@@ -20,11 +20,11 @@ struct PagePrinter {
     mutating func print(_ page: XRPCPage) throws {
         let lines = try lines(of: page)
         if sink == nil { sink = try AnswerSink(console, file: file) }
-        // Nothing is written for nothing, so that a reader that has gone away does not matter then.
+        // Skip an empty write, so that a closed reader does not matter then.
         if !lines.isEmpty { try sink?.write(lines.flatMap { Array($0.text.utf8) + [0x0a] }) }
     }
 
-    /// The values that get a line each.
+    /// The values to print, one on each line.
     mutating func lines(of page: XRPCPage) throws -> [JSONValue] {
         guard line == .item else { return [.object(page.content)] }
         if let list { return page.content[list]?.array ?? [] }

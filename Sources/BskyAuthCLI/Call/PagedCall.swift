@@ -2,9 +2,9 @@ internal import ATProto
 internal import BskyAuthCore
 internal import Networking
 
-/// Reads a query page after page and prints each as soon as it is there.
+/// Reads a query page by page and prints each page when it arrives.
 struct PagedCall {
-    /// What a line of the output is.
+    /// The content of an output line.
     enum Line: Hashable {
         case page
         case item
@@ -12,13 +12,13 @@ struct PagedCall {
 
     let caller: any Caller
     let console: Console
-    /// Where the lines go instead of standard output.
+    /// The file for the lines, instead of standard output.
     let file: String?
     let line: Line
-    /// After how many pages to stop; nil for the end.
+    /// The number of pages to read; nil for all.
     let mostPages: Int?
 
-    /// What of one page is held in memory, in bytes.
+    /// The size limit of a page in bytes.
     static let longestPage = 64 << 20
 
     func run(_ query: XRPCRequest, from cursor: String?) async throws {

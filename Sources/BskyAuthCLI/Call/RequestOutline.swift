@@ -4,9 +4,9 @@ internal import HTTPTypes
 internal import JSON
 internal import Networking
 
-/// What a call would send, to be looked at: nothing is asked, signed or refreshed for it.
+/// The request that a call would send, for `--dry-run`. It needs no server, no signature and no refresh.
 ///
-/// What libcurl writes by itself is left out: `Host`, `User-Agent` and how the body is framed.
+/// It leaves out the fields that libcurl adds: `Host`, `User-Agent` and the framing of the body.
 struct RequestOutline {
     private let request: TransportRequest
 
@@ -17,7 +17,7 @@ struct RequestOutline {
         self.request = sent
     }
 
-    /// As HTTP writes it, a body that is not text by its length.
+    /// The request as HTTP text. A body that is not text is shown by its length.
     var lines: [String] {
         let fields = request.headerFields.map { "\($0.name.rawName): \($0.value.shown)" }
         let head = ["\(request.method.rawValue) \(request.url)"] + fields
@@ -28,7 +28,7 @@ struct RequestOutline {
         }
     }
 
-    /// For programs.
+    /// The request as JSON.
     var json: JSONValue {
         let fields = request.headerFields.map { field -> JSONValue in
             ["name": .string(field.name.rawName), "value": .string(field.value)]

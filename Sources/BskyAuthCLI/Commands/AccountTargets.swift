@@ -2,14 +2,14 @@ internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
 
-/// The accounts a command that takes several is about: those named, all, or the selected one.
+/// The accounts of a command that takes several: the named ones, all, or the selected one.
 struct AccountTargets {
     let selectors: [String]
     let all: Bool
-    /// Whether a pin may say which; what ends sessions does not go by where it is run.
+    /// Whether a pin may select the account. Commands that end sessions ignore pins.
     var followsPins = true
 
-    /// Those of `--all` that can't even be told who they are; others are named, or not found.
+    /// The accounts of `--all` with unreadable profiles. Without `--all`, an account is found by name or not at all.
     typealias Unreadable = [(id: UUID, error: any KnownError)]
 
     func resolve(
@@ -32,7 +32,8 @@ struct AccountTargets {
         let selection = try context.select(in: store)
         guard let file = selection.file, !followsPins else { return selection.account }
         let active = try store.active()
-        // Whoever works under the pin means its account, and whoever forgot it the active one.
+        // A user in a pinned directory may mean the pinned account, or may have forgotten the pin and mean the active
+        // one.
         guard active.current == selection.account.id else {
             throw ErrorPresenter.pinNotFollowed(file, to: selection.account)
         }

@@ -99,7 +99,7 @@ struct AccountsRenameCommand: OfflineCommand {
 }
 
 extension AccountSelection {
-    /// The rule, for people.
+    /// The rule, in words for people.
     var words: String {
         switch source {
         case .flag: "-a/--account"

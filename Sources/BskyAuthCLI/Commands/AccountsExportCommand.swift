@@ -98,7 +98,7 @@ struct AccountsExportCommand: OnlineCommand {
 
     // MARK: Standard output
 
-    /// Standard output takes copies alone: a pipe does not say whether anybody kept what it took.
+    /// Standard output accepts only copies, because a pipe does not tell whether the bundle arrived.
     private func checkOutput() throws {
         let copy = "bskyauth accounts export \(selector.shown.shellQuoted) --to - --copy\(bundle.words)"
         if mode == .move {

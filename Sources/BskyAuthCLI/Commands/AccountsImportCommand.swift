@@ -21,7 +21,7 @@ struct AccountsImportCommand: OnlineCommand {
     @OptionGroup var bundle: BundleOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        // The bundle first: what does not open leaves no vault behind.
+        // Open the bundle first, so that an unusable bundle leaves no new vault behind.
         let sealed = try read()
         let key = try bundle.source(context, isNew: false)
         let account: PortableAccount

@@ -29,7 +29,7 @@ struct AccountsListCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         var listing = AccountListing(now: context.now)
         let accounts = check ? try await check(&listing, servers) : try ifThere { try context.accounts() }
-        // Only now: a check takes time, and may refresh a session.
+        // Read the time after the check, because a check takes time and may refresh a session.
         listing.now = context.now
         let failure: Failure?
         if let accounts { try findActive(in: accounts, &listing) }
@@ -65,7 +65,7 @@ struct AccountsListCommand: OnlineCommand {
         return sessions.accounts
     }
 
-    /// Which account is active. Where that is damaged the accounts are not, and are listed all the same.
+    /// The active account. If its file is damaged, the accounts can still be listed.
     private func findActive(in accounts: AccountStore, _ listing: inout AccountListing) throws {
         do {
             listing.active = try accounts.active().current

@@ -19,7 +19,7 @@ struct AppPasswordReader {
         return password
     }
 
-    /// nil where nobody can be asked or standard input has something to say.
+    /// nil if no question can be asked or if standard input has data.
     private func typed() throws -> String? {
         guard context.mayAsk, StandardStream.inputIsTerminal, let terminal = Terminal.open() else {
             return nil

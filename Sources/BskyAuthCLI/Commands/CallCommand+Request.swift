@@ -5,7 +5,7 @@ internal import Networking
 extension CallCommand {
     /// Reads the command line into a request.
     ///
-    /// - Parameter repo: whose repository a write goes to that names none.
+    /// - Parameter repo: the repository for a write that names none.
     func request(repo: DID?) throws -> XRPCRequest {
         guard let nsid = try? NSID(validating: self.nsid) else {
             throw Failure.usage(
@@ -37,7 +37,7 @@ extension CallCommand {
         guard method == .procedure else {
             throw Failure.usage("a query has no body; if \(nsid) is a procedure, add -X procedure")
         }
-        // The body is given, so what is named is for the query string.
+        // The body is given, so the items belong to the query.
         return XRPCRequest(
             .procedure, nsid, parameters: try named(values, .query, nsid, repo: nil).parameters,
             body: .stream(try BodyInput(input)),

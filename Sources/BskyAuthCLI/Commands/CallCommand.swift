@@ -107,7 +107,7 @@ struct CallCommand: OnlineCommand {
         try await print(try request(repo: account.did), as: caller, context)
     }
 
-    /// Who calls without an account: no vault is opened, and none is made.
+    /// The caller without an account. It opens and creates no vault.
     private func anonymousCaller(_ servers: ServerAccess) throws -> AnonymousCaller {
         guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
@@ -130,7 +130,7 @@ struct CallCommand: OnlineCommand {
         return url.origin
     }
 
-    /// Makes the call and prints what is answered.
+    /// Makes the call and prints the response.
     private func print(
         _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
     ) async throws {

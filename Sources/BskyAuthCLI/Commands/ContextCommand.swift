@@ -1,7 +1,6 @@
 internal import ArgumentParser
 
-/// A command of this program. It is one of two kinds, and the compiler holds it to the part of the world that its kind
-/// is given.
+/// A command of this program. It is one of two kinds. The compiler limits each kind to its ports.
 protocol ContextCommand: ParsableCommand {
     var global: GlobalOptions { get }
     /// Whether it needs OpenSSL. A command that does not works with a broken OpenSSL configuration.

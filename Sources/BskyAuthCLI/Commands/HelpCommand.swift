@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Takes the place of the parser's own command of this name, which knows no topics and takes any word.
+/// Replaces the parser's own `help` command. That command has no topics and accepts any word.
 struct HelpCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
@@ -24,7 +24,7 @@ struct HelpCommand: OfflineCommand {
         try context.console.write(line: try Self.text(about: words))
     }
 
-    /// What is shown for the words of a command, for a topic, or for neither.
+    /// The text for the words of a command, for a topic, or for neither.
     static func text(about words: [String]) throws -> String {
         if words.count == 1, let topic = HelpTopic.all.first(where: { $0.name == words[0] }) {
             return topic.text
@@ -37,7 +37,7 @@ struct HelpCommand: OfflineCommand {
         return "\(help)\n\nTOPICS:\n\(HelpTopic.list)\n\n  See 'bskyauth help <topic>'."
     }
 
-    /// What a shell may offer after these words.
+    /// The completions after these words.
     static func completions(after words: [String]) -> [String] {
         let commands = (command(words)?.configuration.subcommands ?? [])
             .compactMap { $0.configuration.commandName }

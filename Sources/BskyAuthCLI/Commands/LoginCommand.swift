@@ -80,7 +80,7 @@ struct LoginCommand: OnlineCommand {
         }
     }
 
-    /// The failure with a next step that names the account as it was named, unless the name is what is wrong.
+    /// The failure with a next step that uses the user's name for the account, unless that name is wrong.
     private func naming(_ failure: Failure) -> Failure {
         guard let identifier, failure.status != .unknownAccount else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
@@ -148,7 +148,7 @@ struct LoginCommand: OnlineCommand {
         return identifier
     }
 
-    /// The hosted client that is named, if one is.
+    /// The hosted client; nil if none is named.
     private func client(_ context: CommandContext) throws -> ClientID? {
         guard let text = clientID ?? context.settings.clientID else { return nil }
         return try ClientIDOption.validated(text)

@@ -36,8 +36,8 @@ struct LogoutCommand: OnlineCommand {
         var outcomes: [Outcome] = []
         var named: [String] = []
         for selector in selectors {
-            // What can't be opened any more can still be removed, by its UUID and without a key: not where -a says
-            // another name, and nobody can tell whose.
+            // An account that can't be opened can still be removed by its UUID and without a key. This is refused if -a
+            // has another name, because that name can't be checked.
             let isPlain = global.account == nil || global.account == selector
             if localOnly, isPlain, try removeUnreadable(selector, context, &outcomes) { continue }
             named.append(selector)
@@ -52,7 +52,7 @@ struct LogoutCommand: OnlineCommand {
         }
     }
 
-    /// What became of one account.
+    /// The result for one account.
     private struct Outcome {
         let id: String
         let revoked: String
@@ -81,7 +81,7 @@ struct LogoutCommand: OnlineCommand {
         }
         let active = ActiveText.current(core.accounts)
         for profile in targets.accounts {
-            // Before it is gone.
+            // Read this before the account is removed.
             let rest = AccountText.rest(profile, session(profile, core), now: context.now)
             do {
                 let revocation = try await LogoutFlow(core).logout(
@@ -100,7 +100,7 @@ struct LogoutCommand: OnlineCommand {
         }
     }
 
-    /// nil where it does not open, which keeps nobody from logging out.
+    /// nil if the session is unreadable. The logout continues then.
     private func session(_ profile: AccountProfile, _ core: SessionEnvironment) -> Session? {
         try? core.accounts.session(profile.id)
     }
@@ -112,8 +112,8 @@ struct LogoutCommand: OnlineCommand {
         outcomes.append(Outcome(id: id.shown, revoked: "failed", failure: failure))
     }
 
-    /// Removes an account that is named by its UUID and is damaged, or whose vault can't be opened for want of
-    /// a key; the latter only after a question. False where it is fine, or not there.
+    /// Removes an account that is named by its UUID, if it is damaged or if its vault can't be opened without a key. In
+    /// the second case it asks first. False if the account is undamaged or does not exist.
     private func removeUnreadable(
         _ selector: String, _ context: CommandContext, _ outcomes: inout [Outcome]
     ) throws -> Bool {
@@ -130,7 +130,7 @@ struct LogoutCommand: OnlineCommand {
         do {
             accounts = try context.accounts()
         } catch let error as any KnownError {
-            // A missing or wrong key may be a slip; it takes a word to lose an account over it.
+            // A missing or wrong key may be a mistake, so ask before the account is removed.
             let failure = ErrorPresenter.failure(for: error)
             guard failure.status == .vaultLocked else { throw failure }
             context.console.report(failure)

@@ -53,7 +53,7 @@ struct RefreshCommand: OnlineCommand {
         let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(try await refresh(targets.accounts, core, report, servers))
-        // They are not refreshed, and that is not kept quiet.
+        // Report the accounts that are not refreshed.
         let unreadable = targets.unreadable.map {
             report.failed($0.id, nil, ErrorPresenter.failure(for: $0.error))
         }
@@ -95,7 +95,7 @@ struct RefreshCommand: OnlineCommand {
 
     private func stored(_ attempt: RefreshFlow.Attempt, _ accounts: AccountStore) -> Session? {
         guard case .failure = attempt.result else { return nil }
-        // A session that can't be read is what the attempt failed for.
+        // An unreadable session is the reason why the attempt failed.
         return try? accounts.session(attempt.profile.id)
     }
 
@@ -104,7 +104,7 @@ struct RefreshCommand: OnlineCommand {
         for failure in item.failures { context.console.report(failure) }
     }
 
-    /// Says once that a token was not asked to live as long as it was told to.
+    /// Says once that the requested lifetime was reduced.
     private func noteCap(_ report: RefreshReport, _ context: CommandContext) {
         let halves = report.items.filter { $0.failure == nil }
             .compactMap { $0.session.map { $0.lifetime / 2 } }
@@ -113,6 +113,6 @@ struct RefreshCommand: OnlineCommand {
             "--min-ttl is more than half of a token's lifetime; \(TimeText.length(half)) was used instead")
     }
 
-    /// Seconds that a token must still live where a timer looks after all accounts (requirements:H6).
+    /// The remaining seconds below which `refresh --all` refreshes a token (requirements:H6).
     private static let minimumLifeOfAll = 1800.0
 }

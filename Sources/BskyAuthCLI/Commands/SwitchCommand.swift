@@ -41,7 +41,7 @@ struct SwitchCommand: OfflineCommand {
         }
     }
 
-    /// What chooses an account before the active one is asked for.
+    /// The rule that selects an account before the active one counts.
     private func ruleBefore(_ context: CommandContext) throws -> String? {
         if context.settings.account != nil { return "BSKYAUTH_ACCOUNT" }
         do {
@@ -63,7 +63,7 @@ struct SwitchCommand: OfflineCommand {
         return previous
     }
 
-    /// The other one of two, else the one that a person picks.
+    /// The other one of two accounts, or else the account that the user picks.
     private func unnamed(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
     ) throws -> AccountProfile {

@@ -47,10 +47,10 @@ struct CommandContext: Sendable {
         VaultOpener(options: options, settings: settings, console: console)
     }
 
-    /// Opens the vault for what needs no network and no account.
+    /// Opens the vault for commands that need no network and no account.
     ///
-    /// - Parameter withAKey: whether it takes a key, be the vault unlocked or not: for what changes who can open
-    ///   it, and for how long.
+    /// - Parameter withAKey: whether a key is needed even if the vault is unlocked. Commands that change the keys of
+    ///   the vault need it.
     func openVault(withAKey: Bool = false) throws -> CredentialVault {
         var opener = vaultOpener
         opener.usesUnlockCache = !withAKey
@@ -70,7 +70,7 @@ struct CommandContext: Sendable {
     /// Whether questions may be asked.
     var mayAsk: Bool { vaultOpener.mayAsk }
 
-    /// Asks on the terminal; nil where nobody can be asked.
+    /// Asks on the terminal; nil if no question can be asked.
     func ask(_ question: String) throws -> String? {
         guard mayAsk, let terminal = Terminal.open() else { return nil }
         do {
@@ -80,9 +80,9 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Asks a yes-or-no question; where nobody can be asked the answer has to be on the command line.
+    /// Asks a yes-or-no question. If no question can be asked, the answer must be on the command line.
     ///
-    /// - Parameter command: the command line that has it, where that is known.
+    /// - Parameter command: the command line with the answer, if it is known.
     func confirm(_ question: String, sayingYes command: String? = nil) throws -> Bool {
         guard let answer = try ask("\(question) [y/N] ") else {
             var failure = Failure.usage(
@@ -93,7 +93,7 @@ struct CommandContext: Sendable {
         return ["y", "yes"].contains(answer.lowercased())
     }
 
-    /// Lets a person choose from a list; nil where nobody can be asked.
+    /// Lets the user choose from a list; nil if no question can be asked.
     func choose(_ picker: Picker) throws -> Picker.Outcome? {
         guard mayAsk, let terminal = Terminal.open() else { return nil }
         do {
@@ -123,12 +123,12 @@ struct CommandContext: Sendable {
 
     // MARK: Accounts
 
-    /// The account a command is about; the rule that chose it is told under `--verbose`.
+    /// The account of a command. `--verbose` shows the rule that selected it.
     ///
-    /// - Parameter name: the account as a command's own argument has it, which is as good as `-a`.
+    /// - Parameter name: the name from the command's own argument. It counts like `-a`.
     func select(in accounts: AccountStore, named name: String? = nil) throws -> AccountSelection {
         let flag = name ?? options.account
-        // A pin is looked for only where it counts.
+        // Look for a pin only if it counts.
         let isNamed = flag != nil || settings.account != nil
         let choice = AccountChoice(
             flag: flag, environment: settings.account, pin: isNamed ? nil : try PinFile.nearest(settings))
@@ -136,7 +136,7 @@ struct CommandContext: Sendable {
         do {
             selection = try accounts.select(choice)
         } catch let error as CoreError where flag == nil && isNamed && error.isAboutName {
-            // The name comes from the variable, and nobody typed it just now.
+            // The name comes from the variable, so the user did not type it now.
             var failure = ErrorPresenter.failure(error)
             failure.hint = "unset BSKYAUTH_ACCOUNT"
             throw failure
@@ -157,8 +157,7 @@ struct CommandContext: Sendable {
         return found
     }
 
-    /// Makes sure that `-a`, where it stands beside a command's own arguments, names the same account: neither is
-    /// passed over for the other.
+    /// Refuses `-a` next to a command's own argument, unless both name the same account.
     func compareWithOption(
         _ found: [AccountProfile], named names: [String], in accounts: AccountStore
     ) throws {

@@ -6,9 +6,9 @@ internal import Networking
 internal import OAuth
 internal import Platform
 
-/// The way to the servers, for the commands that ask them. Nothing is read or set up before it is asked for.
+/// The network for commands that ask servers. Settings are read and parts are created when they are first needed.
 ///
-/// This is the one place that knows which implementation stands behind which port of the core.
+/// Only this type chooses the implementation of each port of the core.
 struct ServerAccess: Sendable {
     let context: CommandContext
 
@@ -49,7 +49,7 @@ struct ServerAccess: Sendable {
         }
     }
 
-    /// The accounts and the way to their servers.
+    /// The accounts and their network.
     ///
     /// - Parameters:
     ///   - createsVault: whether a missing vault is created first.
@@ -57,7 +57,7 @@ struct ServerAccess: Sendable {
     func sessions(
         createsVault: Bool = false, mirror: SessionMirror? = nil, network: LiveNetwork? = nil
     ) throws -> SessionEnvironment {
-        // Checked before anything is done: the code that uses it later can't refuse it.
+        // Check this first, because the code that uses it later can't refuse it.
         try context.checkLockTimeout()
         let network = if let network { network } else { try self.network() }
         let accounts = try context.accounts(createsVault: createsVault)

@@ -3,28 +3,28 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import Platform
 
-/// Opens the vault, or makes it, with the key the user has: the sources in their order, first wins.
+/// Opens or creates the vault with the first key that its sources have, in their order.
 struct VaultOpener {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
-    /// Whether a vault that is unlocked opens without a key.
+    /// Whether the unlock cache may open the vault.
     var usesUnlockCache = true
 
     /// Whether questions may be asked.
     var mayAsk: Bool { !options.noInput && !settings.noInput }
 
-    /// Where a key came from.
+    /// The source of a key.
     enum Origin {
         case keyFile
-        /// `vault unlock`, until then.
+        /// The unlock cache, and when its key expires.
         case cache(Date)
         case passphraseFile
         case command
         case environment
     }
 
-    /// - Parameter creates: whether a vault is made where there is none.
+    /// - Parameter creates: whether a missing vault is created.
     func open(creates: Bool) throws -> CredentialVault {
         let home = try settings.vaultDirectory(flag: options.home)
         if try exists(home) {
@@ -40,18 +40,19 @@ struct VaultOpener {
         try CredentialVault.exists(at: home)
     }
 
-    /// Opens a vault that is there with what is at hand, asking nobody.
+    /// Opens an existing vault without asking a question.
     ///
-    /// A key file first, then the unlock cache, then passphrases, which cost something or start a program.
+    /// The order is a key file, then the unlock cache, then passphrases. Passphrases come last because they are slow or
+    /// start a program.
     ///
-    /// - Returns: nil where no key is.
+    /// - Returns: nil if no source has a key.
     func openUnasked(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
         if let opened = try openAtOnce(home) { return opened }
         guard let given = try given() else { return nil }
         return (try open(home, with: given).vault, given.origin)
     }
 
-    /// The same with what costs nothing and starts nothing: a key file, or the unlock cache.
+    /// Opens an existing vault with a key file or the unlock cache. Both are fast and start no program.
     func openAtOnce(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
         if let given = try given(), given.isKeyFile {
             return (try open(home, with: given).vault, given.origin)
@@ -70,14 +71,14 @@ struct VaultOpener {
         }
     }
 
-    /// Locks the vault after a change of its keys: it is not to open by one that is gone.
+    /// Removes the vault key from the unlock cache after a change of the keys, so that a removed key stops working.
     func forgetUnlocked(_ home: String) {
         do { _ = try CredentialVault.forgetKey(at: home) } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
     }
 
-    /// Opens a vault that is there with the key that is at hand or typed, for what needs the key itself.
+    /// Opens an existing vault with a given or typed key, for commands that need the key itself.
     func openWithItsKey(_ home: String) throws -> (vault: CredentialVault, key: KeySource) {
         guard try exists(home) else { throw VaultError.noVault(home: home) }
         let opened =
@@ -90,8 +91,8 @@ struct VaultOpener {
         return opened
     }
 
-    /// Tells once of a vault that was used on other machines what that may cost, and remembers this one. Where
-    /// nothing may be said it is said by a later command.
+    /// Warns once if the vault was used on other machines, and remembers this machine. With `--quiet`, a later command
+    /// warns.
     private func warnIfMoved(_ vault: CredentialVault) {
         guard let machine = MachineID.current() else { return }
         do {
@@ -121,7 +122,7 @@ struct VaultOpener {
         return try openAsked(home, takesAKey: !usesUnlockCache).vault
     }
 
-    /// - Parameter takesAKey: whether unlocking the vault would be of no use.
+    /// - Parameter takesAKey: whether the command needs the key itself, so that unlocking the vault would not help.
     private func openAsked(
         _ home: String, takesAKey: Bool
     ) throws -> (vault: CredentialVault, key: KeySource) {
@@ -157,7 +158,7 @@ struct VaultOpener {
         return vault
     }
 
-    /// Tells of a key file that whoever copies the vault copies too.
+    /// Warns if the key file is inside the vault, because a copy of the vault would include it.
     func warnOfKeyBeside(_ source: KeySource, _ home: String) {
         guard case .keyFile(let path) = source, path.hasPrefix(home + "/") else { return }
         console.say(
@@ -165,7 +166,7 @@ struct VaultOpener {
         )
     }
 
-    /// A new passphrase, asked for twice.
+    /// Asks twice for a new passphrase.
     private func chosenPassphrase() throws -> SecretBytes {
         guard mayAsk, let terminal = Terminal.open() else {
             throw Failure(
@@ -177,7 +178,7 @@ struct VaultOpener {
         return try PassphraseReader.chosen(terminal)
     }
 
-    /// The key the command line or the environment names; nil where none does.
+    /// The key from the command line or the environment; nil if neither names one.
     private func given() throws -> Given? {
         if let given = try one(of: [
             options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
@@ -208,7 +209,7 @@ struct VaultOpener {
         }
     }
 
-    /// The key of one level of sources, where two are a contradiction.
+    /// The key from one level of sources. Two keys on one level are an error.
     private func one(of level: [Given?]) throws -> Given? {
         let given = level.compactMap { $0 }
         guard given.count <= 1 else {

@@ -6,8 +6,7 @@ internal import FoundationEssentials
 internal import Networking
 internal import OAuth
 
-/// Turns facts into what a person reads: one sentence, one next step, one exit status. The only place that
-/// does.
+/// Turns the facts of an error into one sentence, one next step and one exit status. No other code does this.
 enum ErrorPresenter {
     static func failure(for error: any Error) -> Failure {
         switch error {
@@ -24,7 +23,7 @@ enum ErrorPresenter {
         }
     }
 
-    /// An error that is none of ours. Its type is the only thing about it that is known to be no secret.
+    /// An error of another library. Only its type is shown, because its content may hold secrets.
     static func defect(_ error: any Error) -> Failure {
         Failure(
             .failure, defectCode, "an unexpected error stopped the command (\(type(of: error)))",
@@ -177,7 +176,7 @@ enum ErrorPresenter {
         }
     }
 
-    /// For those who asked to be told in time.
+    /// The failure of `--fail-if-session-ends-within`.
     static func sessionEndsSoon(_ profile: AccountProfile, _ session: Session, now: Date) -> Failure {
         let name = AccountText.name(profile)
         return Failure(
@@ -215,7 +214,7 @@ enum ErrorPresenter {
 
     // MARK: XRPC
 
-    /// What a server said, with the status.
+    /// The server's message with the status.
     static func words(_ error: XRPCError) -> String {
         let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
         return said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
@@ -239,7 +238,7 @@ enum ErrorPresenter {
         Failure(.failure, "openssl_unusable", message, hint: hint)
     }
 
-    /// What every refusal has in common; `otherwise` says what is special.
+    /// The failure for statuses that mean the same everywhere. `otherwise` handles the rest.
     static func refusal(
         _ error: XRPCError, _ what: String, by server: String, _ account: String?,
         otherwise: () -> Failure
@@ -268,7 +267,7 @@ enum ErrorPresenter {
             http: 429, serverError: error.name, retryAt: time)
     }
 
-    /// When a rate limit ends: after what `Retry-After` says, else with the window.
+    /// When a rate limit ends: by `Retry-After`, or else at the end of the window.
     private static func retryTime(_ limit: RateLimit) -> String? {
         if let seconds = limit.retryAfter {
             return TimeText.rfc3339(Date(timeIntervalSinceNow: Double(seconds)))

@@ -14,25 +14,25 @@ extension Failure {
         )
     }
 
-    /// A file of what to send that can't be read.
+    /// An input file can't be read.
     static func unreadable(_ path: String, _ error: SystemError, hint: String) -> Failure {
         Failure(.usage, "input_unreadable", "\(path.shown) can't be read: \(error.reason)", hint: hint)
     }
 
-    /// A file for data that can't be made or filled.
+    /// An output file can't be created or written.
     static func unwritable(_ path: String, _ error: SystemError) -> Failure {
         Failure(
             .failure, "output_failed", "\(path.shown) can't be written: \(error.reason)",
             hint: "bskyauth call … -o FILE")
     }
 
-    /// How to go on with pages; nil where there is no cursor, or none that a terminal may be shown.
+    /// How to resume a query with pages; nil without a cursor, or if the cursor can't be shown on a terminal.
     static func resumption(_ cursor: String?) -> String? {
         guard let cursor, cursor.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
         return "resume with --cursor \(cursor.shellQuoted)"
     }
 
-    /// The same ending without its words, for a command that has said them already.
+    /// The same failure without its message, for a command that has printed the message already.
     var told: Failure {
         var copy = self
         copy.isTold = true

@@ -2,26 +2,26 @@ internal import BskyAuthCore
 internal import JSON
 internal import Networking
 
-/// A failure in the words a person reads: what happened, and the one command that helps.
+/// A failure in words for people: what happened, and one command that helps.
 struct Failure: KnownError {
     let status: ExitStatus
     /// A stable name for scripts, as `session_expired`.
     let code: String
-    /// One lower-case sentence: what, and which account.
+    /// One sentence in lower case: what happened, and to which account.
     let message: String
-    /// The next step, runnable as it stands; nil where there is none.
+    /// The next step as a command that can be run; nil if no command helps.
     var hint: String?
-    /// The account it is about, as a person knows it.
+    /// The name of the account for people.
     var account: String?
-    /// The HTTP status it came from.
+    /// The HTTP status of the response that caused the failure.
     var http: Int?
-    /// What the server calls the error, made harmless. It is the server's choice, and never the stable name.
+    /// The server's name for the error, made harmless. It is never used as the stable name.
     var serverError: String?
     /// When a rate limit ends, in RFC 3339.
     var retryAt: String?
-    /// Where a query that answers in pages is to be resumed; nil where there is nothing to resume.
+    /// The cursor to resume a query with pages; nil if nothing can be resumed.
     var cursor: String?
-    /// Whether the words have been said already, so that only the exit status is left to give.
+    /// Whether the message was printed already, so that only the exit status remains.
     var isTold = false
 
     init(

@@ -28,7 +28,7 @@ struct VaultLockCommand: OfflineCommand {
         context.console.say(wasUnlocked ? "locked" : "the vault was already locked")
     }
 
-    /// Whose key the kernel keeps can't be told without a header, and none is to be left there.
+    /// Without a header it is unknown which key belongs to the vault, so remove all keys.
     private func lockAll(_ context: CommandContext, after error: VaultError) throws {
         guard let count = try? CredentialVault.forgetAllKeys() else { throw error }
         guard count > 0 else { return }

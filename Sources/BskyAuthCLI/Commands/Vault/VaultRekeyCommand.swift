@@ -70,7 +70,7 @@ struct VaultRekeyCommand: OfflineCommand {
     private func plan(
         _ vault: CredentialVault, _ key: KeySource, _ context: CommandContext
     ) throws -> RekeyingPlan {
-        // A file that does not open now would keep the old key in the vault.
+        // An unreadable file would keep the old key in the vault.
         let check = try vault.check()
         if let failure = ErrorPresenter.failure(check) { throw failure }
         var sources = [key] + keyFiles.map { .keyFile(path: $0) }

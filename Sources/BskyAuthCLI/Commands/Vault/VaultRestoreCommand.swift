@@ -27,7 +27,7 @@ struct VaultRestoreCommand: OfflineCommand {
         if let header {
             if case .left(let error) = header.outcome { throw ErrorPresenter.unrestored(error, of: nil) }
             done.append(header)
-            // Now: what follows takes a key, and may end here.
+            // Print this now, because the next step needs a key and may fail.
             context.console.say(header.words)
         }
         let told = done.count
@@ -41,7 +41,7 @@ struct VaultRestoreCommand: OfflineCommand {
                 let lock = try await vault.lock(id, timeout: context.lockTimeout)
                 done += try vault.restore(id, under: lock)
             } catch let error {
-                // One that is in use or unsafe does not stand in the way of another.
+                // An account that is in use or unsafe must not prevent the repair of others.
                 let directory = vault.directory(of: id)
                 done.append(Restoration(account: id, file: directory, outcome: .left(error)))
             }
@@ -67,9 +67,9 @@ struct VaultRestoreCommand: OfflineCommand {
         if let failure = failures.first { throw global.json ? failure : failure.told }
     }
 
-    /// Builds the index of names again where it is damaged.
+    /// Rebuilds the index of names if it is damaged.
     ///
-    /// - Returns: what keeps it from being built, which is told after what was done.
+    /// - Returns: the error that prevents the rebuild. It is reported after the results.
     private func repairNames(_ vault: CredentialVault, _ done: inout [Restoration]) throws -> Failure? {
         do {
             done += try AccountStore(vault: vault).rebuildNames()

@@ -97,7 +97,7 @@ struct VaultStatusCommand: OfflineCommand {
 }
 
 extension VaultOpener.Origin {
-    /// As scripts read it.
+    /// The JSON for scripts.
     fileprivate var name: String {
         switch self {
         case .keyFile: "key-file"
@@ -108,6 +108,6 @@ extension VaultOpener.Origin {
         }
     }
 
-    /// When it is over; nil for what has no end.
+    /// When the unlock ends; nil if it has no end.
     fileprivate var end: Date? { if case .cache(let end) = self { end } else { nil } }
 }

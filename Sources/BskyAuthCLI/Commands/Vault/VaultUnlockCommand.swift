@@ -24,7 +24,7 @@ struct VaultUnlockCommand: OfflineCommand {
             throw Failure.usage("--ttl takes a time from 1s to 24h")
         }
         let home = try context.vaultDirectory
-        // Before anybody is asked for a passphrase in vain.
+        // Check this before asking for a passphrase.
         _ = try CredentialVault.openUnlocked(at: home)
         let vault = try context.openVault(withAKey: true)
         let end = try vault.unlock(forSeconds: seconds, now: context.now)
