@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command that the first words of a command line name, and what is left for it to read.
+/// The command that the first words of a command line name, and its remaining arguments.
 ///
 /// The parser of the whole program builds the options of every level of commands several times over; a command
 /// that is parsed by itself spares those above it. Options that every command takes may come before its words, as
@@ -9,13 +9,12 @@ struct NamedCommand {
     private(set) var type: any ParsableCommand.Type = BskyAuth.self
     private var words: [String] = []
     private(set) var arguments: ArraySlice<String>
-    /// A word where one of a group of commands should be named, and none is.
+    /// A word that should name a command of a group but does not.
     private var unknownWord: (word: String, group: any ParsableCommand.Type)?
 
     /// The command, parsed.
     ///
-    /// What is wrong with a line, and what asks for help, is left to the parser of the whole program, which has the
-    /// words for it.
+    /// Errors and requests for help are left to the parser of the whole program, because it has the messages.
     static func parse(_ arguments: [String]) throws -> any ContextCommand {
         if let command = PlainLine(arguments)?.command { return command }
         var command = try NamedCommand(arguments).parsed()
@@ -25,7 +24,7 @@ struct NamedCommand {
         throw CleanExit.helpRequest(command)
     }
 
-    /// The command that shows its help, or that of all commands where none is named.
+    /// The command that shows the help of the named command, or of all commands if none is named.
     var help: String {
         words.isEmpty || words == ["help"] ? Failure.help : "\(Failure.help) \(words.joined(separator: " "))"
     }
@@ -57,7 +56,7 @@ struct NamedCommand {
         type = type.configuration.defaultSubcommand ?? type
     }
 
-    /// The next command below the one that is named so far, and where its word is.
+    /// The next subcommand of the command so far, and the position of its word.
     private func subcommand() -> (Int, any ParsableCommand.Type)? {
         guard !type.configuration.subcommands.isEmpty else { return nil }
         for index in arguments.indices {
@@ -115,7 +114,7 @@ extension ParsableCommand {
         }
     }
 
-    /// The word that names it; nil for one that is hidden.
+    /// The name of the command; nil for a hidden command.
     fileprivate static var name: String? {
         configuration.shouldDisplay ? configuration.commandName : nil
     }

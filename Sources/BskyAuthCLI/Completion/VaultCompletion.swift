@@ -5,19 +5,19 @@ internal import CredentialVault
 internal import Cryptography
 internal import Platform
 
-/// What of a vault a shell offers at Tab.
+/// The completions from a vault.
 ///
-/// The accounts are looked at where a key file is named or the vault is unlocked. Nobody is asked, no passphrase is
-/// tried, no program is started, and nothing is written or said: otherwise nothing is offered.
+/// The accounts are offered if a key file is named or the vault is unlocked. Completion never asks a question, tries a
+/// passphrase, starts a program, writes a file or prints a message.
 struct VaultCompletion {
-    /// The command line as the shell has it, quotes and all.
+    /// The command line from the shell, with its quotes.
     let words: [String]
     let environment: [String: String]
 
-    /// A name for each account that leads to it and to no other.
+    /// A unique name for each account.
     var accounts: [String] { offered { options, settings in try profiles(options, settings).completions } }
 
-    /// What the vault's keys are called. It takes none of them.
+    /// The names of the vault's keys. Reading them needs no key.
     var keys: [String] {
         offered { options, settings in
             try CredentialVault.summary(at: settings.vaultDirectory(flag: options.home)).slots.map(\.name)
@@ -27,7 +27,7 @@ struct VaultCompletion {
     }
 
     private func offered(_ names: (GlobalOptions, Settings) throws -> [String]) -> [String] {
-        // The command says what is wrong, once it is run.
+        // Ignore the error here. The command reports it when it is run.
         guard (try? OpenSSL.start()) != nil else { return [] }
         return (try? names(try options(), Settings(environment: environment))) ?? []
     }
@@ -40,7 +40,7 @@ struct VaultCompletion {
         return try opened.map { try AccountStore(vault: $0.vault).profiles() } ?? []
     }
 
-    /// What of the command line says which vault it is, and how it opens.
+    /// The options of the command line that select and open the vault.
     private func options() throws -> GlobalOptions {
         try GlobalOptions.parse(
             ["--home", "--key-file", "--passphrase-file"].compactMap { name in

@@ -3,15 +3,15 @@ internal import CredentialVault
 internal import FoundationEssentials
 internal import Platform
 
-/// Looks at everything that a login, a call or a refresh needs, and changes nothing.
+/// Checks everything that a login, a call or a refresh needs. It changes nothing.
 struct Doctor {
     let context: CommandContext
     let servers: ServerAccess
 
-    /// What is found out, in an order in which the first thing that fails may explain those after it.
+    /// The findings, in an order in which an earlier failure may explain later ones.
     ///
-    /// - Parameter selector: the account whose servers are looked at; nil for those of all.
-    /// - Throws: what is wrong with `selector`.
+    /// - Parameter selector: the account whose servers are checked; nil for all accounts.
+    /// - Throws: the error of `selector`.
     func examine(_ selector: String?) async throws -> [Diagnosis] {
         var found = [Diagnosis.version]
         let way: DoctorNetwork?

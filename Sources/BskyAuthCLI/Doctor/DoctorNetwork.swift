@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Networking
 internal import OAuth
 
-/// Looks at the way to the servers that every account needs.
+/// Checks the network that every account needs.
 struct DoctorNetwork {
     let network: LiveNetwork
     private let identities: LiveIdentities
@@ -13,7 +13,7 @@ struct DoctorNetwork {
     private let directory: HTTPURL
     private let dnsServer: String?
 
-    /// - Throws: what is wrong with the settings.
+    /// - Throws: the error in the settings.
     init(_ servers: ServerAccess) throws {
         network = try servers.network()
         identities = servers.identities(network)
@@ -40,7 +40,7 @@ struct DoctorNetwork {
         }
     }
 
-    /// Whether there is a way to servers at all, and what time it is there.
+    /// Checks whether servers can be reached, and compares the clocks.
     private func askDirectory() async -> [Diagnosis] {
         let before = identities.clock.now
         let answer: TransportResponse

@@ -1,7 +1,7 @@
 /// A section of the manuals, which `bskyauth help NAME` shows.
 struct HelpTopic: Sendable {
     let name: String
-    /// What it is about, in a few words.
+    /// A short summary.
     let abstract: String
     /// As it is shown on a terminal of 80 columns.
     let text: String

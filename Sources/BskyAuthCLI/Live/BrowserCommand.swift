@@ -1,12 +1,12 @@
 internal import Platform
 
-/// What opens URLs for this person, found without starting it.
+/// The command that opens URLs. It is found without starting it.
 struct BrowserCommand {
-    /// What the user wants the URL opened with.
+    /// The user's command for opening URLs.
     let command: String?
     let environment: [String: String]
 
-    /// Whether the person may sit at another machine, where a browser of this one would not be seen.
+    /// Whether the user may be at another machine and would not see a browser of this machine.
     var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
 
     /// Split as a shell would, without one; nil where there is nothing to open a URL with, and empty where the

@@ -3,8 +3,8 @@ internal import Networking
 internal import OAuth
 internal import Platform
 
-/// Shows the person the authorization page: the URL always, a browser where there is one, and a prompt for
-/// the redirect URL where the browser may be on another machine.
+/// Shows the authorization page: prints the URL, opens a browser if the machine has one, and prompts for the redirect
+/// URL if the browser may be on another machine.
 struct BrowserPresenter: BrowserOpener {
     let console: Console
     let isDisabled: Bool
@@ -49,8 +49,8 @@ struct BrowserPresenter: BrowserOpener {
         }
     }
 
-    /// Waits on the terminal for the URL the browser ended on, beside the listener: whichever comes first
-    /// wins. The process does not wait for this thread.
+    /// Waits on the terminal for a pasted redirect URL, in parallel with the listener. The first redirect counts. The
+    /// process does not wait for this thread.
     private func offerPaste(to pending: PendingLogin) {
         guard mayAsk, let terminal = Terminal.open() else {
             return console.say("open the URL in a browser on this machine; waiting for the browser")

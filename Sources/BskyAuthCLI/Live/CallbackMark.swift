@@ -1,10 +1,9 @@
-/// The drawing on a callback page: one for each thing that may have happened, told apart by its lines as well as
-/// by its colour.
+/// The drawing on a callback page: one for each result. The drawings differ in their lines as well as in colour.
 enum CallbackMark: String, CaseIterable {
     case signedIn = "signed-in"
     case declined
     case failed
-    /// Nothing happened: the login goes on.
+    /// The request changed nothing, and the login continues.
     case waiting
 
     /// The drawing, for the style sheet of the page; the words beside it say the same.

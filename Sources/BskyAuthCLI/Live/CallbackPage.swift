@@ -3,18 +3,17 @@ internal import CredentialVault
 internal import Cryptography
 internal import LoopbackServer
 
-/// The page that the browser ends on: it says what happened, loads nothing, and takes the code out of the
-/// address bar.
+/// The last page in the browser. It shows the result, loads nothing, and removes the code from the address bar.
 ///
-/// The login answers it and ends: later, nobody is there for a reload. So it asks to be closed.
+/// After this response the listener closes, so a reload would fail. So the page asks the user to close it.
 struct CallbackPage {
-    /// 200 for every end of the login, 400 for a visit that is none.
+    /// 200 for every result of the login, 400 for a request that does not belong to it.
     let status: Int
     let mark: CallbackMark
     let title: String
     let paragraphs: [String]
 
-    /// What became of a visit, in the words of the page.
+    /// The result of a request, in the words of the page.
     init(_ receipt: RedirectReceipt) {
         switch receipt {
         case .notOurs:
@@ -47,7 +46,7 @@ struct CallbackPage {
         }
     }
 
-    /// The page as the listener sends it.
+    /// The bytes of the page for the listener.
     var reply: RedirectReply {
         let text = paragraphs.map { "<p>\($0.escapedForHTML)</p>" }.joined(separator: "\n")
         let html = """
@@ -72,14 +71,14 @@ struct CallbackPage {
             scriptSHA256: SHA256.hash(Self.script.utf8))
     }
 
-    /// A failure's words as sentences of a page.
+    /// A failure's message as sentences of a page.
     private static func sentence(_ message: String, adding hasSavedNothing: Bool) -> String {
         let said = message.prefix(1).uppercased() + message.dropFirst()
         let isComplete = said.hasSuffix("nothing was saved") || !hasSavedNothing
         return said + (isComplete ? "." : ". Nothing was saved.")
     }
 
-    /// A vault that fails may have taken the account in before it did.
+    /// The vault may have saved the account before it failed.
     private static func hasSavedNothing(_ error: any Error) -> Bool { !(error is VaultError) }
 
     private static let script = "history.replaceState(null,'',location.pathname)"

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Logging
 internal import Networking
 
-/// Diagnostics of the libraries, for `--verbose`. What they log holds no secret.
+/// Log messages for `--verbose`. They hold no secrets.
 struct ConsoleLog: LogHandler {
     let console: Console
     var metadata: Logger.Metadata = [:]
@@ -25,7 +25,7 @@ struct ConsoleLog: LogHandler {
     }
 }
 
-/// Tells of every request: method, URL without its query, status.
+/// Logs every request: method, URL without its query, status.
 struct LoggedTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let log: Logger

@@ -13,7 +13,7 @@ struct SystemClock: WallClock {
     }
 }
 
-/// Signals wait until the stretch is over.
+/// Holds signals back until the section ends.
 struct SignalSafeSection: CriticalSection {
     let console: Console
 

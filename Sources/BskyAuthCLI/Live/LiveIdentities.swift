@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import Networking
 internal import Platform
 
-/// Puts together how accounts are looked up, from the options and variables that say so.
+/// Makes the identity resolver from the options and variables.
 struct LiveIdentities {
     let options: GlobalOptions
     let settings: NetworkSettings
@@ -28,7 +28,7 @@ struct LiveIdentities {
         self.clock = clock
     }
 
-    /// Where did:plc documents are.
+    /// The server of did:plc documents.
     func plcDirectory() throws -> HTTPURL {
         guard let text = settings.value(.plcURL) else {
             return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
@@ -50,7 +50,7 @@ struct LiveIdentities {
             shortcut: try shortcut())
     }
 
-    /// All that the answers depend on.
+    /// All settings that the answers depend on.
     private func sources(plcDirectory: HTTPURL) -> String {
         let network = policy.devNetwork?.description ?? (policy.allowsPrivateNetwork ? "private" : "public")
         return "network=\(network) plc=\(plcDirectory) dns=\(settings.value(.dnsServer) ?? "system") "
@@ -59,7 +59,7 @@ struct LiveIdentities {
 
     private var resolverName: String? { options.resolver ?? settings.value(.resolver) }
 
-    /// Who is asked for TXT records.
+    /// The resolver of TXT records.
     func textRecords() throws -> any TextRecordResolver {
         switch try settings.nameServer() {
         case .resolver(let resolver): SystemTextRecords(resolver: resolver)

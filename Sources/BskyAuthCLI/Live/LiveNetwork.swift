@@ -2,15 +2,15 @@ internal import CurlTransport
 internal import Logging
 internal import Networking
 
-/// The way to the servers: libcurl, and what it may reach.
+/// The network: libcurl, with the policy of allowed servers.
 struct LiveNetwork: Sendable {
     let policy: NetworkPolicy
     let configuration: CurlConfiguration
     let log: Logger
-    /// How long a request may wait; nil for what is usual for each.
+    /// The time limit of a request; nil for the usual limits.
     let timeout: Duration?
 
-    /// The proxy that connects in our place, without its name and password; nil where we connect ourselves.
+    /// The proxy without its user name and password; nil without a proxy.
     var proxy: String? { policy.devNetwork == nil ? configuration.proxy : nil }
 
     /// A transport under a policy that may differ from that of the calls.
@@ -20,7 +20,7 @@ struct LiveNetwork: Sendable {
     }
 }
 
-/// A transport that waits for as long as somebody chose.
+/// A transport with the user's time limit.
 private struct TimedTransport: HTTPTransport {
     let transport: any HTTPTransport
     let timeout: Duration

@@ -1,8 +1,8 @@
 internal import Networking
 internal import Platform
 
-/// The environment variables of the network. ``ServerAccess`` makes one and nothing else does, so that a command that
-/// asks no server reads none of them.
+/// The environment variables of the network. Only ``ServerAccess`` creates this value, so a command that asks no server
+/// reads none of these variables.
 struct NetworkSettings: Sendable {
     enum Variable: String, CaseIterable {
         case devNetwork = "BSKYAUTH_DEV_NETWORK"
@@ -25,9 +25,10 @@ struct NetworkSettings: Sendable {
         try Settings.timeLength(Variable.httpTimeout.rawValue, value(.httpTimeout))
     }
 
-    /// The network that may be spoken to. The dev network is loopback only, and every command that asks servers says so.
+    /// The policy of allowed servers. The dev network is loopback only, and every command that uses it says so.
     ///
-    /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses; the environment may, too.
+    /// - Parameter allowsPrivateNetwork: whether the command line allows private addresses. The environment can allow
+    ///   them too.
     func policy(allowsPrivateNetwork: Bool = false) throws -> NetworkPolicy {
         guard let devNetwork = value(.devNetwork) else {
             return NetworkPolicy(allowsPrivateNetwork: allowsPrivateNetwork || isOn(.allowPrivateNetwork))
@@ -40,16 +41,16 @@ struct NetworkSettings: Sendable {
         return NetworkPolicy(devNetwork: url.origin)
     }
 
-    /// Who is asked for TXT records.
+    /// The resolver of TXT records.
     enum NameServer {
-        /// The system's resolver, or one server that it is told to ask.
+        /// The system's resolver, or a server that the resolver is told to ask.
         case resolver(DNSResolver)
         /// A server that is asked over https (RFC 8484).
         case https(HTTPURL)
     }
 
-    /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; the
-    /// system's resolver where it is not set.
+    /// `BSKYAUTH_DNS_SERVER`: an IPv4 address with an optional port, or the URL of a server over https; without it, the
+    /// system's resolver.
     func nameServer() throws -> NameServer {
         let dnsServer = value(.dnsServer)
         if let dnsServer, let url = try? HTTPURL(validating: dnsServer), url.origin.scheme == .https {

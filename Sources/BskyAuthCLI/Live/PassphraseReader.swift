@@ -1,9 +1,9 @@
 internal import Cryptography
 internal import Platform
 
-/// Reads a passphrase from where the user keeps it.
+/// Reads a passphrase from a file, a command or the terminal.
 enum PassphraseReader {
-    /// The first line of a file. Any file will do, a pipe or /dev/stdin among them.
+    /// The first line of a file. The file may be a pipe or /dev/stdin.
     static func fromFile(_ path: String) throws -> SecretBytes {
         let bytes: [UInt8]
         do {
@@ -17,7 +17,7 @@ enum PassphraseReader {
         return try checked(bytes, path)
     }
 
-    /// What a command prints, as a password manager does.
+    /// The output of a command, such as a password manager.
     static func fromCommand(_ command: String, _ environment: [String: String]) throws -> SecretBytes {
         guard let words = ShellWords.split(command) else {
             throw Failure.usage(

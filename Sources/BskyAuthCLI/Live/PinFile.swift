@@ -2,13 +2,13 @@ internal import BskyAuthCore
 internal import FoundationEssentials
 internal import Platform
 
-/// The file that chooses an account for a directory and all in it.
+/// The file that selects an account for a directory and all directories below it.
 enum PinFile {
     static let name = ".bskyauth-account"
 
-    /// The pin that counts here: the nearest one up to the home.
+    /// The pin that applies here: the nearest one, up to the home directory.
     ///
-    /// - Returns: nil where there is none. One that others may write, or that has no UUID, is an error.
+    /// - Returns: nil without a pin. A pin that others may write, or that has no UUID, is an error.
     static func nearest(_ settings: Settings) throws -> AccountPin? {
         for directory in try directories(settings) {
             if let pin = try read(path(in: directory)) { return pin }
@@ -16,7 +16,7 @@ enum PinFile {
         return nil
     }
 
-    /// Where the nearest pin is, whatever is in it.
+    /// The path of the nearest pin. Its content is not checked.
     static func nearestPath(_ settings: Settings) throws -> String? {
         for directory in try directories(settings) {
             let path = path(in: directory)
@@ -42,7 +42,7 @@ enum PinFile {
 
     /// Removes the pin of the directory the command is run in.
     ///
-    /// - Returns: where it was; nil where there was none.
+    /// - Returns: the path of the removed pin; nil if the directory had none.
     static func remove() throws -> String? {
         let path = try pathHere()
         do {
@@ -69,7 +69,7 @@ enum PinFile {
         do {
             return try WorkingDirectory.ancestors(upTo: settings.environment["HOME"])
         } catch let error {
-            // A directory that was removed has no pin, and is in none that could have one.
+            // A removed directory has no pin and no parent directory with a pin.
             if error.isMissing { return [] }
             throw ErrorPresenter.unusablePin(name, .system(error))
         }
@@ -87,6 +87,6 @@ enum PinFile {
         directory == "/" ? "/\(name)" : "\(directory)/\(name)"
     }
 
-    /// In bytes: a UUID and a line end or two.
+    /// The size limit in bytes: a UUID and one or two line ends.
     private static let longest = 64
 }

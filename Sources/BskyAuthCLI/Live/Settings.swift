@@ -1,9 +1,9 @@
 internal import Platform
 
-/// The environment variables but those of the network (``NetworkSettings``), read once. No variable holds a token, and
-/// no `.env` file is read.
+/// The environment variables except those of the network (``NetworkSettings``), read once. No variable holds a token,
+/// and no `.env` file is read.
 struct Settings: Sendable {
-    /// The environment as children get it: without the variables that hold a passphrase.
+    /// The environment of child processes, without the variables that hold a passphrase.
     let environment: [String: String]
     let account: String?
     let home: String?
@@ -18,10 +18,10 @@ struct Settings: Sendable {
     let scope: String?
     let clientID: String?
     let lockTimeout: String?
-    /// Whether nobody can be asked anything: `BSKYAUTH_NO_INPUT` or `CI`.
+    /// Whether questions are forbidden by `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
 
-    /// Taken out of the environment before any child starts.
+    /// The passphrase. It is removed from the environment before any child process starts.
     static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
 
     init(environment: [String: String]) {
@@ -58,7 +58,7 @@ struct Settings: Sendable {
     /// Whether a terminal can be written to elsewhere than at its end.
     var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
-    /// The length of time that a variable says; nil where it is not set.
+    /// The length of time in a variable; nil if it is not set.
     static func timeLength(_ name: String, _ text: String?) throws -> TimeLength? {
         guard let text else { return nil }
         guard let length = TimeLength(argument: text) else {
@@ -78,7 +78,7 @@ struct Settings: Sendable {
         return data + "/bskyauth"
     }
 
-    /// Where caches go: nothing secret, and nothing that is missed when it is gone. nil where there is no place.
+    /// The directory of caches; nil without one. Caches hold no secrets and can be deleted.
     var cacheDirectory: String? {
         directory("XDG_CACHE_HOME", ".cache").map { $0 + "/bskyauth" }
     }

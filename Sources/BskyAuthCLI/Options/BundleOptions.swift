@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CredentialVault
 internal import Platform
 
-/// What opens a bundle: never a key of the vault that it comes from or goes to, unless it is named here too.
+/// The key of a bundle. The vault's key is used only if it is named here too.
 struct BundleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,7 +27,7 @@ struct BundleOptions: ParsableArguments {
     /// was asked for.
     func openingWords(_ settings: Settings) -> String { resolved(settings).words }
 
-    /// The key that the command line or, where it names none, the environment names.
+    /// The key from the command line, or else from the environment.
     func source(_ settings: Settings) throws -> KeySource {
         guard let given = try resolved(settings).given() else {
             throw Failure.usage("a bundle needs a key: use --recipient-key or --bundle-passphrase-file")

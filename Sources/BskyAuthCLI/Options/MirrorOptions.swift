@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import Platform
 
-/// Where sessions are kept beside the vault, for machines whose vault does not stay.
+/// The mirror of sessions, for machines whose vault is temporary.
 struct MirrorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct MirrorOptions: ParsableArguments {
 
     @OptionGroup var bundle: BundleOptions
 
-    /// nil where neither the command line nor the environment names a command.
+    /// nil if neither the command line nor the environment names a command.
     func make(_ context: CommandContext) throws -> SessionMirror? {
         guard let command = afterRotation ?? context.settings.afterRotation else { return nil }
         guard let words = ShellWords.split(command) else {

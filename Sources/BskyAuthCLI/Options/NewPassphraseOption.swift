@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Cryptography
 internal import Platform
 
-/// Where a new passphrase comes from: a file, or the terminal, where it is asked for twice.
+/// The source of a new passphrase: a file, or the terminal. The terminal asks twice.
 struct NewPassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

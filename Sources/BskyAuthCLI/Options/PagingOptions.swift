@@ -2,7 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import Networking
 
-/// How a query that answers in pages is read.
+/// The options for queries with pages.
 struct PagingOptions: ParsableArguments {
     @Flag(help: "Read all pages of a query and print one page per line.")
     var paginate = false
@@ -16,15 +16,15 @@ struct PagingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop after this many pages.", valueName: "n"))
     var limitPages: Int?
 
-    /// What a line is; nil where one answer is printed as it comes.
+    /// The content of an output line; nil if one response is printed unchanged.
     var line: PagedCall.Line? {
         if items { .item } else if paginate { .page } else { nil }
     }
 
-    /// The cursor to begin with; an empty one leads to the beginning.
+    /// The first cursor. An empty cursor means the beginning.
     var start: String? { cursor.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Refuses what makes no sense with the call.
+    /// Refuses options that contradict the call.
     func check(_ request: XRPCRequest, includesHead: Bool) throws {
         if line == nil, limitPages != nil { throw Failure.usage("--limit-pages needs --paginate or --items") }
         if let limitPages, limitPages < 1 {

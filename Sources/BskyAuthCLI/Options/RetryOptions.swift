@@ -2,7 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
 
-/// How a call is tried again.
+/// The options for retries.
 struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,7 +18,7 @@ struct RetryOptions: ParsableArguments {
             valueName: "time"))
     var maxWait: TimeLength?
 
-    /// The caller that does so for a call, or the one given where it was not asked for.
+    /// The caller with retries, or the given caller if no retries were requested.
     func caller(
         _ caller: some Caller, for request: XRPCRequest, _ context: CommandContext
     ) throws -> any Caller {

@@ -2,7 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import HTTPTypes
 
-/// Who answers a call behind the PDS, and whose labels go along.
+/// The service behind the PDS that answers a call, and the labelers.
 struct ServiceOptions: ParsableArguments {
     /// The services that most calls are for, by name.
     enum WellKnown: String, EnumerableFlag {
@@ -40,7 +40,7 @@ struct ServiceOptions: ParsableArguments {
             """, valueName: "did"))
     var labelers: [String] = []
 
-    /// The service that was named; nil where the PDS decides.
+    /// The named service; nil if the PDS decides.
     func service() throws -> ServiceReference? {
         guard proxy == nil || wellKnown == nil else {
             throw Failure.usage("use only one of --proxy, --appview and --chat")

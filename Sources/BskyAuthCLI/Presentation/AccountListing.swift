@@ -4,16 +4,16 @@ internal import FoundationEssentials
 internal import JSON
 internal import Networking
 
-/// The accounts as `accounts` lists them: how one of them is shown, and how all are.
+/// The list of the `accounts` command.
 struct AccountListing: Sendable {
     var active: UUID?
-    /// Why nobody knows which account is active; nil where that is known.
+    /// The error that hides which account is active; nil if that is known.
     var activeDamage: Failure?
     /// nil where nobody asked for them.
     var checks: CheckReport?
     var now: Date
 
-    /// One account as it is shown.
+    /// One account in the list.
     struct Item<Shown: Sendable>: Sendable {
         let shown: Shown
         /// What is wrong with it.

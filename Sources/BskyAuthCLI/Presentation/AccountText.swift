@@ -8,10 +8,10 @@ internal import OAuth
 
 /// How accounts are shown: the JSON object of docs/bskyauth.schema.json, and the words for a terminal.
 enum AccountText {
-    /// Seconds before the end of a session from which on a person is told of it.
+    /// The number of seconds before the end of a session at which the user is warned.
     static let expiringWithin = 3.0 * 86400
 
-    /// The state a person cares about, derived from the record and the clock.
+    /// The state for the user, derived from the record and the clock.
     static func state(_ profile: AccountProfile, _ session: Session, now: Date) -> String {
         switch session.state {
         case .uncertain: return "uncertain"
@@ -61,7 +61,7 @@ enum AccountText {
         ]
     }
 
-    /// An account that does not open: everything that is not known is null.
+    /// An account that can't be opened. Unknown members are null.
     static func unreadable(_ id: UUID, isActive: Bool) -> JSONValue {
         var object = JSONObject()
         for name in [
@@ -76,7 +76,7 @@ enum AccountText {
         return .object(object)
     }
 
-    /// `@alice.example.com (work)`, or the DID where no handle holds.
+    /// `@alice.example.com (work)`, or the DID if no handle is verified.
     static func name(_ profile: AccountProfile) -> String {
         let handle = profile.handle.map { "@\($0)" } ?? profile.did.description
         return profile.label.map { "\(handle) (\($0.shown))" } ?? handle

@@ -3,7 +3,7 @@ internal import BskyAuthCore
 internal import FoundationEssentials
 internal import JSON
 
-/// What servers said about sessions, account by account.
+/// The results of checking sessions at their servers, for each account.
 struct CheckReport: Sendable {
     struct Item: Sendable {
         let verdict: Verdict
@@ -19,12 +19,12 @@ struct CheckReport: Sendable {
         var cell: Table.Cell { .init(verdict.rawValue, verdict.style) }
     }
 
-    /// As scripts read it.
+    /// The JSON for scripts.
     enum Verdict: String, Sendable {
         case works
-        /// A person has to log in.
+        /// The user has to log in.
         case ended
-        /// The server does not take it, or takes it for another's.
+        /// The server refuses the session, or names another account.
         case refused
         /// The server could not be asked, or failed.
         case unknown

@@ -2,7 +2,7 @@ internal import JSON
 internal import Networking
 internal import Platform
 
-/// Where words go: data to standard output, everything said to people to standard error.
+/// Output: data to standard output, messages for people to standard error.
 struct Console: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
@@ -55,22 +55,22 @@ struct Console: Sendable {
         try write(line: json.indentedText(decorating: isColored ? { $0.style.apply(to: $1) } : nil))
     }
 
-    /// Tells a person something; `--quiet` silences it.
+    /// Prints a message for people. `--quiet` silences it.
     func say(_ text: String) {
         if !isQuiet { tell(text) }
     }
 
-    /// Tells a person what nothing goes on without, whatever `--quiet` says.
+    /// Prints a message that the user needs to continue, even with `--quiet`.
     func insist(_ text: String) {
         tell(text)
     }
 
-    /// Tells a person what `--verbose` is for.
+    /// Prints a message for `--verbose`.
     func detail(_ text: String) {
         if isVerbose { tell(text) }
     }
 
-    /// Tells a person what went wrong, or the script, in one line.
+    /// Prints a failure for people, or as one JSON line for scripts.
     func report(_ failure: Failure) {
         guard failure.status != .done, !failure.isTold else { return }
         if usesJSON {
@@ -84,7 +84,7 @@ struct Console: Sendable {
 
     private func tell(_ text: String) {
         progress.clear()
-        // There is nobody left to tell when standard error is gone.
+        // If standard error is closed, the message can't be reported.
         try? StandardStream.error.write(Array((text + "\n").utf8))
     }
 }

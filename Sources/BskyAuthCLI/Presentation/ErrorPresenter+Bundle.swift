@@ -76,9 +76,8 @@ extension ErrorPresenter {
             hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 
-    /// A store that did not take a session: before the refresh nothing has happened, after it the store is left
-    /// with a token that is spent. The same command hands over what the store lacks before anything else, and
-    /// refreshes only what has to be.
+    /// A mirror that did not accept a session. Before the refresh, nothing is lost. After it, the mirror has a spent
+    /// token. Running the same command again first updates the mirror, and refreshes only if needed.
     static func mirror(
         _ profile: AccountProfile, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
     ) -> Failure {

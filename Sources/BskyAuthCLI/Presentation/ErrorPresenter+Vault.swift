@@ -121,7 +121,7 @@ extension ErrorPresenter {
         }
     }
 
-    /// The directory of an account that was moved away during a refresh. The only tokens that work are in it.
+    /// The directory of an account was moved away during a refresh. Only that directory has the valid tokens.
     private static func replaced(_ path: String, nowAt present: String?) -> Failure {
         let home = present.map { FileSystem.directory(of: FileSystem.directory(of: $0)) }
         return Failure(
@@ -155,7 +155,7 @@ extension ErrorPresenter {
         return Failure(.failure, "io", what, hint: "ls -ld \(directory)")
     }
 
-    /// A directory that the vault is in, or would be, and that is not to be written.
+    /// The directory of the vault can't be written.
     static func unwritableVault(_ error: SystemError) -> Failure {
         let failure = Self.failure(VaultError.io(error))
         return Failure(
@@ -169,7 +169,7 @@ extension ErrorPresenter {
         return error.isReadOnly ? "findmnt --target \(path)" : "ls -ld \(path)"
     }
 
-    /// What is lost with a damaged file, and what brings it back.
+    /// The consequence of a damaged file, and the command that repairs it.
     private static func damage(to file: String, _ reason: String) -> Failure {
         let what = "\(file.shown) is damaged (\(reason.shown))"
         let header = file.hasSuffix(".copy") ? String(file.dropLast(".copy".count)) : file
@@ -199,7 +199,7 @@ extension ErrorPresenter {
 
     // MARK: vault verify, vault restore
 
-    /// What `vault verify` ends with; nil where nothing is wrong.
+    /// The failure of `vault verify`; nil if all files are good.
     static func failure(_ check: VaultCheck) -> Failure? {
         let failures = check.findings.map { failure($0.error) }
         guard let first = failures.first(where: { $0.status == .vaultDamaged }) ?? failures.first else {
@@ -212,12 +212,12 @@ extension ErrorPresenter {
             hint: restorable == nil ? first.hint : "bskyauth vault restore")
     }
 
-    /// What is wrong with a file, for a table that names it.
+    /// The reason why a file can't be used, for a table that names the file.
     static func problem(_ error: VaultError) -> String {
         if case .damaged(_, let reason) = error { reason.shown } else { failure(error).message }
     }
 
-    /// A file that `vault restore` could do nothing for.
+    /// A file that `vault restore` could not repair.
     static func unrestored(_ error: VaultError, of account: UUID?) -> Failure {
         if account == nil, let header = header(error) {
             return Failure(

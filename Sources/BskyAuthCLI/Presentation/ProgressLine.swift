@@ -1,8 +1,8 @@
 internal import Platform
 internal import Synchronization
 
-/// One line at the bottom of a terminal that says how far something has come, and is gone when it is done.
-/// Where standard error is no terminal nothing is written.
+/// A progress line at the bottom of a terminal. It is removed at the end. Nothing is written if standard error is not a
+/// terminal.
 final class ProgressLine: Sendable {
     private let isShown: Bool
     /// What the line says; nil where there is none.

@@ -3,24 +3,24 @@ internal import BskyAuthCore
 internal import FoundationEssentials
 internal import JSON
 
-/// What became of a refresh, account by account.
+/// The results of a refresh, for each account.
 struct RefreshReport {
-    /// What became of one account.
+    /// The result for one account.
     struct Item {
         let id: UUID
         let handle: String?
         let status: String
         /// As it is stored now, refreshed or not; nil where it can't be read.
         let session: Session?
-        /// Why it was not refreshed.
+        /// The reason why the account was not refreshed.
         let failure: Failure?
-        /// That its session ends sooner than it may.
+        /// The failure because the session ends too soon.
         let ending: Failure?
 
         var failures: [Failure] { [failure, ending].compactMap(\.self) }
     }
 
-    /// Sessions that end sooner than this many seconds are a failure; nil where none is.
+    /// A session that ends within this number of seconds is a failure; nil for no limit.
     let failsWithin: Double?
     let now: Date
     private(set) var items: [Item] = []

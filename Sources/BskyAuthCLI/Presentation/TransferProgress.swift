@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How far a body has come on its way, told on a line of its own. Bodies that are there at once are not told of.
+/// The progress of a body, on a separate line. Fast transfers show no progress.
 final class TransferProgress: Sendable {
     /// `sending` or `receiving`.
     private let what: String
@@ -24,7 +24,7 @@ final class TransferProgress: Sendable {
         }
     }
 
-    /// Takes the line away for good.
+    /// Removes the line for good.
     func end() {
         isOver.withLock { isOver in
             isOver = true
