@@ -178,7 +178,7 @@ extension CredentialVault {
     ///
     /// - Parameters:
     ///   - earlier: the generation that an imported account had; nil for a new account. The account's mirror then
-    ///     counts as having the imported session (``isStoreBehind(of:)``).
+    ///     counts as having the imported session (``isMirrorBehind(of:)``).
     ///   - names: the names that ``find(name:)`` finds the account by.
     package func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
@@ -254,10 +254,10 @@ extension CredentialVault {
     }
 
     /// Whether the mirror of an account has an earlier session than the vault; false if it has no mirror.
-    package func isStoreBehind(of id: UUID) throws(VaultError) -> Bool { try mirror.isBehind(of: id) }
+    package func isMirrorBehind(of id: UUID) throws(VaultError) -> Bool { try mirror.isBehind(of: id) }
 
     /// Notes that the mirror of an account has the session of a generation.
-    package func noteHandover(
+    package func noteMirror(
         of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) {
         try locks.require(lock, of: id)

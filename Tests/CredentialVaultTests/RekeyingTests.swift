@@ -46,7 +46,7 @@ import Testing
         let other = try VaultFixture.add(to: old, names: ["alice"])
         try old.setActive(id)
         let lock = try await old.lock(id, timeout: .zero)
-        try old.noteHandover(of: 1, of: id, under: lock)
+        try old.noteMirror(of: 1, of: id, under: lock)
         try old.replaceSession(secret("second"), of: id, under: lock)
         try old.beginRotation(of: id, under: lock, tokenFingerprint: "spent", reserving: 64, at: Date())
             .leaveUncertain()
@@ -66,7 +66,7 @@ import Testing
         #expect(try vault.active().current == id)
         let again = try await vault.lock(id, timeout: .zero)
         #expect(try vault.intent(of: id, under: again)?.tokenFingerprint == "spent")
-        #expect(try vault.isStoreBehind(of: id))
+        #expect(try vault.isMirrorBehind(of: id))
         #expect(try vault.check().findings.isEmpty)
         for kind in RecordKind.allCases {
             #expect(

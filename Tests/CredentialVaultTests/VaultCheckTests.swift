@@ -52,7 +52,7 @@ import Testing
         try vault.setActive(id)
         try await begin().leaveUncertain()
         let lock = try await vault.lock(id, timeout: .zero)
-        try vault.noteHandover(of: 1, of: id, under: lock)
+        try vault.noteMirror(of: 1, of: id, under: lock)
         _ = consume lock
         let before = try fixture.contents()
         let files = before.keys.filter { !$0.contains("/locks/") && !$0.hasSuffix("/vault.json") }

@@ -169,15 +169,15 @@ extension AccountStore {
     }
 
     /// Whether the account's mirror has an earlier session.
-    func isStoreBehind(of id: UUID) throws -> Bool {
-        return try vault.isStoreBehind(of: id)
+    func isMirrorBehind(of id: UUID) throws -> Bool {
+        return try vault.isMirrorBehind(of: id)
     }
 
     /// Notes durably which session the mirror has.
-    func noteHandover(
+    func noteMirror(
         of generation: UInt64, of id: UUID, under lock: borrowing AccountLock
     ) throws {
-        try vault.noteHandover(of: generation, of: id, under: lock)
+        try vault.noteMirror(of: generation, of: id, under: lock)
     }
 
     func intent(of id: UUID, under lock: borrowing AccountLock) throws -> RotationIntent? {

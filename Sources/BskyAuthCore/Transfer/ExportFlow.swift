@@ -72,7 +72,7 @@ package struct ExportFlow: Sendable {
             throw CoreError.rotationUnsettled(profile)
         }
         let exported = Exported(
-            profile: profile, session: session, storeIsBehind: try isStoreBehind(of: id))
+            profile: profile, session: session, storeIsBehind: try isMirrorBehind(of: id))
         let account = try accounts.portable(id, under: lock)
         let bundle = try SealedBundle(sealing: account, for: key)
         guard try bundle.open(with: key) == account else {
@@ -82,9 +82,9 @@ package struct ExportFlow: Sendable {
     }
 
     /// Whether the mirror is behind. If its mark is damaged, this is unknown, so the mirror counts as behind.
-    private func isStoreBehind(of id: UUID) throws -> Bool {
+    private func isMirrorBehind(of id: UUID) throws -> Bool {
         do {
-            return try environment.accounts.isStoreBehind(of: id)
+            return try environment.accounts.isMirrorBehind(of: id)
         } catch let error as any KnownError where error.isDamage {
             return true
         }

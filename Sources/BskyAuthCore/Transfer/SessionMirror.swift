@@ -69,6 +69,6 @@ package struct SessionMirror: Sendable {
         } catch let error {
             throw CoreError.mirror(profile, moment, error)
         }
-        try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)
+        try accounts.noteMirror(of: account.generation, of: profile.id, under: lock)
     }
 }

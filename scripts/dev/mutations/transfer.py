@@ -48,7 +48,7 @@ MUTATIONS = [
     Mutation(
         "the generation in the mirror is not recorded",
         "BskyAuthCoreTests.HandoverTests",
-        "try accounts.noteHandover(of: account.generation, of: profile.id, under: lock)",
+        "try accounts.noteMirror(of: account.generation, of: profile.id, under: lock)",
         "",
     ),
     Mutation(
