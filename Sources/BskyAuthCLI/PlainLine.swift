@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// A line that has no options but those of every command, and these in their usual forms, as scripts write them.
+/// A command line with only the options of every command, in their usual forms.
 ///
-/// Some commands are made of its words. The parser makes the same of them, but takes 18 million instructions for it,
-/// where the rest of a call takes 25. `PlainLineTests` compares what the two make, member by member. What an option
-/// group has to say about its own defaults (`validate()`) only the parser asks for: none has.
+/// Some commands are made directly from its words, because the parser takes almost as long as the rest of a call.
+/// `PlainLineTests` compares both results, member by member. Only the parser calls `validate()` of option groups, and
+/// no group checks its defaults there.
 struct PlainLine {
     private var words: ArraySlice<String> = []
     private var global = GlobalOptions.none
 
-    /// Nil where there is anything else in the line.
+    /// Nil if the line has anything else.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -28,7 +28,7 @@ struct PlainLine {
         }
     }
 
-    /// The command that the words make; nil where it is another, or the parser has something to say about it.
+    /// The command that the words make; nil for another command, or if the parser must report an error.
     var command: (any ContextCommand)? {
         guard var command = named else { return nil }
         guard (try? command.validate()) != nil else { return nil }

@@ -29,7 +29,7 @@ struct Doctor {
 
     // MARK: This machine
 
-    /// - Returns: nil where there is no vault that opens, or no way to the servers.
+    /// - Returns: nil if no vault can be opened or no server can be reached.
     private func vault(_ way: DoctorNetwork?, _ found: inout [Diagnosis]) throws -> SessionEnvironment? {
         var part = "vault"
         do {
@@ -58,7 +58,7 @@ struct Doctor {
         return nil
     }
 
-    /// nil where there is no vault.
+    /// nil without a vault.
     private func summary(_ home: String) throws(VaultError) -> VaultSummary? {
         do {
             return try CredentialVault.summary(at: home)
@@ -68,7 +68,7 @@ struct Doctor {
         }
     }
 
-    /// nil where there are none.
+    /// nil if the vault has none.
     private func leftovers(_ home: String) -> Diagnosis? {
         do {
             let files = try CredentialVault.leftovers(at: home)

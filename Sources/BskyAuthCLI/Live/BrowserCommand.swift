@@ -9,8 +9,8 @@ struct BrowserCommand {
     /// Whether the user may be at another machine and would not see a browser of this machine.
     var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
 
-    /// Split as a shell would, without one; nil where there is nothing to open a URL with, and empty where the
-    /// command has a quote that is left open.
+    /// The words of the command, split like in a shell but without one. Nil if no command is known. Empty if a quote is
+    /// not closed.
     var words: [String]? {
         command.map { ShellWords.split($0) ?? [] } ?? defaultOpener.map { [$0] }
     }

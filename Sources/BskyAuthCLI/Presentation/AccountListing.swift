@@ -9,7 +9,7 @@ struct AccountListing: Sendable {
     var active: UUID?
     /// The error that hides which account is active; nil if that is known.
     var activeDamage: Failure?
-    /// nil where nobody asked for them.
+    /// nil if they were not requested.
     var checks: CheckReport?
     var now: Date
 

@@ -23,7 +23,7 @@ enum AccountText {
         }
     }
 
-    /// When the session ends, or did at the latest; nil where it ended before its time, and nobody knows when.
+    /// When the session ends, or ended at the latest; nil if it ended early at an unknown time.
     static func end(_ profile: AccountProfile, _ session: Session, now: Date) -> Date? {
         let hasEnded = state(profile, session, now: now) == "expired"
         return hasEnded && session.endsAt > now ? nil : session.endsAt
@@ -31,7 +31,7 @@ enum AccountText {
 
     /// What becomes of a session that its server could not be told to end: `ends in 13 days`.
     ///
-    /// - Parameter session: nil where it does not open.
+    /// - Parameter session: nil if it is unreadable.
     static func rest(_ profile: AccountProfile, _ session: Session?, now: Date) -> String {
         guard let end = session.flatMap({ Self.end(profile, $0, now: now) }) else { return "ends by itself" }
         return "\(end < now ? "ended" : "ends") \(TimeText.relative(end, to: now))"

@@ -2,9 +2,9 @@ internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
 
-/// Which account is active, for a person who has just logged in or out.
+/// Messages about the active account after a login or logout.
 enum ActiveText {
-    /// The account that is active; nil where none is, or nobody knows.
+    /// The active account; nil if no account is active or the file is unreadable.
     static func current(_ accounts: AccountStore) -> UUID? {
         (try? accounts.active())?.current
     }
@@ -34,7 +34,7 @@ enum ActiveText {
         return "no account is active now\n  bskyauth \(step)"
     }
 
-    /// Nil where it can't be read.
+    /// Nil if it is unreadable.
     private static func profile(_ id: UUID, _ accounts: AccountStore) -> AccountProfile? {
         try? accounts.profile(id)
     }

@@ -33,7 +33,7 @@ extension Diagnosis {
                 hint: "run the command again later", http: status))
     }
 
-    /// - Parameter skew: seconds that the server is ahead; nil where it does not say what time it is.
+    /// - Parameter skew: seconds that the server is ahead; nil if its response has no date.
     static func clock(skew: Int64?, of url: HTTPURL) -> Diagnosis {
         let host = url.origin.host
         guard let skew else {
@@ -53,9 +53,9 @@ extension Diagnosis {
             Failure(.refused, "clock_skew", "\(words), so servers will refuse DPoP proofs", hint: hint))
     }
 
-    /// Seconds that clocks may differ by without anybody's noticing.
+    /// The difference of clocks in seconds that causes no problem.
     private static let tolerated: Int64 = 30
-    /// Seconds that proofs are corrected by at most.
+    /// The largest clock offset in seconds that proofs are corrected by.
     private static let corrected: Int64 = 86400
 
     // MARK: Accounts

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What `doctor` found out about one thing.
+/// One finding of `doctor`.
 struct Diagnosis {
     enum Verdict: String {
         case ok
@@ -18,13 +18,13 @@ struct Diagnosis {
         }
     }
 
-    /// What it is about, as scripts know it.
+    /// The stable name of the subject, for scripts.
     let name: String
     let verdict: Verdict
     let message: String
-    /// The next step; nil where none is needed.
+    /// The next step; nil if none is needed.
     let hint: String?
-    /// What the command ends with where this is the first thing that failed.
+    /// The failure of the command if this is the first finding that failed.
     let failure: Failure?
 
     static func ok(_ name: String, _ message: String) -> Diagnosis {
@@ -49,7 +49,7 @@ struct Diagnosis {
 }
 
 extension [Diagnosis] {
-    /// The first thing that failed is what the others may come from.
+    /// The first failure may be the cause of the others.
     var failure: Failure? { lazy.compactMap(\.failure).first }
 
     private var verdict: Diagnosis.Verdict {

@@ -1,7 +1,7 @@
 internal import BskyAuthCore
 internal import FoundationEssentials
 
-/// Names that mean another account than somebody might think.
+/// Failures about names that may select an unexpected account.
 extension ErrorPresenter {
     /// `-a` and a command's own argument that name two accounts.
     static func notOneAccount(option: AccountProfile, argument: AccountProfile) -> Failure {

@@ -3,7 +3,7 @@ internal import CredentialVault
 internal import Platform
 
 extension ErrorPresenter {
-    /// - Parameter file: the bundle that was to be opened, as the command line has it; nil where one was made.
+    /// - Parameter file: the path of the bundle to open, from the command line; nil if a bundle was made.
     static func failure(_ error: BundleError, opening file: String? = nil) -> Failure {
         let again = "bskyauth accounts import \(file?.shown.shellQuoted ?? "FILE")"
         return switch error {

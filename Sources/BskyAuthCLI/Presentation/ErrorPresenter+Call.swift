@@ -2,7 +2,7 @@ internal import ATProto
 internal import BskyAuthCore
 internal import Networking
 
-/// What becomes of calls.
+/// Failures of calls.
 extension ErrorPresenter {
     /// What a server's refusal of a call means.
     ///
@@ -47,7 +47,7 @@ extension ErrorPresenter {
         }
     }
 
-    /// A session that its server takes for somebody else's.
+    /// The server says that the session belongs to another account.
     static func otherAccount(_ account: AccountProfile, _ terms: LoginTerms?) -> Failure {
         let name = AccountText.name(account)
         return Failure(

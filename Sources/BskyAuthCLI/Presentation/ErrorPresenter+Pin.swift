@@ -1,8 +1,8 @@
 internal import BskyAuthCore
 internal import Platform
 
-/// What is wrong with a `.bskyauth-account` file. None is ever passed over: the command would be about an account
-/// that nobody meant.
+/// The errors of a `.bskyauth-account` file. A wrong file is never ignored, because the command would then use an
+/// account that the user did not mean.
 extension ErrorPresenter {
     static func unusablePin(_ file: String, _ error: FileAccessError) -> Failure {
         let path = file.shown

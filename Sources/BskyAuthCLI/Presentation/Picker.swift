@@ -1,12 +1,12 @@
 internal import Platform
 
-/// A list to choose from by keys: what is shown, and what each key does. The terminal is not its business.
+/// A list to choose from by keys: the lines to show, and the effect of each key. It does not use the terminal itself.
 struct Picker {
     /// What is chosen from, one line each, harmless for a terminal.
     let choices: [String]
     let question: String
 
-    /// What the choices shown have to contain; nil until somebody begins to type it.
+    /// The text that the shown choices contain; nil until the user begins to type it.
     private(set) var filter: String?
     /// Which of ``matches`` is marked.
     private var marked: Int

@@ -5,14 +5,14 @@ internal import Synchronization
 /// terminal.
 final class ProgressLine: Sendable {
     private let isShown: Bool
-    /// What the line says; nil where there is none.
+    /// The text of the line; nil if no line is shown.
     private let shown = Mutex<String?>(nil)
 
     init(isShown: Bool) {
         self.isShown = isShown && StandardStream.error.isTerminal
     }
 
-    /// Shows a text, which is not even made where nobody sees it.
+    /// Shows a text. It is not computed if the line is not visible.
     func show(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let text = text()
@@ -31,7 +31,7 @@ final class ProgressLine: Sendable {
     }
 
     private func write(_ text: String) {
-        // There is nobody left to tell when standard error is gone.
+        // If standard error is closed, the error can't be reported.
         try? StandardStream.error.write(Array(text.utf8))
     }
 }

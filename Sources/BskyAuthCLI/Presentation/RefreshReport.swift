@@ -10,7 +10,7 @@ struct RefreshReport {
         let id: UUID
         let handle: String?
         let status: String
-        /// As it is stored now, refreshed or not; nil where it can't be read.
+        /// The session that is stored now, refreshed or not; nil if it is unreadable.
         let session: Session?
         /// The reason why the account was not refreshed.
         let failure: Failure?
@@ -34,8 +34,8 @@ struct RefreshReport {
         self.items += items
     }
 
-    /// - Parameter stored: the session as the vault has it, where it was not refreshed; nil where it can't be
-    ///   read. Its dates are known whatever the server says.
+    /// - Parameter stored: the stored session of an account that was not refreshed; nil if it is unreadable. Its dates
+    ///   are known even if the server failed.
     func item(_ attempt: RefreshFlow.Attempt, stored: Session?) -> Item {
         let profile = attempt.profile
         let handle = profile.handle?.description
@@ -64,7 +64,7 @@ struct RefreshReport {
         return ErrorPresenter.sessionEndsSoon(profile, session, now: now)
     }
 
-    /// The line that tells of an account that was refreshed or needed it not; nil where it failed.
+    /// The line for an account that was refreshed or needed no refresh; nil after a failure.
     func line(_ attempt: RefreshFlow.Attempt) -> String? {
         guard case .success(let (outcome, session)) = attempt.result else { return nil }
         var line =
@@ -76,7 +76,7 @@ struct RefreshReport {
         return line
     }
 
-    /// The failure that is the command's: the first that does not pass by itself, else the first.
+    /// The failure of the command: the first one that is not temporary, or else the first one.
     var failure: Failure? {
         let failures = items.flatMap(\.failures)
         return failures.first { !$0.status.isRetryable } ?? failures.first
@@ -89,7 +89,7 @@ struct RefreshReport {
                 "handle": JSONValue(item.handle),
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
-                // One that is over ended before that, and nobody knows when.
+                // An expired session ended before that date, at an unknown time.
                 "session_ends_at": JSONValue(
                     item.status == "expired" ? nil : item.session.map { TimeText.rfc3339($0.endsAt) }),
                 "session_ends_soon": .bool(item.ending != nil),

@@ -1,11 +1,11 @@
 extension String {
-    /// The one of some words that this is most likely meant to be; nil where none is like it.
+    /// The most similar of some words; nil if no word is similar.
     func nearest(of words: [String]) -> String? {
         let near = words.map { (word: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
         return near.flatMap { $0.distance <= max(1, count / 3) ? $0.word : nil }
     }
 
-    /// How many letters have to be added, removed or replaced to make another word of this one (Levenshtein).
+    /// The number of letters to add, remove or replace to get another word (Levenshtein distance).
     private func distance(to other: String) -> Int {
         let letters = Array(other)
         var row = Array(0...letters.count)

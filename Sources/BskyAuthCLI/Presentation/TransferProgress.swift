@@ -4,7 +4,7 @@ internal import Synchronization
 final class TransferProgress: Sendable {
     /// `sending` or `receiving`.
     private let what: String
-    /// In bytes; nil where only the end will tell.
+    /// The length in bytes; nil if it is unknown before the end.
     private let total: Int64?
     private let line: ProgressLine
     /// A body may still be on its way when the answer is there already, and that is nothing to tell any more.
@@ -38,7 +38,7 @@ final class TransferProgress: Sendable {
         return "\(what) \(count / max(total / 100, 1))% of \(Self.megabytes(total))"
     }
 
-    /// Fewer bytes than this are on their way for no time that anybody notices.
+    /// Fewer bytes than this are transferred too fast for a progress line.
     private static let smallest: Int64 = 1_000_000
 
     private static func megabytes(_ count: Int64) -> String {
