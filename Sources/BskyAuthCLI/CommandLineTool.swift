@@ -5,7 +5,7 @@ internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that bskyauth(1) promises.
 package enum CommandLineTool {
-    /// Answers `--version`, which needs no command, no tasks and no parser; nil for every other command line.
+    /// Answers `--version` without a command, a task or the parser; nil for every other command line.
     package static func answerAtOnce(_ arguments: [String]) -> Int32? {
         guard arguments == ["--version"] else { return nil }
         return print(BskyAuthVersion.full, on: Console(isQuiet: false, isVerbose: false, usesJSON: false))
@@ -35,7 +35,8 @@ package enum CommandLineTool {
         }
     }
 
-    /// OpenSSL's configuration may start programs: the context has taken the secrets out of the environment before.
+    /// OpenSSL's configuration may start programs. Before that, the context has removed the secrets from the
+    /// environment.
     private static func startOpenSSL() throws {
         try OpenSSL.start()
     }

@@ -120,7 +120,7 @@ extension HandleResolver {
                 url, accept: "text/plain", limit: Self.longestBody, step: .handleWellKnown,
                 subject: handle.description)
         } catch {
-            // Longer than any DID: the page of a site that does not take part in the protocol.
+            // Every DID is shorter. A longer body is a page of a site that does not use the protocol.
             if case .transport(let cause) = error.code, case .tooLarge = cause.code {
                 throw failure(.notFound, url, handle)
             }

@@ -2,7 +2,7 @@
 package struct RetryPolicy: Sendable, Hashable {
     /// The highest number of retries.
     package let retries: Int
-    /// The longest sum of all waits.
+    /// The limit for the sum of all waits.
     package let longestWait: Duration
 
     package init(retries: Int, longestWait: Duration) {

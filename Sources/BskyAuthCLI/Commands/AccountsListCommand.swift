@@ -46,7 +46,7 @@ struct AccountsListCommand: OnlineCommand {
         if let failure { throw failure }
     }
 
-    /// A vault that does not exist has no accounts, which is not an error.
+    /// A missing vault has no accounts. That is not an error.
     private func ifThere<Vault>(_ open: () throws -> Vault) throws -> Vault? {
         do { return try open() } catch VaultError.noVault { return nil }
     }

@@ -1,7 +1,8 @@
 extension String {
-    /// The text made harmless for a terminal: no control characters, no direction overrides, bounded.
+    /// The text made harmless for a terminal: without control characters and direction overrides, and of limited
+    /// length.
     ///
-    /// For whatever a server, a file or an argument says.
+    /// Use it for text from a server, a file or an argument.
     var shown: String {
         if utf8.count <= 500, isPrintableASCII { return self }
         var result = ""
@@ -15,7 +16,7 @@ extension String {
         return unicodeScalars.count > 500 ? result + "…" : result
     }
 
-    /// The text as one word of a shell command, quoted where it has to be.
+    /// The text as one word of a shell command, quoted if needed.
     var shellQuoted: String {
         let plain = utf8.allSatisfy { byte in
             switch byte {
