@@ -19,7 +19,7 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
     /// Reads a response whose status is not 2xx.
     package init(status: Int, headerFields: HTTPFields, body: [UInt8]) {
         self.status = status
-        // The resource servers of atproto use `message` (protocol:What-servers-do).
+        // The resource servers of atproto use `message` (protocol:Differences-between-servers).
         let read = ErrorBody(
             body, mediaType: headerFields.mediaType, messageIn: ["error_description", "message"])
         error = read.code

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// How the client reads the responses of servers other than the official one (protocol:What-servers-do).
+/// How the client reads the responses of servers other than the official one (protocol:Differences-between-servers).
 @Suite("Other servers", .needsVectors) struct OtherServerTests {
     @Test(
         "publish metadata that is enough", .covers("R21", "12.6", "C15"),

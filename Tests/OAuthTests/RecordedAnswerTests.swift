@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// How the client reads the responses of the official server. The tables come from protocol:AS-errors and protocol:What-servers-do, not
+/// How the client reads the responses of the official server. The tables come from protocol:AS-errors and protocol:Differences-between-servers, not
 /// from the recordings.
 @Suite("Recorded answers") struct RecordedAnswerTests {
     /// The same response for every request, as of a server that refuses every proof.

@@ -120,7 +120,7 @@ package struct LoginFlow: Sendable {
     // MARK: Pushed authorization request
 
     /// Pushes the request as the hosted client, or as the loopback client: first with the portless redirect URI in the
-    /// client id, then with the exact port if the server refuses that (protocol:L6, protocol:What-servers-do).
+    /// client id, then with the exact port if the server refuses that (protocol:L6, protocol:Differences-between-servers).
     private func push(
         _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
     ) async throws -> (Attempt, HTTPURL) {
