@@ -25,7 +25,8 @@ package enum CommandLineTool {
         }
         do {
             let context = CommandContext(live: command.global)
-            if command.usesCryptography { try startOpenSSL() }
+            // After the context has taken the secrets out of the environment: OpenSSL's configuration may start programs.
+            if command.usesCryptography { try OpenSSL.start() }
             try await command.start(in: context)
             return ExitStatus.done.rawValue
         } catch let error as any KnownError {
@@ -33,12 +34,6 @@ package enum CommandLineTool {
         } catch {
             return end(with: ErrorPresenter.defect(error), command)
         }
-    }
-
-    /// OpenSSL's configuration may start programs. Before that, the context has removed the secrets from the
-    /// environment.
-    private static func startOpenSSL() throws {
-        try OpenSSL.start()
     }
 
     private static func end(with failure: Failure, _ command: any ContextCommand) -> Int32 {

@@ -73,8 +73,13 @@ extension EndToEnd {
                         "\(command): \(result.errors)")
                     #expect(error?.hint == hint)
                 }
-                let help = try await home.run(["help", "call"], environment: variables)
-                #expect(help.status == 0, "\(help.errors)")
+                for command in [
+                    ["help", "call"], ["accounts", "unpin"],
+                    ["client", "metadata", "https://app.example.com/client.json"],
+                ] {
+                    let result = try await home.run(command, environment: variables)
+                    #expect(result.status == 0, "\(command): \(result.errors)")
+                }
             }
             for file in ["/dev/null", home.directory.appending(path: "missing.cnf").path] {
                 let variables = ["OPENSSL_CONF": file]

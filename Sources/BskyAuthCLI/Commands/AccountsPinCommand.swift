@@ -46,6 +46,8 @@ struct AccountsUnpinCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    var usesCryptography: Bool { false }
+
     func run(_ context: CommandContext) async throws {
         let removed = try PinFile.remove()
         let next = try PinFile.nearestPath(context.settings)

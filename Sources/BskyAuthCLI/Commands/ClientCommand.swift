@@ -30,6 +30,8 @@ struct ClientMetadataCommand: OfflineCommand {
     @Option(help: "A scope the client may ask for. Repeatable. The scope atproto is always included.")
     var scope: [String] = []
 
+    var usesCryptography: Bool { false }
+
     func run(_ context: CommandContext) async throws {
         let clientID = try ClientIDOption.validated(self.clientID)
         let metadata = ClientMetadata(
