@@ -56,6 +56,33 @@ struct KeyChangeTests {
         }
     }
 
+    @Test("that fail leave the header with a copy, whichever of the two headers it is")
+    func failingSync() async throws {
+        let home = try Home(try Sandbox(["--auto-approve"]))
+        try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
+        let file = home.directory.appending(path: "passphrase")
+        try Data("horse".utf8).write(to: file)
+        try await home.succeed("vault", "add-key", "--new-passphrase-file", file.path)
+        let before = try home.vaultContent()
+        let backup = home.directory.appending(path: "backup")
+        try FileManager.default.copyItem(at: home.vault, to: backup)
+        let change = ["vault", "remove-key", "passphrase"]
+        let count = try await SystemCalls.counts(of: change, in: home, names: ["fsync"])["fsync", default: 0]
+        var changed = 0
+        for number in 1...max(count, 1) {
+            try FileManager.default.removeItem(at: home.vault)
+            try FileManager.default.copyItem(at: backup, to: home.vault)
+            let result = try await SystemCalls.run(
+                change, in: home, injecting: "fsync:error=EIO:when=\(number)")
+            guard result.status != 0 else { continue }
+            let after = try home.vaultContent()
+            #expect(
+                after["vault.json"] != nil && after["vault.json"] == after["vault.json.copy"], "\(number)")
+            if after["vault.json"] != before["vault.json"] { changed += 1 }
+        }
+        #expect(changed > 0)
+    }
+
     @Test("on a full disk none happens, and the header keeps its second copy")
     func full() async throws {
         let home = try Home(try Sandbox(["--auto-approve"]))

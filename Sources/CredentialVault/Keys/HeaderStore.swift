@@ -65,12 +65,27 @@ struct HeaderStore: Sendable {
             try VaultFiles.removeLeftovers(in: layout.home, of: FileSystem.name(of: file))
         }
         var copies = true
-        if case .foreign = problem(ofCopyBeside: try read()) { copies = false }
-        // Before the copy is removed: if the disk has no space for the new header, the old header keeps its copy.
+        let old = try read()
+        if case .foreign = problem(ofCopyBeside: old) { copies = false }
+        // Before the copy goes: if there is no space for the new header, the old one keeps its copy.
         let space = try VaultFiles.reserve(layout.header, size: header.bytes.count)
-        if copies { try VaultFiles.remove(layout.headerCopy) }
-        do { try space.commit(header.bytes) } catch { throw .io(error) }
+        do throws(VaultError) {
+            if copies { try VaultFiles.remove(layout.headerCopy) }
+            do { try space.commit(header.bytes) } catch { throw VaultError.io(error) }
+        } catch {
+            if copies { restoreCopy(old, header) }
+            throw error
+        }
         if copies { writeCopy(header.bytes) }
+    }
+
+    /// Writes the copy again after a failure. The new header may be in place, because the steps that can fail go on after
+    /// the rename.
+    private func restoreCopy(_ old: VaultHeader, _ new: VaultHeader) {
+        do {
+            guard let bytes = try VaultFiles.read(layout.header) else { return }
+            if bytes == new.bytes || bytes == old.bytes { writeCopy(bytes) }
+        } catch {}
     }
 }
 
