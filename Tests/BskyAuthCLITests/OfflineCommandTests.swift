@@ -23,7 +23,12 @@ import Testing
     ]
 
     /// Modes of online commands that ask no server either.
-    private static let modes = [["accounts"], ["accounts", "list", "--json"], ["switch", "-"]]
+    private static let modes = [
+        ["accounts"], ["accounts", "list", "--json"], ["switch", "-"], ["logout", "work", "--local-only"],
+        ["accounts", "export", "work", "--to", "bundle", "--recipient-key", "key"],
+    ]
+
+    private static let importLine = ["accounts", "import", "imported", "--recipient-key", "key"]
 
     /// The words of every command of a kind below one.
     private static func words(
@@ -51,15 +56,29 @@ import Testing
 
     @Test("are not changed by broken network settings", arguments: lines)
     func brokenSettings(line: [String]) async throws {
+        try await expectSame(line, without: NetworkSettings.Variable.allCases)
+    }
+
+    @Test("an import reads the dev network, which its account has to belong to, and no other network setting")
+    func importing() async throws {
+        let unused = NetworkSettings.Variable.allCases.filter { $0 != .devNetwork }
+        try await expectSame(Self.importLine, without: unused)
+        let refused = try await home.run(
+            Self.importLine, environment: [NetworkSettings.Variable.devNetwork.rawValue: "\u{1}garbage"])
+        #expect(refused.status == ExitStatus.usage.rawValue, "\(refused.errors)")
+    }
+
+    /// Runs a command twice, the second time with garbage in these variables.
+    private func expectSame(_ line: [String], without variables: [NetworkSettings.Variable]) async throws {
         let usual = try await home.run(line)
         #expect(usual.status == 0, "\(usual.errors)")
-        let broken = NetworkSettings.Variable.allCases.map { ($0.rawValue, "\u{1}garbage") }
+        let broken = variables.map { ($0.rawValue, "\u{1}garbage") }
         #expect(try await home.run(line, environment: Dictionary(uniqueKeysWithValues: broken)) == usual)
     }
 
     @Test(
         "run without a network",
-        .enabled(if: geteuid() == 0, "a network namespace takes root"), arguments: lines)
+        .enabled(if: geteuid() == 0, "a network namespace takes root"), arguments: lines + [importLine])
     func noNetwork(line: [String]) async throws {
         let usual = try await home.run(line)
         #expect(try await home.run(line, with: ["/usr/bin/unshare", "-n"]) == usual)
@@ -100,6 +119,11 @@ private final class OfflineHome: Sendable {
             #expect(try accounts.add(profile, Sample.session()) == nil)
             try accounts.activate(profile.id)
         }
+        let imported = try Sample.profile(label: "imported")
+        let account = PortableAccount(
+            id: imported.id, profile: imported.record, session: try Sample.session().record(), generation: 1)
+        try SealedBundle(sealing: account, for: .keyFile(path: directory.path + "/key"))
+            .write(to: directory.path + "/imported")
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -107,7 +131,7 @@ private final class OfflineHome: Sendable {
     func run(
         _ line: [String], environment: [String: String] = [:], with runner: [String] = []
     ) async throws -> Outcome {
-        for name in ["vault", "second-key", PinFile.name] {
+        for name in ["vault", "second-key", "bundle", PinFile.name] {
             let file = directory.appending(path: name)
             if FileManager.default.fileExists(atPath: file.path) {
                 try FileManager.default.removeItem(at: file)

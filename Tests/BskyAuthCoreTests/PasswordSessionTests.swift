@@ -207,7 +207,7 @@ import Testing
         world.network.answer(delete, Self.error(400, "InvalidToken"), .response(200, [:], []))
         let id = try await logIn()
         let revocation = try await LogoutFlow(world.environment).logout(
-            id, localOnly: false, isStrict: true, lockTimeout: .zero)
+            id, isStrict: true, lockTimeout: .zero)
         #expect(revocation == .accepted)
         #expect(authorizations(of: delete) == ["Bearer first-refresh", "Bearer first-access"])
         #expect(world.network.requests(to: delete).allSatisfy { $0.body.length == 0 })
@@ -220,7 +220,7 @@ import Testing
         world.network.answer(delete, .failure(.notConnected, wasSent: false))
         let id = try await logIn()
         let revocation = try await LogoutFlow(world.environment).logout(
-            id, localOnly: false, isStrict: false, lockTimeout: .zero)
+            id, isStrict: false, lockTimeout: .zero)
         #expect(revocation == .failed)
         #expect(try await world.accounts.entries().isEmpty)
     }

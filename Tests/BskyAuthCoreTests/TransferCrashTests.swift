@@ -22,7 +22,7 @@ import Testing
                 usleep(round * 250)
                 kill(getpid(), SIGKILL)
             }
-            _ = try await ExportFlow(process.environment).export(
+            _ = try await ExportFlow(process.environment.local).export(
                 id, to: directory + "/bundle", for: .keyFile(path: directory + "/key"), keepsAccount: false,
                 lockTimeout: .zero)
             // Moved before the blow fell: that is an instant as well.

@@ -24,7 +24,7 @@ import Testing
     private var key: KeySource { .keyFile(path: here.directory.path + "/key") }
 
     private func export(_ id: UUID, keeps: Bool = false) async throws {
-        _ = try await ExportFlow(here.environment).export(
+        _ = try await ExportFlow(here.environment.local).export(
             id, to: bundle, for: key, keepsAccount: keeps, lockTimeout: .zero)
     }
 
@@ -92,7 +92,7 @@ import Testing
         }
         #expect(try String(contentsOfFile: bundle, encoding: .utf8) == "mine")
         await #expect(throws: BundleError.self) {
-            _ = try await ExportFlow(here.environment).export(
+            _ = try await ExportFlow(here.environment.local).export(
                 id, to: here.directory.path + "/nowhere/bundle", for: key, keepsAccount: false,
                 lockTimeout: .zero)
         }

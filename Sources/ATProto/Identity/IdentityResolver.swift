@@ -14,7 +14,7 @@ package struct IdentityResolver: Sendable {
 
     private let handles: HandleResolver
     private let dids: DIDResolver
-    private let cache: any IdentityCache
+    package let cache: any IdentityCache
     private let shortcut: MiniDocumentResolver?
 
     /// - Parameter shortcut: a service to ask first when a cached answer is acceptable.
@@ -85,12 +85,6 @@ package struct IdentityResolver: Sendable {
         of did: DID, freshness: Freshness
     ) async throws(IdentityError) -> DIDDocument {
         try await find(did, freshness).value
-    }
-
-    /// Removes the cache entries of an account.
-    package func forget(_ did: DID, _ handle: Handle?) async {
-        await cache.remove(.did(did))
-        if let handle { await cache.remove(.handle(handle)) }
     }
 
     private func find(

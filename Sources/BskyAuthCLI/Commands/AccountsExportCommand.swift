@@ -52,7 +52,7 @@ struct AccountsExportCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if isToOutput { try checkOutput() }
         let key = try bundle.source(context, isNew: true)
-        let core = try servers.sessions()
+        let core = try servers.local()
         let exported =
             if isToOutput {
                 try await copy(core, key, context)
@@ -88,7 +88,7 @@ struct AccountsExportCommand: OnlineCommand {
     }
 
     private func export(
-        _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
+        _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
         return try await ExportFlow(core).export(
@@ -122,7 +122,7 @@ struct AccountsExportCommand: OnlineCommand {
     }
 
     private func copy(
-        _ core: SessionEnvironment, _ key: KeySource, _ context: CommandContext
+        _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws -> ExportFlow.Exported {
         let account = try context.one(selector, in: core.accounts).id
         let (sealed, exported) = try await ExportFlow(core).copy(

@@ -30,8 +30,9 @@ struct AccountsImportCommand: OnlineCommand {
         } catch let error {
             throw ErrorPresenter.failure(error, opening: file)
         }
-        let core = try servers.sessions(createsVault: true)
-        let added = try ImportFlow(into: core.accounts, core.network.policy).add(account)
+        // The policy before the vault: a setting that is not valid leaves no vault behind.
+        let policy = try servers.policy()
+        let added = try ImportFlow(into: try context.accounts(createsVault: true), policy).add(account)
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
         if file != "-" {
             context.console.say("  the bundle is no longer needed:  rm \(file.shown.shellQuoted)")

@@ -67,7 +67,8 @@ struct LogoutCommand: OnlineCommand {
         _ named: [String], _ servers: ServerAccess, _ outcomes: inout [Outcome]
     ) async throws {
         let context = servers.context
-        let core = try servers.sessions()
+        let sessions = localOnly ? nil : try servers.sessions()
+        let core = try sessions?.local ?? servers.local()
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         if all, !yes, !targets.accounts.isEmpty {
@@ -84,8 +85,7 @@ struct LogoutCommand: OnlineCommand {
             // Read this before the account is removed.
             let rest = AccountText.rest(profile, session(profile, core), now: context.now)
             do {
-                let revocation = try await LogoutFlow(core).logout(
-                    profile.id, localOnly: localOnly, isStrict: strict, lockTimeout: context.lockTimeout)
+                let revocation = try await logout(profile.id, sessions, core, context.lockTimeout)
                 context.console.say(words(revocation, profile, rest))
                 outcomes.append(Outcome(id: profile.id.shown, revoked: revocation.rawValue, failure: nil))
             } catch let error as any KnownError {
@@ -100,8 +100,19 @@ struct LogoutCommand: OnlineCommand {
         }
     }
 
-    /// nil if the session is unreadable. The logout continues then.
-    private func session(_ profile: AccountProfile, _ core: SessionEnvironment) -> Session? {
+    /// - Parameter sessions: nil to remove the account here only.
+    private func logout(
+        _ id: UUID, _ sessions: SessionEnvironment?, _ core: LocalEnvironment, _ lockTimeout: Duration
+    ) async throws -> LogoutFlow.Revocation {
+        guard let sessions else {
+            try await core.removeAccount(id, lockTimeout: lockTimeout)
+            return .localOnly
+        }
+        return try await LogoutFlow(sessions).logout(id, isStrict: strict, lockTimeout: lockTimeout)
+    }
+
+    /// nil if the session can't be opened, which must not stop the logout.
+    private func session(_ profile: AccountProfile, _ core: LocalEnvironment) -> Session? {
         try? core.accounts.session(profile.id)
     }
 

@@ -19,7 +19,7 @@ struct DoctorNetwork {
         identities = servers.identities(network)
         _ = try identities.resolver()
         records = try identities.textRecords()
-        directory = try identities.plcDirectory()
+        directory = try identities.sources.plcDirectory()
         dnsServer = identities.settings.value(.dnsServer)
     }
 

@@ -28,38 +28,20 @@ struct LiveIdentities {
         self.clock = clock
     }
 
-    /// The server of did:plc documents.
-    func plcDirectory() throws -> HTTPURL {
-        guard let text = settings.value(.plcURL) else {
-            return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
-        }
-        guard let url = try? HTTPURL(validating: text) else {
-            throw Failure.usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is not a URL")
-        }
-        return url
-    }
+    /// The settings that the answers depend on.
+    var sources: IdentitySources { IdentitySources(options: options, settings: settings, policy: policy) }
 
     func resolver() throws -> IdentityResolver {
-        let plc = try plcDirectory()
-        return IdentityResolver(
+        IdentityResolver(
             handles: HandleResolver(
                 transport: transport, textRecords: try textRecords(), policy: policy),
-            dids: DIDResolver(transport: transport, policy: policy, plcDirectory: plc),
-            cache: StoredIdentityCache(
-                store: caches, clock: clock, policy: policy, sources: sources(plcDirectory: plc)),
+            dids: DIDResolver(
+                transport: transport, policy: policy, plcDirectory: try sources.plcDirectory()),
+            cache: try sources.cache(in: caches, clock),
             shortcut: try shortcut())
     }
 
-    /// All settings that the answers depend on.
-    private func sources(plcDirectory: HTTPURL) -> String {
-        let network = policy.devNetwork?.description ?? (policy.allowsPrivateNetwork ? "private" : "public")
-        return "network=\(network) plc=\(plcDirectory) dns=\(settings.value(.dnsServer) ?? "system") "
-            + "resolver=\(resolverName ?? "direct")"
-    }
-
-    private var resolverName: String? { options.resolver ?? settings.value(.resolver) }
-
-    /// The resolver of TXT records.
+    /// Who is asked for TXT records.
     func textRecords() throws -> any TextRecordResolver {
         switch try settings.nameServer() {
         case .resolver(let resolver): SystemTextRecords(resolver: resolver)
@@ -69,7 +51,7 @@ struct LiveIdentities {
 
     /// The service that `--resolver` names, as `slingshot` or `slingshot=https://slingshot.example.com`.
     private func shortcut() throws -> MiniDocumentResolver? {
-        guard let text = resolverName, text != "direct" else { return nil }
+        guard let text = sources.resolverName, text != "direct" else { return nil }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
         guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {

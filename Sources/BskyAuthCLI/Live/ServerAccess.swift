@@ -22,8 +22,8 @@ struct ServerAccess: Sendable {
     /// The network settings, checked, and what makes transports under them.
     func network() throws -> LiveNetwork {
         try OpenSSL.requireES256()
-        let (options, console) = (context.options, context.console)
-        let policy = try settings.policy(allowsPrivateNetwork: options.allowPrivateNetwork)
+        let console = context.console
+        let policy = try policy()
         if let devNetwork = policy.devNetwork {
             console.say("using the dev network at \(devNetwork)")
         }
@@ -35,6 +35,11 @@ struct ServerAccess: Sendable {
         return LiveNetwork(
             policy: policy, configuration: configuration,
             log: Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }, timeout: try requestTimeout)
+    }
+
+    /// The network that accounts belong to: the dev network or the real one.
+    func policy() throws -> NetworkPolicy {
+        try settings.policy(allowsPrivateNetwork: context.options.allowPrivateNetwork)
     }
 
     /// `--http-timeout`, its variable, or nil.
@@ -69,6 +74,25 @@ struct ServerAccess: Sendable {
                 identities: try identities.resolver(), caches: identities.caches, clientKeys: NoClientKeys(),
                 wallClock: context.clock, log: network.log),
             criticalSection: criticalSection, mirror: mirror)
+    }
+
+    /// The accounts, for work that sends nothing. Network settings that are not valid don't stop it.
+    func local() throws -> LocalEnvironment {
+        let caches = CacheDirectory(context.settings.cacheDirectory)
+        return LocalEnvironment(
+            accounts: try context.accounts(), criticalSection: criticalSection, caches: caches,
+            identities: identityCache(in: caches))
+    }
+
+    /// nil if the network settings are not valid: no identity was ever cached under them.
+    private func identityCache(in caches: CacheDirectory) -> StoredIdentityCache? {
+        do {
+            let sources = IdentitySources(
+                options: context.options, settings: settings, policy: try policy())
+            return try sources.cache(in: caches, context.clock)
+        } catch {
+            return nil
+        }
     }
 
     /// How accounts are looked up.

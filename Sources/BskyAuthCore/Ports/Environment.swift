@@ -58,7 +58,35 @@ package struct SessionEnvironment: Sendable {
     }
 }
 
-/// The user who logs in, and the browser.
+/// What a flow needs that changes accounts and asks no server.
+package struct LocalEnvironment: Sendable {
+    package let accounts: AccountStore
+    package let criticalSection: any CriticalSection
+    package let caches: any CacheStore
+    /// The cached identities of the present network settings; nil if there are none.
+    package let identities: (any IdentityCache)?
+
+    package init(
+        accounts: AccountStore, criticalSection: any CriticalSection, caches: any CacheStore,
+        identities: (any IdentityCache)?
+    ) {
+        self.accounts = accounts
+        self.criticalSection = criticalSection
+        self.caches = caches
+        self.identities = identities
+    }
+}
+
+extension SessionEnvironment {
+    /// The part for work that asks no server.
+    package var local: LocalEnvironment {
+        LocalEnvironment(
+            accounts: accounts, criticalSection: criticalSection, caches: network.caches,
+            identities: network.identities.cache)
+    }
+}
+
+/// The person who logs in, and the browser.
 package struct LoginInteraction: Sendable {
     package let redirects: any RedirectReceiver
     package let browser: any BrowserOpener

@@ -23,27 +23,22 @@ package struct LogoutFlow: Sendable {
 
     /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
     package func logout(
-        _ id: UUID, localOnly: Bool, isStrict: Bool, lockTimeout: Duration
+        _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        var revocation = Revocation.localOnly
-        if !localOnly {
-            do {
-                // An unreadable session can't be ended at its server, but its account must still be removable.
-                let session = try environment.accounts.session(id)
-                try await revoke(
-                    profile, session, SessionCache(account: id, store: environment.network.caches))
-                revocation = .accepted
-            } catch let error as any KnownError {
-                if isStrict { throw error }
-                environment.network.note("revocation failed", error)
-                revocation = .failed
-            }
+        var revocation = Revocation.accepted
+        do {
+            // A session that does not open can't be ended at its server, and must not keep its account.
+            let session = try environment.accounts.session(id)
+            try await revoke(
+                profile, session, SessionCache(account: id, store: environment.network.caches))
+        } catch let error as any KnownError {
+            if isStrict { throw error }
+            environment.network.note("revocation failed", error)
+            revocation = .failed
         }
-        try environment.accounts.remove(profile, under: lock)
-        SessionCache.forget(id, in: environment.network.caches)
-        await environment.network.identities.forget(profile.did, profile.handle)
+        try await environment.local.remove(profile, under: lock)
         return revocation
     }
 
@@ -72,5 +67,22 @@ package struct LogoutFlow: Sendable {
             try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)
         }
+    }
+}
+
+extension LocalEnvironment {
+    /// Removes an account from this machine. Its session at the server stays.
+    package func removeAccount(_ id: UUID, lockTimeout: Duration) async throws {
+        let profile = try accounts.profile(id)
+        let lock = try await accounts.lock(id, timeout: lockTimeout)
+        try await remove(profile, under: lock)
+    }
+
+    /// Removes an account and what the caches hold about it.
+    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+        try accounts.remove(profile, under: lock)
+        SessionCache.forget(profile.id, in: caches)
+        await identities?.remove(.did(profile.did))
+        if let handle = profile.handle { await identities?.remove(.handle(handle)) }
     }
 }

@@ -17,9 +17,9 @@ package struct ExportFlow: Sendable {
         package let storeIsBehind: Bool
     }
 
-    private let environment: SessionEnvironment
+    private let environment: LocalEnvironment
 
-    package init(_ environment: SessionEnvironment) {
+    package init(_ environment: LocalEnvironment) {
         self.environment = environment
     }
 
@@ -31,17 +31,12 @@ package struct ExportFlow: Sendable {
     package func export(
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
     ) async throws -> Exported {
-        let lock = try await locked(id, timeout: lockTimeout)
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         let (bundle, exported) = try seal(id, for: key, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
         try bundle.write(to: path)
-        if !keepsAccount {
-            let profile = exported.profile
-            try environment.accounts.remove(profile, under: lock)
-            SessionCache.forget(id, in: environment.network.caches)
-            await environment.network.identities.forget(profile.did, profile.handle)
-        }
+        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
         return exported
     }
 
@@ -50,16 +45,11 @@ package struct ExportFlow: Sendable {
     package func copy(
         _ id: UUID, for key: KeySource, lockTimeout: Duration
     ) async throws -> (SealedBundle, Exported) {
-        let lock = try await locked(id, timeout: lockTimeout)
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         return try seal(id, for: key, under: lock)
     }
 
-    private func locked(_ id: UUID, timeout: Duration) async throws -> AccountLock {
-        _ = try environment.accounts.profile(id, on: environment.network.policy)
-        return try await environment.accounts.lock(id, timeout: timeout)
-    }
-
-    /// Makes the bundle and verifies it by opening it again.
+    /// The bundle, read again, and what is in it.
     private func seal(
         _ id: UUID, for key: KeySource, under lock: borrowing AccountLock
     ) throws -> (SealedBundle, Exported) {
