@@ -3,7 +3,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import Platform
 
-/// Opens or creates the vault with the first key that its sources have, in their order.
+/// Opens or creates the vault. ``VaultKeyPolicy`` decides which key it takes.
 struct VaultOpener {
     let options: GlobalOptions
     let settings: Settings
@@ -14,14 +14,15 @@ struct VaultOpener {
     /// Whether questions may be asked.
     var mayAsk: Bool { !options.noInput && !settings.noInput }
 
-    /// The source of a key.
-    enum Origin {
-        case keyFile
-        /// The unlock cache, and when its key expires.
-        case cache(Date)
-        case passphraseFile
-        case command
-        case environment
+    /// What opened the vault.
+    enum Origin: Equatable {
+        case named(VaultKeySource)
+        /// `vault unlock`, until this time.
+        case unlockCache(Date)
+    }
+
+    private var policy: VaultKeyPolicy {
+        VaultKeyPolicy(options, settings, usesUnlockCache: usesUnlockCache)
     }
 
     /// - Parameter creates: whether a missing vault is created.
@@ -42,26 +43,31 @@ struct VaultOpener {
 
     /// Opens an existing vault without asking a question.
     ///
-    /// The order is a key file, then the unlock cache, then passphrases. Passphrases come last because they are slow or
-    /// start a program.
-    ///
     /// - Returns: nil if no source has a key.
     func openUnasked(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
-        if let opened = try openAtOnce(home) { return opened }
-        guard let given = try given() else { return nil }
-        return (try open(home, with: given).vault, given.origin)
+        try open(home, with: policy.order())
     }
 
     /// Opens an existing vault with a key file or the unlock cache. Both are fast and start no program.
     func openAtOnce(_ home: String) throws -> (vault: CredentialVault, origin: Origin)? {
-        if let given = try given(), given.isKeyFile {
-            return (try open(home, with: given).vault, given.origin)
+        try open(home, with: policy.order().filter(\.isImmediate))
+    }
+
+    private func open(
+        _ home: String, with sources: [VaultKeySource]
+    ) throws -> (vault: CredentialVault, origin: Origin)? {
+        for source in sources {
+            if source == .unlockCache {
+                guard let opened = try openUnlocked(home) else { continue }
+                return (opened.vault, .unlockCache(opened.until))
+            }
+            guard let key = try key(from: source) else { continue }
+            return (try CredentialVault.open(at: home, key: key), .named(source))
         }
-        return try openUnlocked(home).map { ($0.vault, .cache($0.until)) }
+        return nil
     }
 
     private func openUnlocked(_ home: String) throws -> CredentialVault.Unlocked? {
-        guard usesUnlockCache else { return nil }
         do {
             return try CredentialVault.openUnlocked(at: home)
         } catch let error {
@@ -82,12 +88,12 @@ struct VaultOpener {
     func openWithItsKey(_ home: String) throws -> (vault: CredentialVault, key: KeySource) {
         guard try exists(home) else { throw VaultError.noVault(home: home) }
         let opened =
-            if let given = try given() {
-                try open(home, with: given)
+            if let key = try namedKey() {
+                (try CredentialVault.open(at: home, key: key), key)
             } else {
                 try openAsked(home, takesAKey: true)
             }
-        warnIfMoved(opened.vault)
+        warnIfMoved(opened.0)
         return opened
     }
 
@@ -107,14 +113,6 @@ struct VaultOpener {
         } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
-    }
-
-    private func open(
-        _ home: String, with given: Given
-    ) throws -> (vault: CredentialVault, key: KeySource) {
-        let source = try source(given)
-        let vault = try CredentialVault.open(at: home, key: source)
-        return (vault, source)
     }
 
     private func openAsking(_ home: String) throws -> CredentialVault {
@@ -146,12 +144,7 @@ struct VaultOpener {
     }
 
     private func create(_ home: String) throws -> CredentialVault {
-        let source: KeySource
-        if let given = try given() {
-            source = try self.source(given)
-        } else {
-            source = .passphrase(try chosenPassphrase())
-        }
+        let source = try namedKey() ?? .passphrase(try chosenPassphrase())
         let vault = try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         console.say("created a vault in \(home.shown)")
         warnOfKeyBeside(source, home)
@@ -178,53 +171,20 @@ struct VaultOpener {
         return try PassphraseReader.chosen(terminal)
     }
 
-    /// The key from the command line or the environment; nil if neither names one.
-    private func given() throws -> Given? {
-        if let given = try one(of: [
-            options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
-        ]) {
-            return given
-        }
-        return try one(of: [
-            settings.keyFile.map { .keyFile($0) }, settings.passphraseFile.map { .passphraseFile($0) },
-            settings.passphraseCommand.map { .command($0) }, settings.passphrase.map { .passphrase($0) },
-        ])
+    /// The key that the command line or the environment names; nil without one.
+    private func namedKey() throws -> KeySource? {
+        try policy.named().flatMap { try key(from: $0) }
     }
 
-    private enum Given {
-        case keyFile(String)
-        case passphraseFile(String)
-        case command(String)
-        case passphrase(String)
-
-        var isKeyFile: Bool { if case .keyFile = self { true } else { false } }
-
-        var origin: Origin {
-            switch self {
-            case .keyFile: .keyFile
-            case .passphraseFile: .passphraseFile
-            case .command: .command
-            case .passphrase: .environment
-            }
-        }
-    }
-
-    /// The key from one level of sources. Two keys on one level are an error.
-    private func one(of level: [Given?]) throws -> Given? {
-        let given = level.compactMap { $0 }
-        guard given.count <= 1 else {
-            throw Failure.usage("use only one key for the vault: --key-file or --passphrase-file")
-        }
-        return given.first
-    }
-
-    private func source(_ given: Given) throws -> KeySource {
-        switch given {
+    /// Reads the key of a source that the user named; nil for the others.
+    private func key(from source: VaultKeySource) throws -> KeySource? {
+        switch source {
+        case .unlockCache, .terminal: nil
         case .keyFile(let path): .keyFile(path: path)
         case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path))
-        case .command(let command):
+        case .passphraseCommand(let command):
             .passphrase(try PassphraseReader.fromCommand(command, settings.environment))
-        case .passphrase(let text):
+        case .passphraseVariable(let text):
             .passphrase(try PassphraseReader.checked(Array(text.utf8), "BSKYAUTH_PASSPHRASE"))
         }
     }

@@ -46,7 +46,7 @@ struct VaultStatusCommand: OfflineCommand {
 
         func words(_ now: Date) -> String {
             switch self {
-            case .unlocked(.cache(let end)): "unlocked, ends \(TimeText.relative(end, to: now))"
+            case .unlocked(.unlockCache(let end)): "unlocked, ends \(TimeText.relative(end, to: now))"
             case .unlocked(let origin): "unlocked (\(origin.name))"
             case .locked(let failure): "locked" + (failure.map { " (\($0.message))" } ?? "")
             }
@@ -100,14 +100,25 @@ extension VaultOpener.Origin {
     /// The JSON for scripts.
     fileprivate var name: String {
         switch self {
-        case .keyFile: "key-file"
-        case .cache: "unlock"
-        case .passphraseFile: "passphrase-file"
-        case .command: "passphrase-command"
-        case .environment: "passphrase-variable"
+        case .unlockCache: "unlock"
+        case .named(let source): source.name
         }
     }
 
     /// When the unlock ends; nil if it has no end.
-    fileprivate var end: Date? { if case .cache(let end) = self { end } else { nil } }
+    fileprivate var end: Date? { if case .unlockCache(let end) = self { end } else { nil } }
+}
+
+extension VaultKeySource {
+    /// The JSON for scripts.
+    fileprivate var name: String {
+        switch self {
+        case .keyFile: "key-file"
+        case .unlockCache: "unlock"
+        case .passphraseFile: "passphrase-file"
+        case .passphraseCommand: "passphrase-command"
+        case .passphraseVariable: "passphrase-variable"
+        case .terminal: "terminal"
+        }
+    }
 }

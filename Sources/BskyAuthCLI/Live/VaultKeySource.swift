@@ -1,0 +1,67 @@
+/// A place where the key of the vault can come from.
+enum VaultKeySource: Equatable {
+    /// The path of a key file.
+    case keyFile(String)
+    /// The key that `vault unlock` left with the kernel.
+    case unlockCache
+    /// The path of a file whose first line is the passphrase.
+    case passphraseFile(String)
+    /// The value of `BSKYAUTH_PASSPHRASE_COMMAND`.
+    case passphraseCommand(String)
+    /// The value of `BSKYAUTH_PASSPHRASE`.
+    case passphraseVariable(String)
+    /// The user types the passphrase.
+    case terminal
+
+    /// Whether the source needs no passphrase. A passphrase costs a second of work, a program or a question.
+    var isImmediate: Bool {
+        switch self {
+        case .keyFile, .unlockCache: true
+        case .passphraseFile, .passphraseCommand, .passphraseVariable, .terminal: false
+        }
+    }
+}
+
+/// Decides which source opens the vault. It reads no file, starts no program and asks no question: ``VaultOpener``
+/// does that.
+struct VaultKeyPolicy {
+    private let commandLine: [VaultKeySource]
+    private let environment: [VaultKeySource]
+    private let usesUnlockCache: Bool
+
+    init(_ options: GlobalOptions, _ settings: Settings, usesUnlockCache: Bool) {
+        commandLine = [
+            options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
+        ].compactMap { $0 }
+        environment = [
+            settings.keyFile.map { .keyFile($0) }, settings.passphraseFile.map { .passphraseFile($0) },
+            settings.passphraseCommand.map { .passphraseCommand($0) },
+            settings.passphrase.map { .passphraseVariable($0) },
+        ].compactMap { $0 }
+        self.usesUnlockCache = usesUnlockCache
+    }
+
+    /// The sources to try, in this order. The first one that has a key is used.
+    ///
+    /// A key file comes before the unlock cache, and the unlock cache before a passphrase. The user is asked only if no
+    /// source is named.
+    func order() throws -> [VaultKeySource] {
+        let named = try named()
+        if let named, named.isImmediate { return [named] }
+        return (usesUnlockCache ? [.unlockCache] : []) + [named ?? .terminal]
+    }
+
+    /// The source that the user named; nil without one. The command line comes before the environment.
+    ///
+    /// - Throws: a usage error if either of them names two, because neither is ignored for the other.
+    func named() throws -> VaultKeySource? {
+        try Self.only(commandLine) ?? Self.only(environment)
+    }
+
+    private static func only(_ sources: [VaultKeySource]) throws -> VaultKeySource? {
+        guard sources.count <= 1 else {
+            throw Failure.usage("use only one key for the vault: --key-file or --passphrase-file")
+        }
+        return sources.first
+    }
+}
