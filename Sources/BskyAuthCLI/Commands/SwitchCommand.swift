@@ -57,8 +57,7 @@ struct SwitchCommand: OfflineCommand {
     ) throws -> AccountProfile {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
         guard selector == "-" else { return try context.one(selector, in: accounts) }
-        guard let id = active.previous else { throw CoreError.noPreviousAccount }
-        let previous = try accounts.profile(id)
+        let previous = try accounts.profile(active.accountBefore())
         try context.compareWithOption([previous], named: [selector], in: accounts)
         return previous
     }
@@ -68,10 +67,7 @@ struct SwitchCommand: OfflineCommand {
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
     ) throws -> AccountProfile {
         let all = try accounts.profiles()
-        guard !all.isEmpty else { throw CoreError.noAccounts }
-        if all.count == 2, active.current != nil, let other = all.first(where: { $0.id != active.current }) {
-            return other
-        }
+        if let other = try active.other(of: all) { return other }
         let picker = Picker(
             try lines(all, accounts, active.current, context.now),
             question: "which account should be active?",
