@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import BskyAuthCLI
@@ -46,5 +47,61 @@ import Testing
         ])
     func others(line: String) {
         #expect(PlainLine(line.split(separator: " ").map(String.init))?.command == nil)
+    }
+
+    /// What `--experimental-dump-help` says about a command.
+    private struct DumpedCommand: Decodable {
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                let kind: String
+                let name: String
+            }
+            let names: [Name]?
+        }
+        let commandName: String
+        let subcommands: [DumpedCommand]?
+        let arguments: [Argument]?
+
+        /// The options with their dashes, of the command that the words lead to.
+        func options(of words: ArraySlice<String>) throws -> [String] {
+            guard let word = words.first else {
+                return (arguments ?? []).flatMap { $0.names ?? [] }
+                    .map { $0.kind == "long" ? "--\($0.name)" : "-\($0.name)" }
+            }
+            let next = try #require(subcommands?.first { $0.commandName == word }, "\(word)")
+            return try next.options(of: words.dropFirst())
+        }
+    }
+
+    /// Every way to write an option into a line: without a value, with one in a word of its own, and with one attached.
+    private func spellings(of option: String) -> [[String]] {
+        [[option]] + ["", "-", "x"].flatMap { [[option, $0], ["\(option)=\($0)"], [option + $0]] }
+    }
+
+    @Test(
+        "leave every option of their command to the parser, or read it as the parser does",
+        arguments: [
+            (["accounts", "list"], []), (["accounts", "current"], []), (["switch"], ["bob"]), (["call"], []),
+            (["call"], ["a.b.c", "x=y"]),
+        ])
+    func options(names: [String], words: [String]) throws {
+        struct Dump: Decodable { let command: DumpedCommand }
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(BskyAuth._dumpHelp().utf8))
+        let options = try dump.command.options(of: names[...])
+        #expect(options.contains("--no-input") && options.contains("-h"))
+        var read: Set<String> = []
+        for option in options {
+            for spelling in spellings(of: option) {
+                for position in 0...words.count {
+                    let rest = words[..<position] + spelling + words[position...]
+                    for line in position == 0 ? [names + rest, spelling + names + words] : [names + rest] {
+                        guard let command = PlainLine(line)?.command else { continue }
+                        read.insert(option)
+                        #expect(dumped(command) == dumped(try BskyAuth.parseAsRoot(names + rest)), "\(line)")
+                    }
+                }
+            }
+        }
+        #expect(words.isEmpty && names == ["call"] || !read.isEmpty)
     }
 }
