@@ -67,6 +67,7 @@ package enum CoreError: Error, Sendable {
     case foreignAudience(AccountProfile, Origin)
     /// A proof was requested from a session without a DPoP key.
     case notBound(AccountProfile)
+    case callRefused(CallRefusal)
     case sessionEnded(AccountLogin, SessionEnding)
 }
 

@@ -15,10 +15,12 @@ import Testing
     private let text = ErrorCase.hostile
     private let alice: AccountProfile
     private let login: AccountLogin
+    private let request: XRPCRequest
     private let transport = TransportError(.timedOut, requestWasSent: true)
 
     init() throws {
         alice = try Sample.profile()
+        request = XRPCRequest(.query, try NSID(validating: "a.b.c"))
         login = AccountLogin(alice, try Sample.session())
     }
 
@@ -90,7 +92,11 @@ import Testing
         case .loginDeclined: .cancelled
         case .cancelled: .foreignAudience(alice, alice.pds)
         case .foreignAudience: .notBound(alice)
-        case .notBound: .sessionEnded(login, .expired)
+        case .notBound:
+            .callRefused(
+                CallRefusal(
+                    request, XRPCError(status: 400, name: text, message: text), from: .anonymous(alice.pds)))
+        case .callRefused: .sessionEnded(login, .expired)
         case .sessionEnded: nil
         }
     }

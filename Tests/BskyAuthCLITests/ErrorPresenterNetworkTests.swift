@@ -164,7 +164,8 @@ import Testing
         ] as [(Int, String?, String, ExitStatus)])
     func xrpc(status: Int, name: String?, code: String, exit: ExitStatus) throws {
         let error = XRPCError(status: status, name: name, message: hostile)
-        let failure = ErrorPresenter.failure(error, account: try Sample.profile(), try query, terms: nil)
+        let failure = ErrorPresenter.failure(
+            CallRefusal(try query, error, from: .account(try Sample.profile(), nil)))
         #expect(failure.code == code && failure.status == exit && failure.http == status)
         #expect(failure.serverError == name?.shown)
         #expect(failure.serverError?.contains("\u{202e}") != true)
@@ -175,9 +176,9 @@ import Testing
     @Test("a missing scope names the login that gets it") func scope() throws {
         let error = XRPCError(
             status: 403, name: "ScopeMissingError", message: "Missing required scope \"blob:*/*\"")
+        let login = AccountLogin(try Sample.profile(label: "work"), try Sample.session())
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(label: "work"), try query,
-            terms: LoginTerms(try Sample.session()))
+            CallRefusal(try query, error, from: .account(login.profile, login.terms)))
         #expect(failure.status == .scopeMissing && failure.code == "scope_missing")
         #expect(
             failure.hint
@@ -187,8 +188,18 @@ import Testing
     @Test("a wrong guess of the method names -X", .covers("F10")) func wrongMethod() throws {
         let error = XRPCError(
             status: 400, name: "InvalidRequest", message: "Incorrect HTTP method (GET) expected POST")
+        let login = AccountLogin(try Sample.profile(), try Sample.session())
         let failure = ErrorPresenter.failure(
-            error, account: try Sample.profile(), try query, terms: LoginTerms(try Sample.session()))
+            CallRefusal(try query, error, from: .account(login.profile, login.terms)))
         #expect(failure.hint == "bskyauth call -X procedure a.b.c …")
+    }
+
+    @Test("a method that needs an account says so to a call without one") func anonymous() throws {
+        let error = XRPCError(status: 401, name: "AuthMissing", message: nil)
+        let server = Origin(scheme: .https, host: "api.example.com")
+        let failure = ErrorPresenter.failure(CallRefusal(try query, error, from: .anonymous(server)))
+        #expect(failure.status == .refused && failure.serverError == "AuthMissing" && failure.http == 401)
+        #expect(failure.hint == "this method needs an account: leave out --anonymous")
+        #expect(failure.account == nil)
     }
 }

@@ -10,7 +10,7 @@ struct PagedCall {
         case item
     }
 
-    let caller: any Caller
+    let client: any XRPCClient
     let console: Console
     /// The file for the lines, instead of standard output.
     let file: String?
@@ -44,7 +44,7 @@ struct PagedCall {
     }
 
     private func page(_ request: XRPCRequest) async throws -> XRPCPage {
-        let response = try await caller.call(request)
+        let response = try await client.call(request)
         let body: [UInt8]
         body = try await response.body.collect(upTo: Self.longestPage)
         do {

@@ -10,9 +10,9 @@ internal import Networking
 struct RequestOutline {
     private let request: TransportRequest
 
-    init(_ request: XRPCRequest, as caller: some Caller) throws {
-        var sent = request.transportRequest(to: caller.server)
-        let credentials = try caller.redactedCredentials()
+    init(_ request: XRPCRequest, from client: some XRPCClient) throws {
+        var sent = request.transportRequest(to: client.server)
+        let credentials = try client.redactedCredentials()
         sent.headerFields = credentials + sent.headerFields
         self.request = sent
     }

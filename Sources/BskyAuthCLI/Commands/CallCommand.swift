@@ -95,20 +95,20 @@ struct CallCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if anonymous {
-            let caller = try anonymousCaller(servers)
-            return try await print(try request(repo: nil), as: caller, context)
+            let client = try anonymousClient(servers)
+            return try await print(try request(repo: nil), from: client, context)
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)
         }
-        let caller = AccountCaller(core: core, account: account, lockTimeout: context.lockTimeout)
-        try await print(try request(repo: account.did), as: caller, context)
+        let client = AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
+        try await print(try request(repo: account.did), from: client, context)
     }
 
-    /// The caller without an account. It opens and creates no vault.
-    private func anonymousCaller(_ servers: ServerAccess) throws -> AnonymousCaller {
+    /// The client for a call without an account. No vault is opened or created.
+    private func anonymousClient(_ servers: ServerAccess) throws -> AnonymousXRPCClient {
         guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
             throw Failure.usage(
@@ -116,9 +116,9 @@ struct CallCommand: OnlineCommand {
         }
         let server = try server()
         let network = try servers.network()
-        return AnonymousCaller(
+        return AnonymousXRPCClient(
             transport: network.transport(network.policy),
-            server: server ?? network.policy.devNetwork ?? AnonymousCaller.publicServer)
+            server: server ?? network.policy.devNetwork ?? AnonymousXRPCClient.publicServer)
     }
 
     /// The server that `--host` names; nil without it.
@@ -132,26 +132,26 @@ struct CallCommand: OnlineCommand {
 
     /// Makes the call and prints the response.
     private func print(
-        _ request: XRPCRequest, as caller: some Caller, _ context: CommandContext
+        _ request: XRPCRequest, from base: any XRPCClient, _ context: CommandContext
     ) async throws {
         try paging.check(request, includesHead: include)
         try AnswerSink.check(file: output)
-        let whole: any Caller =
-            paging.line == nil ? caller : CollectingCaller(caller: caller, longest: PagedCall.longestPage)
-        let caller = try retries.caller(whole, for: request, context)
+        let whole: any XRPCClient =
+            paging.line == nil ? base : BufferingXRPCClient(base, longest: PagedCall.longestPage)
+        let client = try retries.client(whole, for: request, context)
         let console = context.console
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         if dryRun {
-            let outline = try RequestOutline(first, as: caller)
+            let outline = try RequestOutline(first, from: client)
             if console.usesJSON { return try console.write(outline.json) }
             return try console.write(line: outline.lines.joined(separator: "\n"))
         }
         if let line = paging.line {
             let call = PagedCall(
-                caller: caller, console: console, file: output, line: line, mostPages: paging.limitPages)
+                client: client, console: console, file: output, line: line, mostPages: paging.limitPages)
             return try await call.run(request, from: paging.start)
         }
         try await AnswerWriter(console: console, includesHead: include, file: output)
-            .write(try await ObservedBody.observing(first, on: console.progress, caller.call))
+            .write(try await ObservedBody.observing(first, on: console.progress, client.call))
     }
 }

@@ -18,22 +18,22 @@ struct RetryOptions: ParsableArguments {
             valueName: "time"))
     var maxWait: TimeLength?
 
-    /// The caller with retries, or the given caller if no retries were requested.
-    func caller(
-        _ caller: some Caller, for request: XRPCRequest, _ context: CommandContext
-    ) throws -> any Caller {
+    /// The client with retries if the user asked for them.
+    func client(
+        _ client: any XRPCClient, for request: XRPCRequest, _ context: CommandContext
+    ) throws -> any XRPCClient {
         guard let retry else {
             guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }
-            return caller
+            return client
         }
         guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
         guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
         let policy = RetryPolicy(
             retries: retry, longestWait: maxWait?.duration ?? .seconds(120))
         let console = context.console
-        return RetryingCaller(
-            caller: caller,
-            retries: RetryFlow(policy, clock: context.clock) { notice in
+        return RetryingXRPCClient(
+            client,
+            RetryFlow(policy, clock: context.clock) { notice in
                 console.say(ErrorPresenter.words(notice, of: retry))
             })
     }

@@ -52,11 +52,12 @@ struct CheckReport: Sendable {
         switch finding.verdict {
         case .works: return Item(verdict: .works, failure: nil)
         case .otherAccount:
-            let terms = AccountCaller.terms(of: profile, in: accounts)
+            let terms = accounts.terms(of: profile)
             return Item(verdict: .refused, failure: ErrorPresenter.otherAccount(profile, terms))
         case .refused(let error):
-            let failure = AccountCaller.failure(
-                error, XRPCRequest(.query, .getSession), of: profile, in: accounts)
+            let refusal = CallRefusal(
+                XRPCRequest(.query, .getSession), error, from: .account(profile, accounts.terms(of: profile)))
+            let failure = ErrorPresenter.failure(refusal)
             return Item(verdict: error.isTransient ? .unknown : .refused, failure: failure)
         case .failed(let error):
             let failure = ErrorPresenter.failure(for: error)

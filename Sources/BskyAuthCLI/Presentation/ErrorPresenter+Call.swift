@@ -4,13 +4,23 @@ internal import Networking
 
 /// Failures of calls.
 extension ErrorPresenter {
-    /// What a server's refusal of a call means.
-    ///
-    /// - Parameter terms: how the account was logged in, which a login that asks for a missing scope repeats; nil where its
-    ///   session can't be read any more.
-    static func failure(
-        _ error: XRPCError, account: AccountProfile, _ request: XRPCRequest, terms: LoginTerms?
+    static func failure(_ refusal: CallRefusal) -> Failure {
+        switch refusal.sender {
+        case .account(let account, let terms): failure(refusal, of: account, terms)
+        case .anonymous(let server):
+            self.refusal(
+                of: refusal, by: server, nil,
+                hint: refusal.error.status == 401
+                    ? "this method needs an account: leave out --anonymous"
+                    : "check the call: bskyauth call --help")
+        }
+    }
+
+    /// If a scope is missing, the hint is the same login with that scope added.
+    private static func failure(
+        _ refusal: CallRefusal, of account: AccountProfile, _ terms: LoginTerms?
     ) -> Failure {
+        let error = refusal.error
         let name = AccountText.name(account)
         if let scope = error.missingScope {
             return Failure(
@@ -20,28 +30,20 @@ extension ErrorPresenter {
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
         }
-        return refusal(
-            of: request, error, by: account.pds, name, hint: "check the call: bskyauth call --help")
-    }
-
-    /// What a server's refusal of a call without an account means.
-    static func failure(_ error: XRPCError, anonymousAt server: Origin, _ request: XRPCRequest) -> Failure {
-        refusal(
-            of: request, error, by: server, nil,
-            hint: error.status == 401
-                ? "this method needs an account: leave out --anonymous"
-                : "check the call: bskyauth call --help")
+        return self.refusal(
+            of: refusal, by: account.pds, name, hint: "check the call: bskyauth call --help")
     }
 
     private static func refusal(
-        of request: XRPCRequest, _ error: XRPCError, by server: Origin, _ account: String?, hint: String
+        of call: CallRefusal, by server: Origin, _ account: String?, hint: String
     ) -> Failure {
+        let error = call.error
         let what = words(error)
         return refusal(error, what, by: server.host, account) {
             Failure(
-                .refused, "refused", "\(server.host) refused \(request.nsid): \(what)",
+                .refused, "refused", "\(server.host) refused \(call.nsid): \(what)",
                 hint: error.saysWrongMethod
-                    ? "bskyauth call -X \(request.method == .query ? "procedure" : "query") \(request.nsid) …"
+                    ? "bskyauth call -X \(call.method == .query ? "procedure" : "query") \(call.nsid) …"
                     : hint,
                 account: account, http: error.status, serverError: error.name)
         }

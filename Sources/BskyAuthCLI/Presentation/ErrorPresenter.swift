@@ -39,6 +39,7 @@ enum ErrorPresenter {
         case .oauth(let error, let login): failure(error, login)
         case .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
+        case .callRefused(let refusal): failure(refusal)
         case .malformedSession(let service):
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",

@@ -1,0 +1,173 @@
+package import ATProto
+package import HTTPTypes
+package import Networking
+internal import OAuth
+
+/// Sends XRPC calls to one server.
+package protocol XRPCClient: Sendable {
+    var server: Origin { get }
+
+    /// The header fields that authenticate a call, with `<redacted>` in place of the secrets.
+    func redactedCredentials() throws -> HTTPFields
+
+    /// Sends a call. Any response is a success, whatever its status.
+    func send(_ request: XRPCRequest) async throws -> TransportResponse
+
+    /// A response that is not a success, as an error.
+    func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal
+}
+
+extension XRPCClient {
+    /// Sends a call. A response that is not a success is thrown as ``CoreError/callRefused(_:)``, with the beginning of
+    /// its body.
+    package func call(_ request: XRPCRequest) async throws -> TransportResponse {
+        let response = try await send(request)
+        guard !(200..<300).contains(response.status) else { return response }
+        // If the body does not arrive, the status says enough.
+        let body = (try? await response.body.collect(upTo: XRPCError.longestBody)) ?? []
+        let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
+        throw CoreError.callRefused(refusal(of: request, error))
+    }
+}
+
+/// A call that its server answered with an error.
+package struct CallRefusal: Sendable {
+    package enum Sender: Sendable {
+        /// An account. The terms are nil if its session can't be read any more.
+        case account(AccountProfile, LoginTerms?)
+        /// A call without an account to this server.
+        case anonymous(Origin)
+    }
+
+    package let method: XRPCMethod
+    package let nsid: NSID
+    package let error: XRPCError
+    package let sender: Sender
+
+    package init(_ request: XRPCRequest, _ error: XRPCError, from sender: Sender) {
+        method = request.method
+        nsid = request.nsid
+        self.error = error
+        self.sender = sender
+    }
+}
+
+/// Calls with the session of an account, at the account's own server.
+package struct AccountXRPCClient: XRPCClient {
+    private let account: AccountProfile
+    private let accounts: AccountStore
+    private let flow: CallFlow
+    private let lockTimeout: Duration
+
+    package init(_ environment: SessionEnvironment, as account: AccountProfile, lockTimeout: Duration) {
+        self.account = account
+        self.lockTimeout = lockTimeout
+        accounts = environment.accounts
+        flow = CallFlow(environment, as: account.id)
+    }
+
+    package var server: Origin { account.pds }
+
+    package func redactedCredentials() throws -> HTTPFields {
+        let redacted = "<redacted>"
+        switch try accounts.session(account.id).credential {
+        case .oauth:
+            var fields: HTTPFields = [.authorization: "DPoP \(redacted)"]
+            fields.dpopProof = redacted
+            return fields
+        case .password: return [.authorization: "Bearer \(redacted)"]
+        }
+    }
+
+    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        try await flow.send(request, lockTimeout: lockTimeout)
+    }
+
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
+        CallRefusal(request, error, from: .account(account, accounts.terms(of: account)))
+    }
+}
+
+extension AccountStore {
+    /// The terms of the account's login; nil if its session is unreadable.
+    package func terms(of account: AccountProfile) -> LoginTerms? {
+        (try? session(account.id)).map { LoginTerms($0) }
+    }
+}
+
+/// Calls without an account and without credentials, at any server.
+package struct AnonymousXRPCClient: XRPCClient {
+    private let transport: any HTTPTransport
+    package let server: Origin
+
+    package init(transport: any HTTPTransport, server: Origin) {
+        self.transport = transport
+        self.server = server
+    }
+
+    package func redactedCredentials() -> HTTPFields { [:] }
+
+    /// Bluesky's server for public data.
+    package static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
+
+    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        try await transport.send(request.transportRequest(to: server))
+    }
+
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
+        CallRefusal(request, error, from: .anonymous(server))
+    }
+}
+
+/// Retries the calls of another client.
+package struct RetryingXRPCClient: XRPCClient {
+    private let client: any XRPCClient
+    private let retries: RetryFlow
+
+    package init(_ client: any XRPCClient, _ retries: RetryFlow) {
+        self.client = client
+        self.retries = retries
+    }
+
+    package var server: Origin { client.server }
+
+    package func redactedCredentials() throws -> HTTPFields { try client.redactedCredentials() }
+
+    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        try await retries.send { () async throws in try await client.send(request) }
+    }
+
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
+        client.refusal(of: request, error)
+    }
+}
+
+/// Reads each successful response of another client to its end, for pages. A body that breaks off is then an error of
+/// the call, which can be retried.
+package struct BufferingXRPCClient: XRPCClient {
+    private let client: any XRPCClient
+    /// The size limit of a response in bytes.
+    private let longest: Int
+
+    package init(_ client: any XRPCClient, longest: Int) {
+        self.client = client
+        self.longest = longest
+    }
+
+    package var server: Origin { client.server }
+
+    package func redactedCredentials() throws -> HTTPFields { try client.redactedCredentials() }
+
+    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        let response = try await client.send(request)
+        guard (200..<300).contains(response.status) else { return response }
+        let body = try await response.body.collect(upTo: longest)
+        return TransportResponse(
+            status: response.status, headerFields: response.headerFields,
+            body: ResponseBody(CollectedBody(body)))
+    }
+
+    package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
+        client.refusal(of: request, error)
+    }
+}
