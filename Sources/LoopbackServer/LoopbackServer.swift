@@ -1,15 +1,8 @@
+internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 /// Receives the redirect of an authorization on a port of this machine (RFC 8252 §7.3; protocol:L14, L15).
 ///

@@ -1,10 +1,5 @@
 internal import CPlatform
-
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// Small secrets that the Linux kernel keeps in memory for the processes of a user, for a limited time (keyrings(7)).
 ///
@@ -81,10 +76,6 @@ package enum KernelKeyring {
 extension SystemError {
     /// Whether the key does not exist, was removed, or has expired.
     fileprivate var saysNoKey: Bool {
-        #if canImport(Darwin)
-            false
-        #else
-            [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(errno)
-        #endif
+        [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(errno)
     }
 }

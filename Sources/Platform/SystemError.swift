@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// A failed system call: its name, its file and its errno.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -54,12 +50,7 @@ extension SystemError {
 
     /// The error of the last call, from errno.
     static func last(_ operation: String, _ path: String) -> SystemError {
-        #if canImport(Darwin)
-            let errno = Darwin.errno
-        #else
-            let errno = Glibc.errno
-        #endif
-        return SystemError(errno: errno, operation: operation, path: path)
+        SystemError(errno: Glibc.errno, operation: operation, path: path)
     }
 
     /// Repeats a call while signals interrupt it.

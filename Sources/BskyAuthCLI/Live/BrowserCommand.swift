@@ -16,12 +16,8 @@ struct BrowserCommand {
     }
 
     private var defaultOpener: String? {
-        #if os(macOS)
-            return "open"
-        #else
-            if environment["WSL_DISTRO_NAME"]?.isEmpty == false { return "wslview" }
-            let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-            return hasDisplay ? "xdg-open" : nil
-        #endif
+        if environment["WSL_DISTRO_NAME"]?.isEmpty == false { return "wslview" }
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        return hasDisplay ? "xdg-open" : nil
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// The exclusive lock of a file among the processes that ask for it.
 ///

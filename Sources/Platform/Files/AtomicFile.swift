@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// Writes files so that a crash or a power loss at any moment leaves the old content or the new one.
 package enum AtomicFile {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// Why a private file or directory can't be used. The caller knows its path.
 package enum FileAccessError: Error, Sendable, Hashable {

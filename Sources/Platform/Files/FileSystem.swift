@@ -1,10 +1,5 @@
 internal import CPlatform
-
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// Operations on names in directories.
 package enum FileSystem {
@@ -124,10 +119,6 @@ package enum FileSystem {
     }
 
     private static func rename(_ path: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>) -> Int32 {
-        #if canImport(Darwin)
-            unsafe Darwin.rename(path, other)
-        #else
-            unsafe Glibc.rename(path, other)
-        #endif
+        unsafe Glibc.rename(path, other)
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// An open directory. Its files are reached through its descriptor, so that a writer stays in this directory when
 /// another directory takes its path.

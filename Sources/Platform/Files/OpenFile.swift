@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// An open file. It is closed with this value.
 struct OpenFile: ~Copyable, Sendable {
@@ -82,9 +78,6 @@ struct OpenFile: ~Copyable, Sendable {
 
     /// Makes the written bytes survive a power loss.
     func sync() throws(SystemError) {
-        #if canImport(Darwin)
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
         try SystemError.retrying("fsync", path) { fsync(descriptor) }
     }
 }

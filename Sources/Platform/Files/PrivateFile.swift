@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// A file that only its owner may read.
 package enum PrivateFile {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// A new file beside the one that it replaces. It is removed when it is dropped before it has replaced that file.
 ///
