@@ -96,11 +96,6 @@ enum VaultFiles {
         }
     }
 
-    /// Makes the names in a directory durable.
-    static func sync(_ directory: String) throws(VaultError) {
-        do { try FileSystem.syncDirectory(directory) } catch { throw .io(error) }
-    }
-
     static func removeTree(_ path: String) throws(VaultError) {
         do { try FileSystem.removeTree(path) } catch { throw .io(error) }
     }
