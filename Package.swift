@@ -82,7 +82,7 @@ let package = Package(
             },
             linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
 
-        suite("Platform", ["TestSupport"]),
+        suite("Platform", ["CPlatform", "TestSupport"]),
         suite("Cryptography", ["TestPrograms"]),
         suite("JSON"),
         suite("Networking", [httpTypes]),

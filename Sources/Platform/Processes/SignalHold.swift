@@ -23,9 +23,6 @@ package enum SignalHold {
         }
     }
 
-    /// Whether a signal was recorded.
-    package static var isPending: Bool { bskyauth_signals_pending() != 0 }
-
     /// Whether a recorded signal will end the process with the last hold.
     package static var endsProcess: Bool { bskyauth_signals_ending() != 0 }
 }
