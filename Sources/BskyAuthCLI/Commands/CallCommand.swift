@@ -107,6 +107,9 @@ struct CallCommand: OnlineCommand {
         try await print(try request(repo: account.did), from: client, context)
     }
 
+    /// The server with the public data of Bluesky. It needs no account.
+    private static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
+
     /// The client for a call without an account. No vault is opened or created.
     private func anonymousClient(_ servers: ServerAccess) throws -> AnonymousXRPCClient {
         guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
@@ -118,7 +121,7 @@ struct CallCommand: OnlineCommand {
         let network = try servers.network()
         return AnonymousXRPCClient(
             transport: network.transport(network.policy),
-            server: server ?? network.policy.devNetwork ?? AnonymousXRPCClient.publicServer)
+            server: server ?? network.policy.devNetwork ?? Self.publicServer)
     }
 
     /// The server that `--host` names; nil without it.

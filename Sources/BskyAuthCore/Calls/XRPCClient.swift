@@ -107,9 +107,6 @@ package struct AnonymousXRPCClient: XRPCClient {
 
     package func redactedCredentials() -> HTTPFields { [:] }
 
-    /// Bluesky's server for public data.
-    package static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
-
     package func send(_ request: XRPCRequest) async throws -> TransportResponse {
         try await transport.send(request.transportRequest(to: server))
     }
