@@ -51,7 +51,7 @@ struct LogoutTests {
         let refusal =
             ServerProfile.current.revokes
             ? Refusal(11, "server_error", says: "the revocation endpoint failed")
-            : Refusal(10, "unsupported", says: "lacks what is needed: the revocation endpoint")
+            : Refusal(10, "unsupported", says: "has no endpoint for this: the revocation endpoint")
         try await home.expect(refusal, of: ["logout", "--strict"], for: reader, givesResults: true)
         try await sandbox.setFaults("[]")
         let call = try await home.attempt(["call", "com.atproto.server.getSession"])
