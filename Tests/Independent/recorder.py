@@ -1,5 +1,6 @@
 """A machine on the way: ends TLS, passes every byte on, and keeps what it saw."""
 import dataclasses
+import select
 import socket
 import ssl
 import threading
@@ -70,29 +71,42 @@ class Recorder:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
-        # A thread for each direction: TLS hands over whole records, so a stream is read until it would block.
         client = self._inward.wrap_socket(connection, server_side=True)
         server = self._outward.wrap_socket(
             socket.create_connection((names.SERVERS, 443)), server_hostname=client.wanted
         )
         sent, received = [], []
         self._connections.append((client.wanted, sent, received))
-        threading.Thread(target=pump, args=(server, client, received), daemon=True).start()
-        pump(client, server, sent)
+        relay(client, server, sent, received)
 
 
-def pump(source, target, chunks):
+def relay(client, server, sent, received):
+    """Passes bytes on in both directions, on one thread: two threads must not use one TLS connection at a time."""
+    ways = {client: (server, sent), server: (client, received)}
     try:
-        while data := source.recv(65536):
-            chunks.append((time.time(), data))
-            target.sendall(data)
+        while all(passed_on(source, *ways[source]) for source in select.select(list(ways), [], [])[0]):
+            pass
     except OSError:
         pass
-    for stream in (source, target):
+    for stream in ways:
         try:
             stream.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
+
+
+def passed_on(source, target, chunks):
+    """Passes on what has arrived; False at the end of the stream."""
+    source.setblocking(False)
+    try:
+        while data := source.recv(65536):
+            chunks.append((time.time(), data))
+            target.setblocking(True)
+            target.sendall(data)
+        return False
+    except ssl.SSLWantReadError:
+        # What arrived is read, or it was a message of TLS itself, such as a session ticket.
+        return True
 
 
 def read(host, sent, received):
