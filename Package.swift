@@ -119,7 +119,7 @@ let package = Package(
         // Checks the rules of docs/design, their citations and their tests, without the product.
         .testTarget(name: "ConformanceTests", dependencies: ["Covers"], swiftSettings: strict),
 
-        // What several suites share: a scripted network, recordings, vectors, temporary directories.
+        // Shared by several suites: a scripted network, recordings, vectors, temporary directories.
         .target(
             name: "TestSupport", dependencies: ["ATProto", "Networking", "JSON", httpTypes],
             path: "Tests/TestSupport", swiftSettings: strict),

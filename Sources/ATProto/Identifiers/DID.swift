@@ -68,7 +68,7 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a text is not the DID of an account.
 package struct InvalidDID: Error, Sendable, Hashable {
-    /// What is wrong with the text.
+    /// Why the text is not valid.
     package enum Reason: Sendable, Hashable {
         case tooLong
         case syntax
@@ -80,7 +80,7 @@ package struct InvalidDID: Error, Sendable, Hashable {
         case webPath
     }
 
-    /// What is wrong with the text.
+    /// Why the text is not valid.
     package let reason: Reason
 
     /// An error for one reason.

@@ -48,7 +48,7 @@ package struct Handle: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a text is not a handle.
 package struct InvalidHandle: Error, Sendable, Hashable {
-    /// What is wrong with the text.
+    /// Why the text is not valid.
     package enum Reason: Sendable, Hashable {
         case tooLong
         /// A character other than ASCII letters, digits, hyphens and dots.
@@ -60,7 +60,7 @@ package struct InvalidHandle: Error, Sendable, Hashable {
         case topLevelDomain
     }
 
-    /// What is wrong with the text.
+    /// Why the text is not valid.
     package let reason: Reason
 
     /// An error for one reason.
