@@ -23,7 +23,7 @@ package struct CurlConfiguration: Sendable {
         let directory = value("SSL_CERT_DIR")
         trust = TrustStores(
             TrustStores.Store(file: file ?? system.file, directory: directory ?? system.directory),
-            isChosen: file != nil || directory != nil)
+            isFileChosen: file != nil)
         proxies = ProxyVariables(environment: environment)
     }
 

@@ -22,10 +22,10 @@ final class TrustStores: Sendable {
     /// nil until the first connection.
     private let isDirectoryEnough: Mutex<Bool?>
 
-    /// - Parameter isChosen: whether the user chose what to trust. Then the first attempt trusts all of it.
-    init(_ whole: Store, isChosen: Bool) {
+    /// - Parameter isFileChosen: whether the user chose the file. Then the first attempt trusts all of it.
+    init(_ whole: Store, isFileChosen: Bool) {
         self.whole = whole
-        isDirectoryEnough = Mutex(isChosen ? false : nil)
+        isDirectoryEnough = Mutex(isFileChosen ? false : nil)
     }
 
     /// What the first attempt trusts.

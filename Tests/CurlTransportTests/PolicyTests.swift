@@ -223,7 +223,7 @@ import Testing
         try await TestCertificates.run { certificates in
             let whole = TrustStores.Store(
                 file: certificates.authority.path, directory: certificates.directory.path)
-            let stores = TrustStores(whole, isChosen: false)
+            let stores = TrustStores(whole, isFileChosen: false)
             let first = stores.first
             #expect(first == TrustStores.Store(file: nil, directory: whole.directory))
             #expect(stores.wider(than: first) == whole && stores.wider(than: whole) == nil)
@@ -232,7 +232,7 @@ import Testing
             #expect(stores.first == first)
             stores.settle(on: whole)
             #expect(stores.first == whole)
-            #expect(TrustStores(whole, isChosen: true).first == whole)
+            #expect(TrustStores(whole, isFileChosen: true).first == whole)
         }
     }
 }
@@ -247,5 +247,22 @@ import Testing
         #expect(both.trust.first == TrustStores.Store(file: "/a", directory: "/c"))
         let second = configuration(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/b"]).trust.first
         #expect(second == TrustStores.Store(file: "/b", directory: TrustStores.Store.system.directory))
+    }
+
+    /// The directory by itself is there to be quick; whoever names a file wants that file read.
+    @Test("asks a directory that is named alone first, and the system's file only after it", .covers("12.8"))
+    func directoryAlone() async throws {
+        try await TestCertificates.run { certificates in
+            let (file, directory) = (certificates.authority.path, certificates.directory.path)
+            let trust = CurlConfiguration(userAgent: "t", environment: ["SSL_CERT_DIR": directory]).trust
+            #expect(trust.first == TrustStores.Store(file: nil, directory: directory))
+            #expect(
+                trust.wider(than: trust.first)
+                    == TrustStores.Store(
+                        file: TrustStores.Store.system.file, directory: directory))
+            let both = CurlConfiguration(
+                userAgent: "t", environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": directory])
+            #expect(both.trust.first == TrustStores.Store(file: file, directory: directory))
+        }
     }
 }
