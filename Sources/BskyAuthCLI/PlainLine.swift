@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A command line with only the options of every command, in their usual forms.
+/// A command line with only the options of every command and the commonest flags of `call`, in their usual forms.
 ///
 /// Some commands are made directly from its words, because the parser takes almost as long as the rest of a call.
 /// `PlainLineTests` compares both results, member by member. Only the parser calls `validate()` of option groups, and
@@ -8,6 +8,13 @@ internal import ArgumentParser
 struct PlainLine {
     private var words: ArraySlice<String> = []
     private var global = GlobalOptions.none
+    private var call = CallFlags()
+
+    /// The flags of `call` that are read here.
+    fileprivate struct CallFlags: Equatable {
+        var include = false
+        var items = false
+    }
 
     /// Nil if the line has anything else.
     init?(_ arguments: [String]) {
@@ -21,6 +28,8 @@ struct PlainLine {
             case "-q", "--quiet": global.quiet = true
             case "-v", "--verbose": global.verbose = true
             case "--no-input": global.noInput = true
+            case "-i" where !words.isEmpty, "--include" where !words.isEmpty: call.include = true
+            case "--items" where !words.isEmpty: call.items = true
             default:
                 guard !argument.hasPrefix("-") || argument == "-" else { return nil }
                 words.append(argument)
@@ -37,11 +46,12 @@ struct PlainLine {
 
     private var named: (any ContextCommand)? {
         let rest = words.dropFirst()
+        if words.first == "call" || words.first == "xrpc" { return CallCommand(rest, global, call) }
+        guard call == CallFlags() else { return nil }
         // The word by itself, and no list of types: each that is looked at is made ready by the runtime.
         switch words.first {
         case "accounts" where rest.isEmpty || rest == ["list"]: return AccountsListCommand(global)
         case "accounts" where rest == ["current"]: return AccountsCurrentCommand(global)
-        case "call", "xrpc": return CallCommand(rest, global)
         case "switch": return SwitchCommand(rest, global)
         default: return nil
         }
@@ -63,13 +73,16 @@ extension AccountsCurrentCommand {
 }
 
 extension CallCommand {
-    fileprivate init?(_ words: ArraySlice<String>, _ options: GlobalOptions) {
+    fileprivate init?(
+        _ words: ArraySlice<String>, _ options: GlobalOptions, _ flags: PlainLine.CallFlags
+    ) {
         guard let name = words.first else { return nil }
         self.init()
         (global, nsid, items) = (options, name, Array(words.dropFirst()))
         (method, header, field, file, input) = (nil, [], [], [], nil)
-        (contentType, output, include, anonymous, host, dryRun) = (nil, nil, false, false, nil, false)
+        (contentType, output, anonymous, host, dryRun) = (nil, nil, false, nil, false)
         (services, paging, retries, mirror) = (.none, .none, .none, .none)
+        (include, paging.items) = (flags.include, flags.items)
     }
 }
 

@@ -23,7 +23,8 @@ import Testing
             ["app.bsky.feed.getTimeline", "limit:=1", "text=a=b", "x==y", "A:b", "@", "-", "", " ", "é"],
             ["-a", "bob"], ["--account", "bob", "--json", "-q"], ["-v", "--no-input"], ["-a", "", "-a", "x"],
             ["-q", "-q", "--quiet", "--verbose"], ["a.b.c", "-a", "bob", "x=y", "--json", "z"],
-            ["--json", "-"],
+            ["--json", "-"], ["a.b.c", "-i"], ["--items", "a.b.c", "x=y"],
+            ["--include", "a.b.c", "-q", "--items"],
         ]
         var made = 0
         for words in lists {
@@ -42,7 +43,8 @@ import Testing
             "", "switch a b", "switch -x", "switch --", "switch -- -", "accounts foo", "accounts -qv",
             "accounts --check", "accounts --json=true", "accounts help", "call", "call a.b.c --help",
             "call a.b.c -a", "call a.b.c -a -", "call a.b.c -ax", "call a.b.c --account=x",
-            "call a.b.c -a -q",
+            "call a.b.c -a -q", "call a.b.c -iq", "call a.b.c --items=true", "switch -i", "accounts --items",
+            "accounts --include", "-i call a.b.c", "--items call a.b.c", "call --items",
             "refresh", "vault", "---completion call", "no.such.command",
         ])
     func others(line: String) {
