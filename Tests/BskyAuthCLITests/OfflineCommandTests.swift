@@ -26,6 +26,7 @@ import Testing
     private static let modes = [
         ["accounts"], ["accounts", "list", "--json"], ["switch", "-"], ["logout", "work", "--local-only"],
         ["accounts", "export", "work", "--to", "bundle", "--recipient-key", "key"],
+        ["call", "-a", "work", "app.bsky.feed.getTimeline", "limit:=1", "--dry-run"],
     ]
 
     private static let importLine = ["accounts", "import", "imported", "--recipient-key", "key"]

@@ -3,6 +3,7 @@ internal import BskyAuthCore
 internal import HTTPTypes
 internal import JSON
 internal import Networking
+internal import OAuth
 
 /// The request that a call would send, for `--dry-run`. It needs no server, no signature and no refresh.
 ///
@@ -10,11 +11,25 @@ internal import Networking
 struct RequestOutline {
     private let request: TransportRequest
 
-    init(_ request: XRPCRequest, from client: some XRPCClient) throws {
-        var sent = request.transportRequest(to: client.server)
-        let credentials = try client.redactedCredentials()
-        sent.headerFields = credentials + sent.headerFields
+    /// - Parameter credential: what authenticates the call; nil for a call without an account.
+    init(_ request: XRPCRequest, to server: Origin, with credential: SessionCredential? = nil) {
+        var sent = request.transportRequest(to: server)
+        sent.headerFields = Self.redacted(credential) + sent.headerFields
         self.request = sent
+    }
+
+    /// The header fields that authenticate a call, with `<redacted>` in place of the secrets.
+    private static func redacted(_ credential: SessionCredential?) -> HTTPFields {
+        let redacted = "<redacted>"
+        var fields: HTTPFields = [:]
+        switch credential {
+        case nil: break
+        case .oauth:
+            fields[.authorization] = "DPoP \(redacted)"
+            fields.dpopProof = redacted
+        case .password: fields[.authorization] = "Bearer \(redacted)"
+        }
+        return fields
     }
 
     /// The request as HTTP text. A body that is not text is shown by its length.

@@ -94,34 +94,39 @@ struct CallCommand: OnlineCommand {
     @OptionGroup var mirror: MirrorOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        if dryRun { return try outline(context, servers) }
         if anonymous {
-            let client = try anonymousClient(servers)
+            let network = try servers.network()
+            let client = AnonymousXRPCClient(
+                transport: network.transport(network.policy), server: try anonymousServer(network.policy))
             return try await print(try request(repo: nil), from: client, context)
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let account = try context.select(in: core.accounts).account
+        let account = try account(in: core.accounts, context)
+        let client = AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
+        try await print(try request(repo: account.did), from: client, context)
+    }
+
+    /// The account that calls, at its own server.
+    private func account(in accounts: AccountStore, _ context: CommandContext) throws -> AccountProfile {
+        let account = try context.select(in: accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)
         }
-        let client = AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
-        try await print(try request(repo: account.did), from: client, context)
+        return account
     }
 
     /// The server with the public data of Bluesky. It needs no account.
     private static let publicServer = Origin(scheme: .https, host: "public.api.bsky.app")
 
-    /// The client for a call without an account. No vault is opened or created.
-    private func anonymousClient(_ servers: ServerAccess) throws -> AnonymousXRPCClient {
+    /// The server of a call without an account. No vault is opened or created.
+    private func anonymousServer(_ policy: NetworkPolicy) throws -> Origin {
         guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
         guard try services.service() == nil else {
             throw Failure.usage(
                 "--proxy, --appview and --chat need an account; without one, name the server with --host")
         }
-        let server = try server()
-        let network = try servers.network()
-        return AnonymousXRPCClient(
-            transport: network.transport(network.policy),
-            server: server ?? network.policy.devNetwork ?? Self.publicServer)
+        return try server() ?? policy.devNetwork ?? Self.publicServer
     }
 
     /// The server that `--host` names; nil without it.
@@ -133,22 +138,42 @@ struct CallCommand: OnlineCommand {
         return url.origin
     }
 
+    /// Prints the request that would be sent. Settings that only matter for sending are not read.
+    private func outline(_ context: CommandContext, _ servers: ServerAccess) throws {
+        let outline: RequestOutline
+        if anonymous {
+            let server = try anonymousServer(try servers.policy())
+            outline = RequestOutline(try first(of: try request(repo: nil)), to: server)
+        } else {
+            _ = try mirror.make(context)
+            let accounts = try context.accounts()
+            let account = try account(in: accounts, context)
+            outline = RequestOutline(
+                try first(of: try request(repo: account.did)), to: account.pds,
+                with: try accounts.session(account.id).credential)
+        }
+        let console = context.console
+        if console.usesJSON { return try console.write(outline.json) }
+        try console.write(line: outline.lines.joined(separator: "\n"))
+    }
+
+    /// The request of the first page. Options that contradict the request are refused.
+    private func first(of request: XRPCRequest) throws -> XRPCRequest {
+        try paging.check(request, includesHead: include)
+        try AnswerSink.check(file: output)
+        _ = try retries.policy(for: request)
+        return XRPCPages(of: request, from: paging.start).next ?? request
+    }
+
     /// Makes the call and prints the response.
     private func print(
         _ request: XRPCRequest, from base: any XRPCClient, _ context: CommandContext
     ) async throws {
-        try paging.check(request, includesHead: include)
-        try AnswerSink.check(file: output)
+        let first = try first(of: request)
         let whole: any XRPCClient =
             paging.line == nil ? base : BufferingXRPCClient(base, longest: PagedCall.longestPage)
         let client = try retries.client(whole, for: request, context)
         let console = context.console
-        let first = XRPCPages(of: request, from: paging.start).next ?? request
-        if dryRun {
-            let outline = try RequestOutline(first, from: client)
-            if console.usesJSON { return try console.write(outline.json) }
-            return try console.write(line: outline.lines.joined(separator: "\n"))
-        }
         if let line = paging.line {
             let call = PagedCall(
                 client: client, console: console, file: output, line: line, mostPages: paging.limitPages)

@@ -18,23 +18,27 @@ struct RetryOptions: ParsableArguments {
             valueName: "time"))
     var maxWait: TimeLength?
 
+    /// What the user asked for; nil without `--retry`.
+    func policy(for request: XRPCRequest) throws -> RetryPolicy? {
+        guard let retry else {
+            guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }
+            return nil
+        }
+        guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
+        guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
+        return RetryPolicy(retries: retry, longestWait: maxWait?.duration ?? .seconds(120))
+    }
+
     /// The client with retries if the user asked for them.
     func client(
         _ client: any XRPCClient, for request: XRPCRequest, _ context: CommandContext
     ) throws -> any XRPCClient {
-        guard let retry else {
-            guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }
-            return client
-        }
-        guard retry >= 0 else { throw Failure.usage("--retry takes a number of at least 0") }
-        guard request.isIdempotent else { throw ErrorPresenter.notIdempotent(request.nsid) }
-        let policy = RetryPolicy(
-            retries: retry, longestWait: maxWait?.duration ?? .seconds(120))
+        guard let policy = try policy(for: request) else { return client }
         let console = context.console
         return RetryingXRPCClient(
             client,
             RetryFlow(policy, clock: context.clock) { notice in
-                console.say(ErrorPresenter.words(notice, of: retry))
+                console.say(ErrorPresenter.words(notice, of: policy.retries))
             })
     }
 }

@@ -1,15 +1,9 @@
 package import ATProto
-package import HTTPTypes
 package import Networking
 internal import OAuth
 
 /// Sends XRPC calls to one server.
 package protocol XRPCClient: Sendable {
-    var server: Origin { get }
-
-    /// The header fields that authenticate a call, with `<redacted>` in place of the secrets.
-    func redactedCredentials() throws -> HTTPFields
-
     /// Sends a call. Any response is a success, whatever its status.
     func send(_ request: XRPCRequest) async throws -> TransportResponse
 
@@ -66,19 +60,6 @@ package struct AccountXRPCClient: XRPCClient {
         flow = CallFlow(environment, as: account.id)
     }
 
-    package var server: Origin { account.pds }
-
-    package func redactedCredentials() throws -> HTTPFields {
-        let redacted = "<redacted>"
-        switch try accounts.session(account.id).credential {
-        case .oauth:
-            var fields: HTTPFields = [.authorization: "DPoP \(redacted)"]
-            fields.dpopProof = redacted
-            return fields
-        case .password: return [.authorization: "Bearer \(redacted)"]
-        }
-    }
-
     package func send(_ request: XRPCRequest) async throws -> TransportResponse {
         try await flow.send(request, lockTimeout: lockTimeout)
     }
@@ -98,14 +79,12 @@ extension AccountStore {
 /// Calls without an account and without credentials, at any server.
 package struct AnonymousXRPCClient: XRPCClient {
     private let transport: any HTTPTransport
-    package let server: Origin
+    private let server: Origin
 
     package init(transport: any HTTPTransport, server: Origin) {
         self.transport = transport
         self.server = server
     }
-
-    package func redactedCredentials() -> HTTPFields { [:] }
 
     package func send(_ request: XRPCRequest) async throws -> TransportResponse {
         try await transport.send(request.transportRequest(to: server))
@@ -125,10 +104,6 @@ package struct RetryingXRPCClient: XRPCClient {
         self.client = client
         self.retries = retries
     }
-
-    package var server: Origin { client.server }
-
-    package func redactedCredentials() throws -> HTTPFields { try client.redactedCredentials() }
 
     package func send(_ request: XRPCRequest) async throws -> TransportResponse {
         try await retries.send { () async throws in try await client.send(request) }
@@ -150,10 +125,6 @@ package struct BufferingXRPCClient: XRPCClient {
         self.client = client
         self.longest = longest
     }
-
-    package var server: Origin { client.server }
-
-    package func redactedCredentials() throws -> HTTPFields { try client.redactedCredentials() }
 
     package func send(_ request: XRPCRequest) async throws -> TransportResponse {
         let response = try await client.send(request)
