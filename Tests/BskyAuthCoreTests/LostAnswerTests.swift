@@ -52,6 +52,15 @@ import Testing
         #expect(world.clock.wishes.isEmpty)
     }
 
+    @Test("a clock that was set back makes nobody wait longer than an answer can take", .covers("H3"))
+    func clockSetBack() async throws {
+        let id = try await account(life: -100_000)
+        world.clock.advance(-86_400)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(world.clock.wishes == [World.start.addingTimeInterval(90 - 86_400)])
+    }
+
     @Test("the wait can be cancelled, and sends nothing") func cancelled() async throws {
         let id = try await account(life: 0)
         world.clock.hold()

@@ -27,8 +27,11 @@ struct Rotation: Sendable {
     /// How long an unanswered rotation may still get its answer: the time limit of the request.
     private static let answerTime = 90.0
 
+    /// - Parameters:
+    ///   - reading: which reading of the stored session this is.
+    ///   - finished: the unanswered attempt that the previous reading waited for.
     func run(
-        under lock: consuming AccountLock, reading: Int = 1
+        under lock: consuming AccountLock, reading: Int = 1, after finished: RotationIntent? = nil
     ) async throws -> (RefreshFlow.Outcome, Session) {
         let store = environment.accounts
         let stored = try store.session(profile.id)
@@ -51,8 +54,8 @@ struct Rotation: Sendable {
                 try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
             }
-            if try await hasWaited(forAnswerTo: earlier) {
-                return try await runAgain(under: lock, reading: reading + 1)
+            if earlier != finished, try await hasWaited(forAnswerTo: earlier) {
+                return try await runAgain(under: lock, reading: reading + 1, after: earlier)
             }
         }
         environment.criticalSection.enter()
@@ -92,13 +95,15 @@ struct Rotation: Sendable {
 
     /// Starts over after a wait, since the lock file may have been removed and the session replaced meanwhile.
     private func runAgain(
-        under lock: consuming AccountLock, reading: Int
+        under lock: consuming AccountLock, reading: Int, after finished: RotationIntent
     ) async throws -> (RefreshFlow.Outcome, Session) {
         guard reading <= Self.readings else { throw VaultError.busy(holder: nil) }
-        if try environment.accounts.isCurrent(lock) { return try await run(under: lock, reading: reading) }
+        if try environment.accounts.isCurrent(lock) {
+            return try await run(under: lock, reading: reading, after: finished)
+        }
         _ = consume lock
         let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
-        return try await run(under: another, reading: reading)
+        return try await run(under: another, reading: reading, after: finished)
     }
 
     /// Sends the request and handles its answer. It runs to the end even if the calling task is cancelled.
