@@ -102,8 +102,8 @@ let package = Package(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", argumentParser, httpTypes, "TestPrograms", "EndToEndSupport",
-                "bskyauth",
+                "Cryptography", "Platform", argumentParser, httpTypes, logging, "TestPrograms",
+                "EndToEndSupport", "bskyauth",
             ]),
 
         // Feeds broken input to everything that parses untrusted bytes.

@@ -147,6 +147,21 @@ import Testing
         #expect(try stored() == "theirs")
     }
 
+    @Test("who waited for the account takes what its holder left, and no session that has ended")
+    func readAgain() async throws {
+        let id = try await world.add(try World.session(life: 10))
+        #expect(try await refresh(id) == .refreshed)
+        let seen = try world.accounts.session(id)
+        try await world.store(World.session("theirs"), of: id)
+        #expect(try await RefreshFlow(environment).settled(seen, of: id, .zero).name == "theirs")
+        #expect(try stored() == "theirs")
+        try await world.store(World.session("ended", state: .expired), of: id)
+        await #expect(throws: CoreError.self) {
+            _ = try await RefreshFlow(environment).settled(seen, of: id, .zero)
+        }
+        #expect(try stored() == "theirs")
+    }
+
     @Test("an account that was never handed over has no store, whoever refreshes it")
     func noStore() async throws {
         let id = try await world.add(try World.session(life: 10))

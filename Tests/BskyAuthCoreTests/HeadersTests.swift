@@ -45,4 +45,20 @@ import Testing
         #expect(fields[.authorization] == "DPoP second-access")
         #expect(world.spent == ["first-refresh"])
     }
+
+    @Test("where the refresh finds that the account has moved, its earlier server gets no new token")
+    func moved() async throws {
+        let old = "https://old.example.com"
+        let id = try await world.add(try World.session(life: 10), World.profile(pds: old))
+        await #expect {
+            _ = try await headers(old + "/xrpc/a.b.c", as: id)
+        } throws: { error in
+            if case CoreError.foreignAudience(let profile, _) = error {
+                profile.pds.description == World.pds
+            } else {
+                false
+            }
+        }
+        #expect(world.spent == ["first-refresh"])
+    }
 }

@@ -74,6 +74,14 @@ import Testing
         #expect(authorizations(of: create) == [nil])
     }
 
+    @Test("sends the password to the server that the account has now, whatever a cache says", .covers("A1"))
+    func cachedServer() async throws {
+        try await logIn()
+        try world.remember(pds: "https://gone.example.com")
+        try await logIn()
+        #expect(try bodies(of: create).count == 2)
+    }
+
     @Test(
         "asks for the e-mailed code once, where the server wants one", .covers("A2"), arguments: [400, 401])
     func factor(status: Int) async throws {

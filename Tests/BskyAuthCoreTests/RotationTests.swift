@@ -71,6 +71,38 @@ import Testing
         #expect(world.network.requests(to: evil).isEmpty)
     }
 
+    /// The file in which a session's cache keeps what it learned.
+    private func cacheFile(of id: UUID) -> String { "sessions/\(id.text).json" }
+
+    @Test("sends the token to no server that was verified for another account") func anothersCache()
+        async throws
+    {
+        let id = try await world.add(World.session())
+        try await world.refresh(id, forced: true)
+        let other = try await world.add(
+            World.session("other", life: 0), World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
+        world.caches.write(cacheFile(of: other), try #require(world.caches.read(cacheFile(of: id))))
+        await #expect(throws: (any Error).self) { try await world.refresh(other) }
+        #expect(world.spent == ["first-refresh"])
+    }
+
+    @Test("verifies the issuer again when the account's server is another one") func anotherServer()
+        async throws
+    {
+        let id = try await world.add(World.session())
+        try await world.refresh(id, forced: true)
+        let asked = world.network.requests(to: World.plc).count
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        let profile = try world.accounts.profile(id)
+        var moved = profile
+        moved.pds = try World.profile(pds: "https://old.example.com").pds
+        try world.accounts.update(moved, before: profile, under: lock)
+        _ = consume lock
+        try await world.refresh(id, forced: true)
+        #expect(world.network.requests(to: World.plc).count == asked + 1)
+        #expect(try world.accounts.profile(id).pds.description == World.pds)
+    }
+
     @Test(
         "makes the intent durable before the request and clears it after", .covers("12.2", "F9", "G2", "H2"))
     func intent() async throws {

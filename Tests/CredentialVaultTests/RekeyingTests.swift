@@ -210,19 +210,15 @@ import Testing
     func forged() async throws {
         let vault = try Self.begin(try fixture.create())
         let header = fixture.home + "/vault.json"
-        var members = try #require(JSONParser.parse(fixture.bytes(header)).object)
-        var slot = try #require(members["slots"]?.array?.first?.object)
-        let wrapped = slot["wrapped"]
-        slot["wrapped"] = nil
-        slot["label"] = "theirs"
-        slot["wrapped"] = wrapped
-        members["slots"] = .array([.object(slot)])
-        // The checksum needs no key.
-        members["checksum"] = nil
-        members["checksum"] = .string(
-            Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8)))
-        let forged = Array((JSONValue.object(members).indentedText + "\n").utf8)
-        try fixture.write(forged, header)
+        try fixture.editHeader { members in
+            var slot = members["slots"]?.array?.first?.object ?? [:]
+            let wrapped = slot["wrapped"]
+            slot["wrapped"] = nil
+            slot["label"] = "theirs"
+            slot["wrapped"] = wrapped
+            members["slots"] = .array([.object(slot)])
+        }
+        let forged = try fixture.bytes(header)
         #expect(try CredentialVault.summary(at: fixture.home).slots.map(\.name) == ["theirs"])
         let error = #expect(throws: VaultError.self) { try vault.endRekeying() }
         #expect(error?.changedFile == header)

@@ -1,6 +1,8 @@
 import Covers
 import CredentialVault
+import Cryptography
 import FoundationEssentials
+import JSON
 import Platform
 import Testing
 
@@ -64,6 +66,15 @@ final class UnlockCacheTests {
         try fixture.write(Array(whole.dropLast(3)), header)
         let error = #expect(throws: VaultError.self) { try unlocked() }
         #expect(error?.changedFile == header)
+    }
+
+    @Test("a whole header with a code that another key made is not opened with the cached key")
+    func forgedCode() throws {
+        _ = try vault.unlock(forSeconds: 60, now: Date())
+        try fixture.editHeader { members in
+            members["code"] = .string(Base64URL.encode([UInt8](repeating: 1, count: 32)))
+        }
+        #expect(try unlocked()?.until == nil)
     }
 
     @Test("a key whose time has passed is not used, even if the kernel still has it")

@@ -2,6 +2,7 @@ import CredentialVault
 import Cryptography
 import FoundationEssentials
 import Glibc
+import JSON
 import Platform
 import TestPrograms
 import Testing
@@ -50,6 +51,17 @@ final class VaultFixture: Sendable {
     func file(_ kind: RecordKind, _ id: UUID) -> String { directory(id) + "/" + kind.rawValue }
     func bytes(_ path: String) throws -> [UInt8] { try PrivateFile.read(path, limit: 1 << 20) }
     func write(_ bytes: [UInt8], _ path: String) throws { try AtomicFile.write(bytes, to: path) }
+
+    /// Changes the header as someone can who knows the format but not the key.
+    func editHeader(_ change: (inout JSONObject) -> Void) throws {
+        let header = home + "/vault.json"
+        var members = try #require(JSONParser.parse(bytes(header)).object)
+        members["checksum"] = nil
+        change(&members)
+        let checksum = SHA256.hash(JSONValue.object(members).text.utf8)
+        members["checksum"] = .string(Base64URL.encode(checksum))
+        try write(Array((JSONValue.object(members).indentedText + "\n").utf8), header)
+    }
 
     /// Changes the last byte of a file.
     func damage(_ path: String) throws {

@@ -85,7 +85,7 @@ package struct RefreshFlow: Sendable {
 
     /// Returns a session that needs no refresh. If a mirror has an earlier session, updates the mirror first. Only that
     /// update waits for the lock.
-    private func settled(
+    func settled(
         _ session: Session, of id: UUID, _ lockTimeout: Duration
     ) async throws -> Session {
         let accounts = environment.accounts

@@ -6,9 +6,9 @@ MUTATIONS = [
     Mutation(
         "files are not synced",
         "CredentialVaultTests.DurabilityTests",
-        "#endif\n"
+        "    func sync() throws(SystemError) {\n"
         '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
-        "#endif",
+        "    func sync() throws(SystemError) {",
     ),
     Mutation(
         "a directory is not synced by its path",

@@ -75,4 +75,16 @@ MUTATIONS = [
         "ConstantTime.equals(code, self.code(ofCached: message))",
         "!code.isEmpty",
     ),
+    Mutation(
+        "a server that was verified for another account is trusted",
+        "BskyAuthCoreTests.RotationTests",
+        "recent.did == profile.did.description, ",
+        "",
+    ),
+    Mutation(
+        "a server that was verified for an earlier PDS is trusted",
+        "BskyAuthCoreTests.RotationTests",
+        "recent.pds == profile.pds.description,",
+        "",
+    ),
 ]

@@ -122,4 +122,10 @@ MUTATIONS = [
         "self = .oauth(scope: asked, client: nil)",
         "self = .oauth(scope: asked == session.scope ? asked : session.scope, client: nil)",
     ),
+    Mutation(
+        "an app password goes where a cache says",
+        "BskyAuthCoreTests.PasswordSessionTests",
+        "identity = try await environment.network.identities.resolve(identifier, freshness: .now)",
+        "identity = try await environment.network.identities.resolve(identifier, freshness: .cached)",
+    ),
 ]

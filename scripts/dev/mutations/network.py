@@ -63,4 +63,10 @@ MUTATIONS = [
         "case CoreError.sessionService(let error): error.isPassing && !error.requestWasSent",
         "case CoreError.sessionService(let error): error.isPassing",
     ),
+    Mutation(
+        "the log writes control characters",
+        "BskyAuthCLITests.ConsoleLogTests",
+        "let text = \"\\(event.message)\\(details.joined())\".shown",
+        "let text = \"\\(event.message)\\(details.joined())\"",
+    ),
 ]

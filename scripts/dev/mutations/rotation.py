@@ -62,7 +62,7 @@ MUTATIONS = [
     Mutation(
         "the session is not read again after the wait for a lost answer",
         "BskyAuthCoreTests.LostAnswerTests",
-        "return try await runAgain(under: lock, reading: reading + 1)",
+        "return try await runAgain(under: lock, reading: reading + 1, after: earlier)",
         "",
     ),
     Mutation(
@@ -128,5 +128,34 @@ MUTATIONS = [
         "if try directory.isAtItsPath() { return lock }",
         "_ = try directory.isAtItsPath()\n"
         "            return lock",
+    ),
+    Mutation(
+        "an intent from the future is waited for",
+        "BskyAuthCoreTests.LostAnswerTests",
+        "min(earlier.startedAt, now)",
+        "earlier.startedAt",
+    ),
+    Mutation(
+        "a session that waited for the lock is not read again",
+        "BskyAuthCoreTests.HandoverTests",
+        "        let stored = try accounts.session(id)\n"
+        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try await environment.catchUpMirror",
+        "        let stored = session\n"
+        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try await environment.catchUpMirror",
+    ),
+    Mutation(
+        "a session that ended while its mirror waited is used",
+        "BskyAuthCoreTests.HandoverTests",
+        "        try stored.checkUsable(profile, isForced: false)\n"
+        "        try await environment.catchUpMirror",
+        "        try await environment.catchUpMirror",
+    ),
+    Mutation(
+        "headers for another client go to the server that an account has left",
+        "BskyAuthCoreTests.HeadersTests",
+        "guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }",
+        "",
     ),
 ]

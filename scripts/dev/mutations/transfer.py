@@ -13,13 +13,9 @@ MUTATIONS = [
         "an account is removed before its bundle is written",
         "BskyAuthCoreTests.TransferTests",
         "        try bundle.write(to: path)\n"
-        "        if !keepsAccount {\n"
-        "            let profile = exported.profile\n"
-        "            try environment.accounts.remove(profile, under: lock)\n",
-        "        if !keepsAccount { try environment.accounts.remove(exported.profile, under: lock) }\n"
-        "        try bundle.write(to: path)\n"
-        "        if !keepsAccount {\n"
-        "            let profile = exported.profile\n",
+        "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n",
+        "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n"
+        "        try bundle.write(to: path)\n",
     ),
     Mutation(
         "an account can be moved after an unanswered refresh",

@@ -95,4 +95,10 @@ MUTATIONS = [
         "if known == nil {",
         "if false {",
     ),
+    Mutation(
+        "a cached key opens a header that it did not write",
+        "CredentialVaultTests.UnlockCacheTests",
+        "key.keys.id == header.keyID, header.isAuthentic(key.keys)",
+        "key.keys.id == header.keyID",
+    ),
 ]
