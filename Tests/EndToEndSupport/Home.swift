@@ -1,5 +1,6 @@
 package import Foundation
 package import TestPrograms
+internal import Testing
 
 /// A user of the program: a home of their own, a sandbox to talk to, and every command a new process.
 package final class Home: Sendable {
@@ -50,9 +51,12 @@ package final class Home: Sendable {
         _ arguments: [String], input: Data? = nil, browser: String? = nil,
         environment more: [String: String] = [:], in folder: URL? = nil
     ) async throws -> Program.Result {
-        try await Program.run(
+        let result = try await Program.run(
             Paths.program, arguments, environment: variables(more, browser), input: input,
             directory: folder ?? directory)
+        // These words are for errors of other libraries. Every error of this program has words of its own.
+        #expect(!result.errors.contains("unexpected error"), "\(arguments.first ?? ""): \(result.errors)")
+        return result
     }
 
     /// Makes a directory below the home.

@@ -86,13 +86,9 @@ struct ServerAccess: Sendable {
 
     /// nil if the network settings are not valid: no identity was ever cached under them.
     private func identityCache(in caches: CacheDirectory) -> StoredIdentityCache? {
-        do {
-            let sources = IdentitySources(
-                options: context.options, settings: settings, policy: try policy())
-            return try sources.cache(in: caches, context.clock)
-        } catch {
-            return nil
-        }
+        guard let policy = try? policy() else { return nil }
+        let sources = IdentitySources(options: context.options, settings: settings, policy: policy)
+        return try? sources.cache(in: caches, context.clock)
     }
 
     /// How accounts are looked up.
