@@ -74,7 +74,7 @@ package enum CommandLineTool {
 
     /// The parser's message in the form of our messages, with harmless quotations.
     private static func sentence(_ message: String) -> String {
-        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ").shown
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ").escapedForTerminal
         let trimmed = line.hasSuffix(".") ? String(line.dropLast()) : line
         return trimmed.prefix(1).lowercased() + trimmed.dropFirst()
     }

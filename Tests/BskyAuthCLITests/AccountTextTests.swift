@@ -17,7 +17,7 @@ import Testing
             AccountText.name(profile), AccountText.selector(profile), AccountText.loginCommand(profile),
             AccountText.choices([profile]), AccountText.choices([profile, profile]),
         ] {
-            #expect(!text.isEmpty && text.shown == text, "\(text.debugDescription)")
+            #expect(!text.isEmpty && text.escapedForTerminal == text, "\(text.debugDescription)")
         }
     }
 

@@ -167,7 +167,7 @@ import Testing
         let failure = ErrorPresenter.failure(
             CallRefusal(try query, error, from: .account(try Sample.profile(), nil)))
         #expect(failure.code == code && failure.status == exit && failure.http == status)
-        #expect(failure.serverError == name?.shown)
+        #expect(failure.serverError == name?.escapedForTerminal)
         #expect(failure.serverError?.contains("\u{202e}") != true)
         #expect(failure.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
         #expect(failure.hint?.isEmpty == false && failure.account == "@alice.example.com")

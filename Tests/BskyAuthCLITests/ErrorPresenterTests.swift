@@ -103,12 +103,12 @@ import Testing
     @Test("an ambiguous name is answered with what to type") func choices() {
         let failure = ErrorPresenter.failure(
             CoreError.ambiguousAccount("alice.example.com", candidates: [alice, labelled]))
-        #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.shown.prefix(8)))"))
+        #expect(failure.message.contains("-a 'it'\\''s' (\(labelled.id.text.prefix(8)))"))
         // The name that was refused is no help.
-        #expect(failure.message.contains("-a \(alice.id.shown.prefix(8))"))
+        #expect(failure.message.contains("-a \(alice.id.text.prefix(8))"))
         #expect(!failure.message.contains("-a alice.example.com"))
         let same = ErrorPresenter.failure(CoreError.noneActive([alice, alice]))
-        #expect(same.message.contains("-a \(alice.id.shown.prefix(8))"))
+        #expect(same.message.contains("-a \(alice.id.text.prefix(8))"))
     }
 
     @Test("logins") func logins() {

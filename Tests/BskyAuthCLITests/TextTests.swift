@@ -16,13 +16,13 @@ import Testing
             ("", ""),
         ])
     func shown(text: String, expected: String) {
-        #expect(text.shown == expected)
+        #expect(text.escapedForTerminal == expected)
     }
 
     @Test("and bounded") func bounded() {
         let text = String(repeating: "x", count: 500)
-        #expect(text.shown == text)
-        #expect((text + "y").shown == text + "…")
+        #expect(text.escapedForTerminal == text)
+        #expect((text + "y").escapedForTerminal == text + "…")
     }
 
     @Test(

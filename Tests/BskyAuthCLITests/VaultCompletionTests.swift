@@ -1,4 +1,5 @@
 import BskyAuthCore
+import CredentialVault
 import Testing
 
 @testable import BskyAuthCLI
@@ -13,7 +14,7 @@ import Testing
         ]
         #expect(
             accounts.completions == [
-                accounts[0].id.shown, accounts[1].id.shown, "bob.test", "carol.test", "carol.test",
+                accounts[0].id.text, accounts[1].id.text, "bob.test", "carol.test", "carol.test",
             ])
     }
 
@@ -25,7 +26,7 @@ import Testing
     func hostile(_ label: String) throws {
         #expect(try [Sample.profile(label: label)].completions == ["alice.example.com"])
         let nameless = try Sample.profile(handle: nil, label: label)
-        #expect([nameless].completions == [nameless.id.shown])
+        #expect([nameless].completions == [nameless.id.text])
     }
 
     @Test(

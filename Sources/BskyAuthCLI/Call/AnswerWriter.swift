@@ -25,7 +25,7 @@ struct AnswerWriter {
     private func writeHead(_ response: TransportResponse) throws {
         try console.write(line: "HTTP \(response.status)")
         for field in response.headerFields {
-            try console.write(line: "\(field.name.canonicalName): \(field.value.shown)")
+            try console.write(line: "\(field.name.canonicalName): \(field.value.escapedForTerminal)")
         }
         try console.write(line: "")
     }

@@ -17,11 +17,13 @@ extension CallItem {
         case .header(let name, let value):
             let trimmed = value.drop { $0 == " " }
             guard !Self.reserved.contains(name.lowercased()) else {
-                throw Failure.usage("the header \(name.shown) is set by bskyauth and can't be given")
+                throw Failure.usage(
+                    "the header \(name.escapedForTerminal) is set by bskyauth and can't be given")
             }
             guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(String(trimmed)) else {
                 throw Failure.usage(
-                    "\"\(name.shown)\" is not a valid header name, or its value has a line break")
+                    "\"\(name.escapedForTerminal)\" is not a valid header name, or its value has a line break"
+                )
             }
             fields.append(HTTPField(name: fieldName, value: String(trimmed)))
         }

@@ -17,14 +17,16 @@ enum CallItem: Hashable {
     init(parsing text: String) throws {
         guard let index = text.firstIndex(where: { $0 == "=" || $0 == ":" }), index != text.startIndex else {
             throw Failure.usage(
-                "\"\(text.shown)\" is not an item: write name=value, name:=json, name==value or Name:value")
+                "\"\(text.escapedForTerminal)\" is not an item: write name=value, name:=json, name==value or Name:value"
+            )
         }
         let name = String(text[..<index])
         let rest = text[index...]
         if rest.hasPrefix(":=") {
             guard let value = try? JSONParser.parse(String(rest.dropFirst(2))) else {
                 throw Failure.usage(
-                    "the value of \"\(name.shown)\" is not JSON; for text write \(name.shown)=…")
+                    "the value of \"\(name.escapedForTerminal)\" is not JSON; for text write \(name.escapedForTerminal)=…"
+                )
             }
             self = .typed(name: name, value: value)
         } else if rest.hasPrefix("==") {
@@ -55,13 +57,14 @@ enum CallItem: Hashable {
         let bytes = try Self.content(of: path)
         guard name.hasSuffix(":"), name != ":" else {
             guard let value = String(validating: bytes, as: UTF8.self) else {
-                throw Failure.usage("\(path.shown) is not text; send binary data with --input")
+                throw Failure.usage("\(path.escapedForTerminal) is not text; send binary data with --input")
             }
             self = .literal(name: name, value: value)
             return
         }
         guard let value = try? JSONParser.parse(bytes) else {
-            throw Failure.usage("\(path.shown) is not JSON; to send it as text, leave out the colon")
+            throw Failure.usage(
+                "\(path.escapedForTerminal) is not JSON; to send it as text, leave out the colon")
         }
         self = .typed(name: String(name.dropLast()), value: value)
     }
@@ -77,7 +80,8 @@ enum CallItem: Hashable {
             throw Failure.unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
         }
         guard bytes.count <= longestFile else {
-            throw Failure.usage("\(path.shown) is too long for a value; send a whole body with --input")
+            throw Failure.usage(
+                "\(path.escapedForTerminal) is too long for a value; send a whole body with --input")
         }
         return bytes
     }

@@ -34,7 +34,7 @@ struct RequestOutline {
 
     /// The request as HTTP text. A body that is not text is shown by its length.
     var lines: [String] {
-        let fields = request.headerFields.map { "\($0.name.rawName): \($0.value.shown)" }
+        let fields = request.headerFields.map { "\($0.name.rawName): \($0.value.escapedForTerminal)" }
         let head = ["\(request.method.rawValue) \(request.url)"] + fields
         return switch request.body {
         case .none: head

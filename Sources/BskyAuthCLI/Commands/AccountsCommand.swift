@@ -63,7 +63,7 @@ struct AccountsShowCommand: OfflineCommand {
         for member in json.object?.members ?? [] {
             let value =
                 member.value.string ?? member.value.strings?.joined(separator: " ") ?? member.value.text
-            table.append([member.name, value.shown])
+            table.append([member.name, value.escapedForTerminal])
         }
         try context.console.write(table)
     }
@@ -104,7 +104,7 @@ extension AccountSelection {
         switch source {
         case .flag: "-a/--account"
         case .environment: "BSKYAUTH_ACCOUNT"
-        case .pin: "the pin \((file ?? PinFile.name).shown)"
+        case .pin: "the pin \((file ?? PinFile.name).escapedForTerminal)"
         case .active: "the active account (bskyauth switch)"
         case .only: "the only account in the vault"
         }

@@ -67,14 +67,16 @@ struct AccountsExportCommand: OnlineCommand {
                     + "if you keep one, for example in a secret store, replace it with this one")
         }
         switch mode {
-        case .move: context.console.say("moved: \(name) is now in \(to.shown) and no longer in this vault")
+        case .move:
+            context.console.say(
+                "moved: \(name) is now in \(to.escapedForTerminal) and no longer in this vault")
         case .copy:
             context.console.say(
-                "copied: \(name) is in \(isToOutput ? "the bundle" : to.shown) and in this vault; after an import, "
+                "copied: \(name) is in \(isToOutput ? "the bundle" : to.escapedForTerminal) and in this vault; after an import, "
                     + "the machine that refreshes second ends the session on both")
         }
         context.console.say(
-            "  on the other machine:  bskyauth accounts import \(to.shown.shellQuoted)"
+            "  on the other machine:  bskyauth accounts import \(to.escapedForTerminal.shellQuoted)"
                 + bundle.openingWords(context.settings))
         guard global.json else { return }
         let active = try core.accounts.activeIfReadable()
@@ -100,7 +102,8 @@ struct AccountsExportCommand: OnlineCommand {
 
     /// Standard output accepts only copies, because a pipe does not tell whether the bundle arrived.
     private func checkOutput() throws {
-        let copy = "bskyauth accounts export \(selector.shown.shellQuoted) --to - --copy\(bundle.words)"
+        let copy =
+            "bskyauth accounts export \(selector.escapedForTerminal.shellQuoted) --to - --copy\(bundle.words)"
         if mode == .move {
             throw Failure(
                 .usage, "usage",

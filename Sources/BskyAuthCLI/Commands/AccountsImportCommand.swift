@@ -35,7 +35,8 @@ struct AccountsImportCommand: OnlineCommand {
         let added = try ImportFlow(into: try context.accounts(createsVault: true), policy).add(account)
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
         if file != "-" {
-            context.console.say("  the bundle is no longer needed:  rm \(file.shown.shellQuoted)")
+            context.console.say(
+                "  the bundle is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
         }
         guard global.json else { return }
         try context.console.write([
@@ -50,8 +51,9 @@ struct AccountsImportCommand: OnlineCommand {
             return try InputFile.read(file == "-" ? "/dev/stdin" : file, limit: SealedBundle.limit)
         } catch let error {
             throw Failure(
-                .failure, "bundle_unreadable", "the bundle \(file.shown) can't be read: \(error.reason)",
-                hint: "ls -l \(file.shown.shellQuoted)")
+                .failure, "bundle_unreadable",
+                "the bundle \(file.escapedForTerminal) can't be read: \(error.reason)",
+                hint: "ls -l \(file.escapedForTerminal.shellQuoted)")
         }
     }
 }

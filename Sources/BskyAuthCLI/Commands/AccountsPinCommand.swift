@@ -25,7 +25,7 @@ struct AccountsPinCommand: OfflineCommand {
         let profile = try context.one(selector, in: accounts)
         let (session, active) = (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         let file = try PinFile.write(profile.id)
-        context.console.say("pinned: \(AccountText.name(profile)), in \(file.shown)")
+        context.console.say("pinned: \(AccountText.name(profile)), in \(file.escapedForTerminal)")
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.pin/1",
@@ -51,8 +51,9 @@ struct AccountsUnpinCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let removed = try PinFile.remove()
         let next = try PinFile.nearestPath(context.settings)
-        context.console.say(removed.map { "unpinned: removed \($0.shown)" } ?? "this directory has no pin")
-        if let next { context.console.say("  the pin \(next.shown) now applies here") }
+        context.console.say(
+            removed.map { "unpinned: removed \($0.escapedForTerminal)" } ?? "this directory has no pin")
+        if let next { context.console.say("  the pin \(next.escapedForTerminal) now applies here") }
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.unpin/1", "removed": JSONValue(removed), "next": JSONValue(next),

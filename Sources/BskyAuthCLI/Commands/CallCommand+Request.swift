@@ -9,7 +9,7 @@ extension CallCommand {
     func request(repo: DID?) throws -> XRPCRequest {
         guard let nsid = try? NSID(validating: self.nsid) else {
             throw Failure.usage(
-                "\"\(self.nsid.shown)\" is not a method name such as app.bsky.feed.getTimeline")
+                "\"\(self.nsid.escapedForTerminal)\" is not a method name such as app.bsky.feed.getTimeline")
         }
         let method: XRPCMethod =
             switch self.method {
@@ -52,10 +52,10 @@ extension CallCommand {
             return try XRPCInput(values, for: method, nsid, repo: repo)
         } catch let error {
             switch error {
-            case .repeated(let name): throw Failure.usage("\"\(name.shown)\" is given twice")
+            case .repeated(let name): throw Failure.usage("\"\(name.escapedForTerminal)\" is given twice")
             case .notAParameter(let name):
                 throw Failure.usage(
-                    "\"\(name.shown)\" is a query parameter, so it can't be an object or null")
+                    "\"\(name.escapedForTerminal)\" is a query parameter, so it can't be an object or null")
             }
         }
     }

@@ -30,7 +30,8 @@ struct HelpCommand: OfflineCommand {
             return topic.text
         }
         guard let command = command(words) else {
-            throw Failure.usage("\"\(words.joined(separator: " ").shown)\" is neither a command nor a topic")
+            throw Failure.usage(
+                "\"\(words.joined(separator: " ").escapedForTerminal)\" is neither a command nor a topic")
         }
         let help = BskyAuth.helpMessage(for: command)
         guard words.isEmpty else { return help }

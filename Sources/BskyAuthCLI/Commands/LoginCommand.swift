@@ -87,7 +87,7 @@ struct LoginCommand: OnlineCommand {
         for value in scope { words += ["--scope", value] }
         if let clientID { words += ["--client-id", clientID] }
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
-        let named = words.map(\.shown.shellQuoted).joined(separator: " ")
+        let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure
         failure.hint = failure.hint?.replacing("login HANDLE", with: "login \(named)")
         return failure
@@ -143,7 +143,7 @@ struct LoginCommand: OnlineCommand {
             throw Failure.usage("no account was named: bskyauth login HANDLE")
         }
         guard let identifier = try? LoginIdentifier(parsing: text) else {
-            throw Failure.usage("\"\(text.shown)\" is not a handle, a DID or a server URL")
+            throw Failure.usage("\"\(text.escapedForTerminal)\" is not a handle, a DID or a server URL")
         }
         return identifier
     }
@@ -175,7 +175,8 @@ struct LoginCommand: OnlineCommand {
         console.say("logged in: \(AccountText.name(profile))")
         if !outcome.missingScopes.isEmpty {
             console.say(
-                "the server did not grant: \(outcome.missingScopes.map(\.shown).joined(separator: " "))")
+                "the server did not grant: \(outcome.missingScopes.map(\.escapedForTerminal).joined(separator: " "))"
+            )
         }
         if outcome.isActive {
             console.say("it is the active account")

@@ -87,7 +87,7 @@ struct LogoutCommand: OnlineCommand {
             do {
                 let revocation = try await logout(profile.id, sessions, core, context.lockTimeout)
                 context.console.say(words(revocation, profile, rest))
-                outcomes.append(Outcome(id: profile.id.shown, revoked: revocation.rawValue, failure: nil))
+                outcomes.append(Outcome(id: profile.id.text, revoked: revocation.rawValue, failure: nil))
             } catch let error as any KnownError {
                 fail(profile.id, ErrorPresenter.failure(for: error), context, &outcomes)
             }
@@ -120,7 +120,7 @@ struct LogoutCommand: OnlineCommand {
         _ id: UUID, _ failure: Failure, _ context: CommandContext, _ outcomes: inout [Outcome]
     ) {
         if !global.json { context.console.report(failure) }
-        outcomes.append(Outcome(id: id.shown, revoked: "failed", failure: failure))
+        outcomes.append(Outcome(id: id.text, revoked: "failed", failure: failure))
     }
 
     /// Removes an account that is named by its UUID, if it is damaged or if its vault can't be opened without a key. In
@@ -131,8 +131,8 @@ struct LogoutCommand: OnlineCommand {
         guard let id = UUID(uuidString: selector), try isUnreadable(id, context) else { return false }
         let home = try context.settings.vaultDirectory(flag: global.home)
         try CredentialVault.removeUnreadable(id, at: home)
-        context.console.say("removed account \(id.shown), which could not be opened")
-        outcomes.append(Outcome(id: id.shown, revoked: "local-only", failure: nil))
+        context.console.say("removed account \(id.text), which could not be opened")
+        outcomes.append(Outcome(id: id.text, revoked: "local-only", failure: nil))
         return true
     }
 
@@ -146,9 +146,9 @@ struct LogoutCommand: OnlineCommand {
             guard failure.status == .vaultLocked else { throw failure }
             context.console.report(failure)
             if yes { return true }
-            let command = "bskyauth logout \(id.shown) --local-only --yes"
+            let command = "bskyauth logout \(id.text) --local-only --yes"
             guard
-                try context.confirm("Remove account \(id.shown) without opening it?", sayingYes: command)
+                try context.confirm("Remove account \(id.text) without opening it?", sayingYes: command)
             else {
                 throw failure.told
             }

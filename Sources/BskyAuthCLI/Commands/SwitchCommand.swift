@@ -31,8 +31,8 @@ struct SwitchCommand: OfflineCommand {
         if global.json {
             return try context.console.write([
                 "schema": "bskyauth.switch/1",
-                "active": .string(profile.id.shown),
-                "previous": JSONValue(active.current?.shown),
+                "active": .string(profile.id.text),
+                "previous": JSONValue(active.current?.text),
             ])
         }
         context.console.say("active: \(AccountText.name(profile))")
@@ -45,7 +45,7 @@ struct SwitchCommand: OfflineCommand {
     private func ruleBefore(_ context: CommandContext) throws -> String? {
         if context.settings.account != nil { return "BSKYAUTH_ACCOUNT" }
         do {
-            return try PinFile.nearestPath(context.settings)?.shown
+            return try PinFile.nearestPath(context.settings)?.escapedForTerminal
         } catch let failure as Failure {
             context.console.detail(failure.message)
             return nil

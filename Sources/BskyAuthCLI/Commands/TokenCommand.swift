@@ -41,8 +41,9 @@ struct TokenCommand: OnlineCommand {
         guard show || !StandardStream.output.isTerminal else {
             throw Failure(
                 .usage, "token_to_terminal", "standard output is a terminal; the token was not printed",
-                hint: "bskyauth token --dpop \(method.rawValue) \(url.description.shown.shellQuoted) "
-                    + "| curl -sS -H @- \(url.description.shown.shellQuoted)")
+                hint:
+                    "bskyauth token --dpop \(method.rawValue) \(url.description.escapedForTerminal.shellQuoted) "
+                    + "| curl -sS -H @- \(url.description.escapedForTerminal.shellQuoted)")
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts, named: selector).account
@@ -56,7 +57,7 @@ struct TokenCommand: OnlineCommand {
             throw Failure.usage("no request was named: bskyauth token [ACCOUNT] --dpop METHOD URL")
         }
         guard let url = try? HTTPURL(validating: dpop[1]) else {
-            throw Failure.usage("\"\(dpop[1].shown)\" is not an http or https URL")
+            throw Failure.usage("\"\(dpop[1].escapedForTerminal)\" is not an http or https URL")
         }
         return (method, url)
     }

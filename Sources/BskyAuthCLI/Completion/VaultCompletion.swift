@@ -76,7 +76,7 @@ extension [AccountProfile] {
             let label = account.label.flatMap { AccountLabel.isValid($0) ? $0 : nil }
             let own = [label, account.handle?.description].compactMap(\.self)
                 .filter { owners[$0.lowercased()] == 1 }
-            return own.isEmpty ? [account.id.shown] : own
+            return own.isEmpty ? [account.id.text] : own
         }
     }
 }

@@ -12,7 +12,7 @@ struct BrowserPresenter: BrowserOpener {
     let mayAsk: Bool
 
     func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
-        console.say("sign in at \(prompt.issuer.description.shown):")
+        console.say("sign in at \(prompt.issuer.description.escapedForTerminal):")
         console.insist(prompt.url.description)
         if !isDisabled, !(browser.isRemote && browser.command == nil), open(prompt) {
             console.say("waiting for the browser; to cancel, press Ctrl-C")
@@ -22,7 +22,7 @@ struct BrowserPresenter: BrowserOpener {
             console.say(
                 "if your browser is on another machine, run this there first:\n"
                     + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) "
-                    + (browser.environment["HOSTNAME"] ?? "this-host").shown)
+                    + (browser.environment["HOSTNAME"] ?? "this-host").escapedForTerminal)
         }
         offerPaste(to: pending)
     }
@@ -44,7 +44,8 @@ struct BrowserPresenter: BrowserOpener {
             try ChildProcess.start(words, environment: browser.environment)
             return true
         } catch let error {
-            console.say("\(words[0].shown) can't be started (\(error.reason)); open the URL yourself")
+            console.say(
+                "\(words[0].escapedForTerminal) can't be started (\(error.reason)); open the URL yourself")
             return false
         }
     }

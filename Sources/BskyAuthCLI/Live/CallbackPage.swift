@@ -88,7 +88,7 @@ extension String {
     /// The text made harmless, as text of an HTML page.
     fileprivate var escapedForHTML: String {
         var result = ""
-        for character in shown {
+        for character in escapedForTerminal {
             switch character {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

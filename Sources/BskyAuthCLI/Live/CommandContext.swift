@@ -117,7 +117,7 @@ struct CommandContext: Sendable {
             if let number = Int(answer), picker.choices.indices.contains(number - 1) {
                 return .chosen(number - 1)
             }
-            question = "\"\(answer.shown)\" is not one of the numbers\n"
+            question = "\"\(answer.escapedForTerminal)\" is not one of the numbers\n"
         }
     }
 

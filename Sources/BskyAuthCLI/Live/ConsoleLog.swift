@@ -20,7 +20,7 @@ struct ConsoleLog: LogHandler {
 
     func log(event: LogEvent) {
         let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
-        let text = "\(event.message)\(details.joined())".shown
+        let text = "\(event.message)\(details.joined())".escapedForTerminal
         if event.level >= .notice { console.say(text) } else { console.detail(text) }
     }
 }

@@ -15,7 +15,7 @@ struct IdentitySources {
             return policy.devNetwork.map { HTTPURL(origin: $0) } ?? DIDResolver.publicPLCDirectory
         }
         guard let url = try? HTTPURL(validating: text) else {
-            throw Failure.usage("BSKYAUTH_PLC_URL is \"\(text.shown)\", which is not a URL")
+            throw Failure.usage("BSKYAUTH_PLC_URL is \"\(text.escapedForTerminal)\", which is not a URL")
         }
         return url
     }

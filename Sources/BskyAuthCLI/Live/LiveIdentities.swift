@@ -55,7 +55,8 @@ struct LiveIdentities {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let url = parts.count == 2 ? try? HTTPURL(validating: String(parts[1])) : nil
         guard parts[0] == "slingshot", parts.count == 1 || url?.path == "/" else {
-            throw Failure.usage("--resolver takes direct, slingshot or slingshot=URL, not \"\(text.shown)\"")
+            throw Failure.usage(
+                "--resolver takes direct, slingshot or slingshot=URL, not \"\(text.escapedForTerminal)\"")
         }
         return MiniDocumentResolver(
             transport: transport, policy: policy,

@@ -21,7 +21,7 @@ struct MirrorCommand: MirrorDestination {
         var environment = environment
         // If the command runs bskyauth, that process must not wait for the lock that this process holds.
         environment["BSKYAUTH_AFTER_ROTATION"] = nil
-        environment["BSKYAUTH_BUNDLE_ACCOUNT"] = occasion.account.id.shown
+        environment["BSKYAUTH_BUNDLE_ACCOUNT"] = occasion.account.id.text
         environment["BSKYAUTH_BUNDLE_GENERATION"] = String(occasion.generation)
         environment["BSKYAUTH_BUNDLE_MOMENT"] = occasion.moment.rawValue
         let ending: ChildProcess.Ending

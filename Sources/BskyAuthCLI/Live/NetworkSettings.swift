@@ -35,7 +35,7 @@ struct NetworkSettings: Sendable {
         }
         guard let url = try? HTTPURL(validating: devNetwork), url.origin.isLoopback, url.path == "/" else {
             throw Failure.usage(
-                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.shown)\", which is not a URL of this machine "
+                "BSKYAUTH_DEV_NETWORK is \"\(devNetwork.escapedForTerminal)\", which is not a URL of this machine "
                     + "such as http://127.0.0.1:2583")
         }
         return NetworkPolicy(devNetwork: url.origin)

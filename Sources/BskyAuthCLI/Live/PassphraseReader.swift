@@ -11,8 +11,8 @@ enum PassphraseReader {
         } catch let error {
             throw Failure(
                 .vaultLocked, "passphrase_unreadable",
-                "the passphrase file \(path.shown) can't be read: \(error.reason)",
-                hint: "ls -l \(path.shown.shellQuoted)")
+                "the passphrase file \(path.escapedForTerminal) can't be read: \(error.reason)",
+                hint: "ls -l \(path.escapedForTerminal.shellQuoted)")
         }
         return try checked(bytes, path)
     }
@@ -28,12 +28,14 @@ enum PassphraseReader {
             output = try ChildProcess.output(of: words, environment: environment, limit: 65536)
         } catch let error {
             throw Failure(
-                .vaultLocked, "passphrase_command", "\(words[0].shown) can't be started: \(error.reason)",
+                .vaultLocked, "passphrase_command",
+                "\(words[0].escapedForTerminal) can't be started: \(error.reason)",
                 hint: "look at BSKYAUTH_PASSPHRASE_COMMAND")
         }
         guard let output else {
             throw Failure(
-                .vaultLocked, "passphrase_command", "\(words[0].shown) failed and printed no passphrase",
+                .vaultLocked, "passphrase_command",
+                "\(words[0].escapedForTerminal) failed and printed no passphrase",
                 hint: "look at BSKYAUTH_PASSPHRASE_COMMAND")
         }
         return try checked(output, words[0])
@@ -46,7 +48,7 @@ enum PassphraseReader {
         guard length > 0 else {
             throw Failure(
                 .vaultLocked, "empty_passphrase",
-                "\(source.shown) contains no passphrase: its first line is empty",
+                "\(source.escapedForTerminal) contains no passphrase: its first line is empty",
                 hint: "write a passphrase to its first line")
         }
         return line

@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import Platform
 
@@ -33,7 +34,7 @@ enum PinFile {
     static func write(_ account: UUID) throws -> String {
         let path = try pathHere()
         do {
-            try AtomicFile.write(Array("\(account.shown)\n".utf8), to: path)
+            try AtomicFile.write(Array("\(account.text)\n".utf8), to: path)
         } catch let error {
             throw ErrorPresenter.unusablePin(path, .system(error))
         }

@@ -62,7 +62,7 @@ struct Settings: Sendable {
     static func timeLength(_ name: String, _ text: String?) throws -> TimeLength? {
         guard let text else { return nil }
         guard let length = TimeLength(argument: text) else {
-            throw Failure.usage("\(name) is \"\(text.shown)\", which is not a time such as 10s")
+            throw Failure.usage("\(name) is \"\(text.escapedForTerminal)\", which is not a time such as 10s")
         }
         return length
     }

@@ -146,7 +146,7 @@ struct VaultOpener {
     private func create(_ home: String) throws -> CredentialVault {
         let source = try namedKey() ?? .passphrase(try chosenPassphrase())
         let vault = try CredentialVault.create(at: home, key: source, machine: MachineID.current())
-        console.say("created a vault in \(home.shown)")
+        console.say("created a vault in \(home.escapedForTerminal)")
         warnOfKeyBeside(source, home)
         return vault
     }

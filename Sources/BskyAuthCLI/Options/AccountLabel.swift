@@ -4,7 +4,7 @@ extension AccountLabel {
     static func validated(_ text: String) throws -> String {
         guard isValid(text) else {
             throw Failure.usage(
-                "\"\(text.shown)\" is not a valid label: use up to 64 letters, digits and - _ . +, and don't begin with -"
+                "\"\(text.escapedForTerminal)\" is not a valid label: use up to 64 letters, digits and - _ . +, and don't begin with -"
             )
         }
         return text

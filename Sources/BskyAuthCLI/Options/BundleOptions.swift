@@ -18,8 +18,10 @@ struct BundleOptions: ParsableArguments {
 
     /// The options as they were given, for a command that is to be given again.
     var words: String {
-        let key = recipientKey.map { " --recipient-key \($0.shown.shellQuoted)" }
-        let passphrase = bundlePassphraseFile.map { " --bundle-passphrase-file \($0.shown.shellQuoted)" }
+        let key = recipientKey.map { " --recipient-key \($0.escapedForTerminal.shellQuoted)" }
+        let passphrase = bundlePassphraseFile.map {
+            " --bundle-passphrase-file \($0.escapedForTerminal.shellQuoted)"
+        }
         return (key ?? "") + (passphrase ?? "")
     }
 

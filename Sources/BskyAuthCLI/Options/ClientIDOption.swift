@@ -14,7 +14,7 @@ enum ClientIDOption {
                 case .notCanonical:
                     "servers compare it byte for byte, so write the host in lower case and no default port"
                 }
-            throw Failure.usage("\"\(text.shown)\" can't be a client id: \(reason)")
+            throw Failure.usage("\"\(text.escapedForTerminal)\" can't be a client id: \(reason)")
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -51,7 +52,7 @@ struct AccountListing: Sendable {
     func document(_ items: [Item<JSONValue>]) -> JSONValue {
         [
             "schema": "bskyauth.accounts/1",
-            "active": JSONValue(active?.shown),
+            "active": JSONValue(active?.text),
             "accounts": .array(items.map(\.shown)),
         ]
     }
@@ -60,7 +61,7 @@ struct AccountListing: Sendable {
 
     func row(_ entry: AccountStore.Entry) -> Item<[Table.Cell]> {
         func mark(_ id: UUID) -> Table.Cell { .init(id == active ? "*" : "", .good) }
-        func short(_ id: UUID) -> Table.Cell { .init(String(id.shown.prefix(8))) }
+        func short(_ id: UUID) -> Table.Cell { .init(String(id.text.prefix(8))) }
         switch entry {
         case .account(let profile, let session):
             let item = checks?[profile.id]
@@ -70,7 +71,7 @@ struct AccountListing: Sendable {
             let cells =
                 [
                     mark(profile.id), .init(profile.handle?.description ?? profile.did.description),
-                    .init(profile.label?.shown ?? "-"), .init(state, Self.style(ofState: state)),
+                    .init(profile.label?.escapedForTerminal ?? "-"), .init(state, Self.style(ofState: state)),
                 ] + check + [
                     .init(end.map { TimeText.relative($0, to: now) } ?? "-"), short(profile.id),
                     .init(profile.pds.authority),

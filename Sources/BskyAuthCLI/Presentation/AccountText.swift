@@ -40,7 +40,7 @@ enum AccountText {
     static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
         let oauth = session.credential.oauth
         return [
-            "id": .string(profile.id.shown),
+            "id": .string(profile.id.text),
             "label": JSONValue(profile.label),
             "did": .string(profile.did.description),
             "handle": JSONValue(profile.handle?.description),
@@ -70,7 +70,7 @@ enum AccountText {
         ] {
             object[name] = .null
         }
-        object["id"] = .string(id.shown)
+        object["id"] = .string(id.text)
         object["active"] = .bool(isActive)
         object["state"] = "unreadable"
         return .object(object)
@@ -79,12 +79,12 @@ enum AccountText {
     /// `@alice.example.com (work)`, or the DID if no handle is verified.
     static func name(_ profile: AccountProfile) -> String {
         let handle = profile.handle.map { "@\($0)" } ?? profile.did.description
-        return profile.label.map { "\(handle) (\($0.shown))" } ?? handle
+        return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
     /// The shortest text that names the account on a command line.
     static func selector(_ profile: AccountProfile) -> String {
-        profile.label?.shown ?? profile.handle?.description ?? profile.did.description
+        profile.label?.escapedForTerminal ?? profile.handle?.description ?? profile.did.description
     }
 
     /// The command that logs in to an account again as before: the same label, client and permissions.
@@ -97,12 +97,12 @@ enum AccountText {
         switch terms {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
-            if let client { words.append("--client-id \(client.description.shown.shellQuoted)") }
+            if let client { words.append("--client-id \(client.description.escapedForTerminal.shellQuoted)") }
             if scope != Scope(LoginRequest.defaultScope) {
                 // A login asks for `atproto` anyway, but for nothing else only where it is named.
                 let others = scope.values.filter { $0 != Scope.atproto }
                 for value in others.isEmpty ? [Scope.atproto] : others {
-                    words.append("--scope \(value.shown.shellQuoted)")
+                    words.append("--scope \(value.escapedForTerminal.shellQuoted)")
                 }
             }
         }
@@ -112,7 +112,8 @@ enum AccountText {
     /// The command that logs in to an account through the browser with the default permissions.
     static func loginCommand(_ profile: AccountProfile) -> String {
         let name = (profile.handle?.description ?? profile.did.description).shellQuoted
-        return "bskyauth login \(name)" + (profile.label.map { " --label \($0.shown.shellQuoted)" } ?? "")
+        return "bskyauth login \(name)"
+            + (profile.label.map { " --label \($0.escapedForTerminal.shellQuoted)" } ?? "")
     }
 
     /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.
@@ -123,16 +124,12 @@ enum AccountText {
         let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
             let isUnique = !own.isEmpty && own != refused && names.filter { $0 == own }.count == 1
-            let short = String(profile.id.shown.prefix(8))
-            return isUnique ? "-a \(own.shown.shellQuoted) (\(short))" : "-a \(short)"
+            let short = String(profile.id.text.prefix(8))
+            return isUnique ? "-a \(own.escapedForTerminal.shellQuoted) (\(short))" : "-a \(short)"
         }.joined(separator: "  or  ")
         let rest = profiles.count - mostChoices
         return rest > 0 ? "\(shown)  or \(rest) more" : shown
     }
 
     private static let mostChoices = 10
-}
-
-extension UUID {
-    var shown: String { text }
 }

@@ -13,7 +13,7 @@ enum ActiveText {
     static func afterLogin(to profile: AccountProfile, _ accounts: AccountStore) -> String {
         let active = current(accounts).map { id in
             let active = self.profile(id, accounts)
-            return "active: \(active.map(AccountText.name) ?? id.shown)"
+            return "active: \(active.map(AccountText.name) ?? id.text)"
         }
         let step = "bskyauth switch \(AccountText.selector(profile).shellQuoted)"
         return "\(active ?? "no account is active")\n  \(step)"
@@ -27,7 +27,8 @@ enum ActiveText {
             case 0: "login HANDLE"
             case 1:
                 "switch "
-                    + (profile(left[0], accounts).map(AccountText.selector)?.shellQuoted ?? left[0].shown)
+                    + (profile(left[0], accounts).map(AccountText.selector)?.shellQuoted
+                        ?? left[0].text)
             // At a terminal it asks, and elsewhere it says which there are.
             default: "switch"
             }

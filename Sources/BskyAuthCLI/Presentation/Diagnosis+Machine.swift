@@ -12,20 +12,21 @@ extension Diagnosis {
     /// - Parameter obstacle: what keeps it from being made.
     static func noVault(_ home: String, _ obstacle: SystemError?) -> Diagnosis {
         if let obstacle { return .failed("vault", ErrorPresenter.unwritableVault(obstacle)) }
-        return .ok("vault", "there is no vault in \(home.shown) yet; the first login creates it")
+        return .ok("vault", "there is no vault in \(home.escapedForTerminal) yet; the first login creates it")
     }
 
     /// - Parameter obstacle: what keeps it from being changed, as a refresh does.
     static func vaultFolder(_ summary: VaultSummary, _ obstacle: SystemError?) -> Diagnosis {
         if let obstacle { return .failed("vault", ErrorPresenter.unwritableVault(obstacle)) }
-        return .ok("vault", "\(summary.home.shown) is private, writable, and its header is intact")
+        return .ok(
+            "vault", "\(summary.home.escapedForTerminal) is private, writable, and its header is intact")
     }
 
     /// - Parameter files: what processes that were killed left of accounts or of the index of names.
     static func leftovers(_ files: [String]) -> Diagnosis {
         .warning(
             "leftovers",
-            "a killed command left behind \(files.map(\.shown).joined(separator: ", "))",
+            "a killed command left behind \(files.map(\.escapedForTerminal).joined(separator: ", "))",
             "bskyauth vault restore")
     }
 
@@ -40,7 +41,7 @@ extension Diagnosis {
     static func cacheFolder(
         _ path: String?, _ error: FileAccessError?, _ obstacle: SystemError?
     ) -> Diagnosis {
-        guard let path = path?.shown else {
+        guard let path = path?.escapedForTerminal else {
             return .warning(
                 "cache", "HOME is not set, so nothing is cached and commands send more requests",
                 "export XDG_CACHE_HOME=/var/cache/bskyauth")
@@ -49,7 +50,7 @@ extension Diagnosis {
         if error == nil || error == .missing, let obstacle {
             return .warning(
                 "cache",
-                "no file can be created in \(obstacle.path.shown), so nothing is cached: \(obstacle.reason)",
+                "no file can be created in \(obstacle.path.escapedForTerminal), so nothing is cached: \(obstacle.reason)",
                 ErrorPresenter.wayToSee(obstacle))
         }
         return switch error {
@@ -76,7 +77,9 @@ extension Diagnosis {
 
     static func pin(_ pin: AccountPin?) -> Diagnosis {
         .ok(
-            "pin", pin.map { "\($0.file.shown) chooses account \($0.account.shown)" } ?? "no pin applies here"
+            "pin",
+            pin.map { "\($0.file.escapedForTerminal) chooses account \($0.account.text)" }
+                ?? "no pin applies here"
         )
     }
 
@@ -97,8 +100,8 @@ extension Diagnosis {
             return .warning("browser", "the browser command has an unclosed quote", help)
         }
         guard let path = ExecutableFile.find(name, path: browser.environment["PATH"]) else {
-            return .warning("browser", "the browser command \(name.shown) was not found", help)
+            return .warning("browser", "the browser command \(name.escapedForTerminal) was not found", help)
         }
-        return .ok("browser", "\(path.shown) opens the sign-in page")
+        return .ok("browser", "\(path.escapedForTerminal) opens the sign-in page")
     }
 }

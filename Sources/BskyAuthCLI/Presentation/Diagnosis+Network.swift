@@ -7,7 +7,7 @@ internal import OAuth
 /// What is said about the network.
 extension Diagnosis {
     static func proxy(_ proxy: String?) -> Diagnosis {
-        .ok("proxy", proxy.map { "requests go through \($0.shown)" } ?? "no proxy is used")
+        .ok("proxy", proxy.map { "requests go through \($0.escapedForTerminal)" } ?? "no proxy is used")
     }
 
     static func dns(_ server: String?, _ error: TextRecordError?, asking name: String) -> Diagnosis {
@@ -16,7 +16,8 @@ extension Diagnosis {
                 IdentityError(.textRecords(error), step: .handleTextRecord, subject: name))
             return .failed("dns", failure)
         }
-        return .ok("dns", "\(server?.shown ?? "the system's resolver") answers queries for TXT records")
+        return .ok(
+            "dns", "\(server?.escapedForTerminal ?? "the system's resolver") answers queries for TXT records")
     }
 
     static var dnsUnused: Diagnosis { .ok("dns", "not used: the dev network resolves handles itself") }

@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 
 /// Failures about names that may select an unexpected account.
@@ -16,7 +17,7 @@ extension ErrorPresenter {
     static func labelTaken(_ label: String, by id: UUID) -> Failure {
         Failure(
             .usage, "label_taken",
-            "\"\(label.shown)\" is already the handle, DID or UUID of another account (\(id.shown.prefix(8))); "
+            "\"\(label.escapedForTerminal)\" is already the handle, DID or UUID of another account (\(id.text.prefix(8))); "
                 + "choose another label",
             hint: "bskyauth accounts")
     }

@@ -5,7 +5,7 @@ internal import Platform
 extension ErrorPresenter {
     /// - Parameter file: the path of the bundle to open, from the command line; nil if a bundle was made.
     static func failure(_ error: BundleError, opening file: String? = nil) -> Failure {
-        let again = "bskyauth accounts import \(file?.shown.shellQuoted ?? "FILE")"
+        let again = "bskyauth accounts import \(file?.escapedForTerminal.shellQuoted ?? "FILE")"
         return switch error {
         case .wrongPassphrase:
             Failure(
@@ -15,12 +15,12 @@ extension ErrorPresenter {
         case .wrongKeyFile(let path):
             Failure(
                 .vaultLocked, "wrong_key_file",
-                "the key file \(path.shown) does not open the bundle, which was sealed for another key",
+                "the key file \(path.escapedForTerminal) does not open the bundle, which was sealed for another key",
                 hint: "\(again) --recipient-key FILE")
         case .keyFileMissing(let path):
             Failure(
                 .vaultLocked, "key_file_missing",
-                "the key file \(path.shown) does not exist; use the key file that the bundle was sealed for",
+                "the key file \(path.escapedForTerminal) does not exist; use the key file that the bundle was sealed for",
                 hint: "\(again) --recipient-key FILE")
         case .takesPassphrase:
             Failure(
@@ -32,7 +32,7 @@ extension ErrorPresenter {
                 hint: "\(again) --recipient-key FILE")
         case .damaged(let reason):
             Failure(
-                .vaultDamaged, "bundle_damaged", "the bundle is damaged: it \(reason.shown)",
+                .vaultDamaged, "bundle_damaged", "the bundle is damaged: it \(reason.escapedForTerminal)",
                 hint: "copy the bundle again, then: \(again)")
         case .newerFormat(let found):
             Failure(
@@ -41,12 +41,12 @@ extension ErrorPresenter {
         case .exists(let path):
             Failure(
                 .usage, "bundle_exists",
-                "\(path.shown) already exists and was not overwritten; nothing was moved",
+                "\(path.escapedForTerminal) already exists and was not overwritten; nothing was moved",
                 hint: "name another file: bskyauth accounts export ACCOUNT --to FILE")
         case .vault(.keyFileMissing(let path)):
             Failure(
-                .vaultLocked, "key_file_missing", "the key file \(path.shown) does not exist",
-                hint: "(umask 077; head -c 32 /dev/urandom > \(path.shown.shellQuoted))")
+                .vaultLocked, "key_file_missing", "the key file \(path.escapedForTerminal) does not exist",
+                hint: "(umask 077; head -c 32 /dev/urandom > \(path.escapedForTerminal.shellQuoted))")
         case .vault(.io(let error)): disk(error)
         case .vault(let error): failure(error)
         }
@@ -84,7 +84,7 @@ extension ErrorPresenter {
         let name = AccountText.name(profile)
         let reason =
             switch failure {
-            case .notStarted(let reason): "could not be started: \(reason.shown)"
+            case .notStarted(let reason): "could not be started: \(reason.escapedForTerminal)"
             case .failed(let status): "ended with exit status \(status)"
             case .signalled(let signal): "was ended by signal \(signal)"
             case .timedOut: "did not end in time"

@@ -25,7 +25,7 @@ extension ErrorPresenter {
         if let scope = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
-                "the session of \(name) lacks the scope \"\(scope.shown)\" (HTTP \(error.status))",
+                "the session of \(name) lacks the scope \"\(scope.escapedForTerminal)\" (HTTP \(error.status))",
                 hint: terms.map { AccountText.loginCommand(account, $0.adding(scope)) }
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
@@ -115,7 +115,7 @@ extension ErrorPresenter {
 
     /// - Parameter lists: the members that might be meant.
     static func noSingleList(_ lists: [String]) -> Failure {
-        let names = lists.map(\.shown).joined(separator: ", ")
+        let names = lists.map(\.escapedForTerminal).joined(separator: ", ")
         return Failure(
             .usage, "items_unclear",
             lists.isEmpty

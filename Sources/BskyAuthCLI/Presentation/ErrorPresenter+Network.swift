@@ -4,7 +4,7 @@ internal import Networking
 
 extension ErrorPresenter {
     static func failure(_ error: TransportError) -> Failure {
-        let place = (error.url ?? "the server").shown
+        let place = (error.url ?? "the server").escapedForTerminal
         let again = "run the command again later"
         switch error.code {
         case .refused(.plainHTTP):
@@ -28,7 +28,7 @@ extension ErrorPresenter {
             return Failure(.network, "not_connected", "\(place) can't be reached", hint: again)
         case .untrusted:
             // As "certificate has expired", or that it is of another name.
-            let why = error.detail.map { " (\($0.shown))" } ?? ""
+            let why = error.detail.map { " (\($0.escapedForTerminal))" } ?? ""
             return Failure(
                 .network, "tls", "the certificate of \(place) is not trusted on this machine\(why)",
                 hint: "if you use your own CA: export SSL_CERT_FILE=/path/to/ca.pem")
@@ -48,13 +48,13 @@ extension ErrorPresenter {
         case .unavailable:
             return Failure(
                 .failure, "transport",
-                "libcurl can't make this request: \((error.detail ?? "no reason").shown)"
+                "libcurl can't make this request: \((error.detail ?? "no reason").escapedForTerminal)"
             )
         }
     }
 
     static func failure(_ error: IdentityError) -> Failure {
-        let subject = error.subject.shown
+        let subject = error.subject.escapedForTerminal
         switch error.kind {
         case .doesNotExist:
             let words =
@@ -76,7 +76,7 @@ extension ErrorPresenter {
     }
 
     private static func cause(_ error: IdentityError) -> String {
-        let place = error.url.map { " (\($0.shown))" } ?? ""
+        let place = error.url.map { " (\($0.escapedForTerminal))" } ?? ""
         switch error.code {
         case .reservedName: return "a reserved name"
         case .notFound: return "not found" + place
@@ -95,7 +95,7 @@ extension ErrorPresenter {
     }
 
     private static func cause(_ error: TextRecordError) -> String {
-        let server = error.url.map { "the DNS server \($0.shown)" } ?? "DNS"
+        let server = error.url.map { "the DNS server \($0.escapedForTerminal)" } ?? "DNS"
         switch error.code {
         case .noAnswer: return "\(server) did not answer"
         case .malformed: return "the answer of \(server) can't be read"

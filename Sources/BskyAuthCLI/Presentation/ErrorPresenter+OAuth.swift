@@ -6,7 +6,7 @@ extension ErrorPresenter {
     // MARK: Discovery
 
     static func failure(_ error: DiscoveryError) -> Failure {
-        let place = error.url.shown
+        let place = error.url.escapedForTerminal
         func network(_ code: String, _ message: String) -> Failure {
             Failure(.network, code, message, hint: "run the command again later")
         }
@@ -23,21 +23,28 @@ extension ErrorPresenter {
                 "metadata_redirect", "\(place) redirects; bskyauth does not follow redirects for metadata")
         case .mediaType: network("discovery", "\(place) is not JSON")
         case .malformed: network("discovery", "\(place) is not valid JSON")
-        case .missing(let field): network("discovery", "\(place) lacks \(field.shown)")
+        case .missing(let field): network("discovery", "\(place) lacks \(field.escapedForTerminal)")
         case .unacceptable(let field):
-            network("discovery", "\(place) has a value of \(field.shown) that atproto does not allow")
+            network(
+                "discovery", "\(place) has a value of \(field.escapedForTerminal) that atproto does not allow"
+            )
         case .issuerMismatch(let expected, let found):
             unverified(
-                "issuer_mismatch", "\(place) says that it belongs to \(found.shown), not to \(expected.shown)"
+                "issuer_mismatch",
+                "\(place) says that it belongs to \(found.escapedForTerminal), not to \(expected.escapedForTerminal)"
             )
         case .resourceMismatch(let expected, let found):
             unverified(
-                "resource_mismatch", "\(place) describes \(found.shown), not \(expected.shown)")
+                "resource_mismatch",
+                "\(place) describes \(found.escapedForTerminal), not \(expected.escapedForTerminal)")
         case .resourceNotProtected(let resource):
             unverified(
-                "resource_mismatch", "\(place) does not list \(resource.shown) as one of its resources")
+                "resource_mismatch",
+                "\(place) does not list \(resource.escapedForTerminal) as one of its resources")
         case .invalidIssuer(let error):
-            unverified("invalid_issuer", "\(place) names \(error.text.shown), which is not a valid issuer")
+            unverified(
+                "invalid_issuer",
+                "\(place) names \(error.text.escapedForTerminal), which is not a valid issuer")
         }
     }
 
@@ -80,7 +87,7 @@ extension ErrorPresenter {
         case .noClientKey(let keyID):
             return Failure(
                 .loginNeeded, "no_client_key",
-                "the session needs the client key \"\(keyID.shown)\", which is not on this machine; nothing was sent",
+                "the session needs the client key \"\(keyID.escapedForTerminal)\", which is not on this machine; nothing was sent",
                 hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name)
         }
     }
@@ -89,7 +96,8 @@ extension ErrorPresenter {
         _ response: OAuthErrorResponse, _ error: OAuthError, _ server: String, _ login: AccountLogin?
     ) -> Failure {
         let name = login.map { AccountText.name($0.profile) }
-        let said = [response.error, response.description].compactMap { $0?.shown }.joined(separator: ": ")
+        let said = [response.error, response.description].compactMap { $0?.escapedForTerminal }.joined(
+            separator: ": ")
         let what = said.isEmpty ? "HTTP \(response.status)" : "\(said) (HTTP \(response.status))"
         if let skew = error.skew, abs(skew) > 30 {
             let distance = TimeText.length(Double(abs(skew)))
@@ -142,17 +150,19 @@ extension ErrorPresenter {
             return unverified("missing_issuer", "the answer does not name the server that sent it")
         case .issuerMismatch(let found):
             return unverified(
-                "issuer_mismatch", "the answer is from \(found.shown), not from the server of this login")
+                "issuer_mismatch",
+                "the answer is from \(found.escapedForTerminal), not from the server of this login")
         case .codeMissing: return unverified("bad_callback", "the answer has neither a code nor an error")
         case .refused(let code, let description):
-            let words = description.map { ": \($0.shown)" } ?? ""
+            let words = description.map { ": \($0.escapedForTerminal)" } ?? ""
             if code == "access_denied" {
                 return Failure(
                     .declined, "access_denied", "the login was declined\(words); nothing was saved",
                     hint: "bskyauth login HANDLE", serverError: code)
             }
             return Failure(
-                .refused, "refused", "the authorization server ended the login: \(code.shown)\(words)",
+                .refused, "refused",
+                "the authorization server ended the login: \(code.escapedForTerminal)\(words)",
                 hint: "bskyauth login HANDLE", serverError: code.isEmpty ? nil : code)
         }
     }
@@ -160,7 +170,7 @@ extension ErrorPresenter {
     static func tokenProblem(_ problem: TokenResponseProblem) -> String {
         switch problem {
         case .tokenType(""): "the server's response does not name the type of the tokens"
-        case .tokenType(let type): "the server issued tokens of type \(type.shown), not DPoP"
+        case .tokenType(let type): "the server issued tokens of type \(type.escapedForTerminal), not DPoP"
         case .missingSubject: "the server's response does not name the account"
         case .missingScope: "the server's response does not name the granted scopes"
         case .scopeWithoutATProto: "the server did not grant the scope atproto"

@@ -1,11 +1,12 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import Platform
 
 /// The errors of a `.bskyauth-account` file. A wrong file is never ignored, because the command would then use an
 /// account that the user did not mean.
 extension ErrorPresenter {
     static func unusablePin(_ file: String, _ error: FileAccessError) -> Failure {
-        let path = file.shown
+        let path = file.escapedForTerminal
         let look = "ls -l \(path.shellQuoted)"
         func unsafe(_ problem: String, _ hint: String) -> Failure {
             Failure(.vaultDamaged, "unsafe_pin", "the pin \(path) \(problem), so it is not used", hint: hint)
@@ -29,13 +30,13 @@ extension ErrorPresenter {
     static func malformedPin(_ file: String) -> Failure {
         Failure(
             .unknownAccount, "malformed_pin",
-            "the pin \(file.shown) does not contain an account's UUID", hint: pinAgain(file))
+            "the pin \(file.escapedForTerminal) does not contain an account's UUID", hint: pinAgain(file))
     }
 
     static func unknownPin(_ pin: AccountPin) -> Failure {
         Failure(
             .unknownAccount, "unknown_account",
-            "the pin \(pin.file.shown) names account \(pin.account.shown), which is not in this vault",
+            "the pin \(pin.file.escapedForTerminal) names account \(pin.account.text), which is not in this vault",
             hint: pinAgain(pin.file))
     }
 
@@ -44,11 +45,11 @@ extension ErrorPresenter {
         let name = AccountText.name(profile)
         return Failure(
             .usage, "pin_not_followed",
-            "the pin \(file.shown) names \(name), which is not the active account; name the account to log out of",
+            "the pin \(file.escapedForTerminal) names \(name), which is not the active account; name the account to log out of",
             hint: "bskyauth logout \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 
     private static func pinAgain(_ file: String) -> String {
-        "cd \(FileSystem.directory(of: file).shown.shellQuoted) && bskyauth accounts pin ACCOUNT"
+        "cd \(FileSystem.directory(of: file).escapedForTerminal.shellQuoted) && bskyauth accounts pin ACCOUNT"
     }
 }

@@ -14,11 +14,12 @@ extension ErrorPresenter {
         switch error {
         case .noVault(let home):
             return Failure(
-                .loginNeeded, "no_vault", "there is no vault in \(home.shown) yet",
+                .loginNeeded, "no_vault", "there is no vault in \(home.escapedForTerminal) yet",
                 hint: "bskyauth login HANDLE")
         case .noDirectory(let home):
             return Failure(
-                .usage, "no_directory", "\(home.shown) is not a directory, so no vault can be created there",
+                .usage, "no_directory",
+                "\(home.escapedForTerminal) is not a directory, so no vault can be created there",
                 hint: "bskyauth --home DIR …")
         case .locked:
             return locked(
@@ -29,37 +30,40 @@ extension ErrorPresenter {
                 "wrong_passphrase", "wrong passphrase for the vault", "bskyauth help keys")
         case .wrongKeyFile(let path):
             return locked(
-                "wrong_key_file", "the key file \(path.shown) does not open the vault",
+                "wrong_key_file", "the key file \(path.escapedForTerminal) does not open the vault",
                 "bskyauth --key-file FILE …")
         case .keyFileMissing(let path):
             return locked(
-                "key_file_missing", "the key file \(path.shown) does not exist", "bskyauth --key-file FILE …")
+                "key_file_missing", "the key file \(path.escapedForTerminal) does not exist",
+                "bskyauth --key-file FILE …")
         case .keyFileUnusable(let path):
             return locked(
                 "key_file_unusable",
-                "\(path.shown) is not a valid key file: it must have 32 bytes, and other users must not have access",
-                "ls -l \(path.shown.shellQuoted)")
+                "\(path.escapedForTerminal) is not a valid key file: it must have 32 bytes, and other users must not have access",
+                "ls -l \(path.escapedForTerminal.shellQuoted)")
         case .noSuchSlot:
             return locked(
                 "no_such_slot", "the vault has no key of this kind",
                 "bskyauth vault status")
         case .noSuchKey(let name, let known):
-            let names = known.map(\.shown).joined(separator: ", ")
+            let names = known.map(\.escapedForTerminal).joined(separator: ", ")
             return Failure(
                 .usage, "no_such_key",
-                "the vault has no such key: \"\(name.shown)\"; possible keys: \(names)",
+                "the vault has no such key: \"\(name.escapedForTerminal)\"; possible keys: \(names)",
                 hint: "bskyauth vault status")
         case .keyNameTaken(let name):
             return Failure(
-                .usage, "key_name_taken", "the vault already has a key called \"\(name.shown)\"",
+                .usage, "key_name_taken", "the vault already has a key called \"\(name.escapedForTerminal)\"",
                 hint: "bskyauth vault add-key --label NAME")
         case .keyFileAdded(let path, let name):
             return Failure(
-                .usage, "key_file_taken", "\(path.shown) already opens the vault, as \"\(name.shown)\"",
+                .usage, "key_file_taken",
+                "\(path.escapedForTerminal) already opens the vault, as \"\(name.escapedForTerminal)\"",
                 hint: "bskyauth vault add-key --new-key-file ANOTHER")
         case .lastKey(let name):
             return Failure(
-                .usage, "last_key", "\"\(name.shown)\" is the last key of the vault and can't be removed",
+                .usage, "last_key",
+                "\"\(name.escapedForTerminal)\" is the last key of the vault and can't be removed",
                 hint: "bskyauth vault add-key")
         case .tooManyKeys(let limit):
             return Failure(
@@ -68,23 +72,26 @@ extension ErrorPresenter {
         case .damaged(let file, let reason): return damage(to: file, reason)
         case .newerFormat(let file, let found):
             return damaged(
-                "newer_format", "\(file.shown) was written by a newer bskyauth (format \(found))",
+                "newer_format",
+                "\(file.escapedForTerminal) was written by a newer bskyauth (format \(found))",
                 "update bskyauth")
         case .unsafePermissions(let path, let mode):
             return damaged(
                 "unsafe_permissions",
-                "\(path.shown) can be read or written by others (mode \(String(mode, radix: 8)))",
-                "chmod go-rwx \(path.shown.shellQuoted)")
+                "\(path.escapedForTerminal) can be read or written by others (mode \(String(mode, radix: 8)))",
+                "chmod go-rwx \(path.escapedForTerminal.shellQuoted)")
         case .foreignOwner(let path):
             return damaged(
-                "foreign_owner", "\(path.shown) belongs to another user", "ls -l \(path.shown.shellQuoted)")
+                "foreign_owner", "\(path.escapedForTerminal) belongs to another user",
+                "ls -l \(path.escapedForTerminal.shellQuoted)")
         case .symlink(let path):
             return damaged(
-                "symlink", "\(path.shown) is a symbolic link, which is not followed",
-                "ls -l \(path.shown.shellQuoted)")
+                "symlink", "\(path.escapedForTerminal) is a symbolic link, which is not followed",
+                "ls -l \(path.escapedForTerminal.shellQuoted)")
         case .headerMissing(let home):
             return damaged(
-                "header_missing", "\(home.shown) has accounts but no vault.json; nothing was changed",
+                "header_missing",
+                "\(home.escapedForTerminal) has accounts but no vault.json; nothing was changed",
                 "bskyauth vault restore")
         case .replaced(let path, let present): return replaced(path, nowAt: present)
         case .overtaken:
@@ -102,10 +109,10 @@ extension ErrorPresenter {
                 hint: "run the command again, or wait longer: --lock-timeout 60s")
         case .noSuchAccount(let id):
             return Failure(
-                .unknownAccount, "unknown_account", "there is no account \(id.shown) in the vault",
+                .unknownAccount, "unknown_account", "there is no account \(id.text) in the vault",
                 hint: "bskyauth accounts")
         case .exists(let home):
-            return Failure(.failure, "vault_exists", "there is already a vault in \(home.shown)")
+            return Failure(.failure, "vault_exists", "there is already a vault in \(home.escapedForTerminal)")
         case .keyringUnavailable(let error):
             return Failure(
                 .failure, "keyring_unavailable",
@@ -126,9 +133,10 @@ extension ErrorPresenter {
         let home = present.map { FileSystem.directory(of: FileSystem.directory(of: $0)) }
         return Failure(
             .vaultDamaged, "vault_replaced",
-            "\(path.shown) was replaced by a copy during a refresh; the copy's token is spent, so do not use it; "
-                + "the new tokens are in \(present?.shown ?? "the directory that was moved away")",
-            hint: home.map { "bskyauth accounts --home \($0.shown.shellQuoted)" } ?? "bskyauth vault verify")
+            "\(path.escapedForTerminal) was replaced by a copy during a refresh; the copy's token is spent, so do not use it; "
+                + "the new tokens are in \(present?.escapedForTerminal ?? "the directory that was moved away")",
+            hint: home.map { "bskyauth accounts --home \($0.escapedForTerminal.shellQuoted)" }
+                ?? "bskyauth vault verify")
     }
 
     static func answerNotKept(_ error: VaultError) -> Failure {
@@ -146,8 +154,8 @@ extension ErrorPresenter {
 
     /// What the system says of a file. The file need not be there; its directory is.
     static func disk(_ error: SystemError) -> Failure {
-        let what = "\(error.path.shown): \(error.operation) failed: \(error.reason)"
-        let directory = FileSystem.directory(of: error.path).shown.shellQuoted
+        let what = "\(error.path.escapedForTerminal): \(error.operation) failed: \(error.reason)"
+        let directory = FileSystem.directory(of: error.path).escapedForTerminal.shellQuoted
         if error.isDiskFull { return Failure(.failure, "disk_full", what, hint: "df -h \(directory)") }
         if error.isReadOnly {
             return Failure(.failure, "disk_read_only", what, hint: "findmnt --target \(directory)")
@@ -159,23 +167,25 @@ extension ErrorPresenter {
     static func unwritableVault(_ error: SystemError) -> Failure {
         let failure = Self.failure(VaultError.io(error))
         return Failure(
-            failure.status, failure.code, "no file can be created in \(error.path.shown): \(error.reason)",
+            failure.status, failure.code,
+            "no file can be created in \(error.path.escapedForTerminal): \(error.reason)",
             hint: wayToSee(error))
     }
 
     /// The command that shows why a directory can't be written.
     static func wayToSee(_ error: SystemError) -> String {
-        let path = error.path.shown.shellQuoted
+        let path = error.path.escapedForTerminal.shellQuoted
         return error.isReadOnly ? "findmnt --target \(path)" : "ls -ld \(path)"
     }
 
     /// The consequence of a damaged file, and the command that repairs it.
     private static func damage(to file: String, _ reason: String) -> Failure {
-        let what = "\(file.shown) is damaged (\(reason.shown))"
+        let what = "\(file.escapedForTerminal) is damaged (\(reason.escapedForTerminal))"
         let header = file.hasSuffix(".copy") ? String(file.dropLast(".copy".count)) : file
         if header.hasSuffix("/vault.json") {
             let isWhole = reason == VaultError.inauthenticHeader || reason == VaultError.otherKeyInCopy
-            let copying = "cp \((header + ".copy").shown.shellQuoted) \(header.shown.shellQuoted)"
+            let copying =
+                "cp \((header + ".copy").escapedForTerminal.shellQuoted) \(header.escapedForTerminal.shellQuoted)"
             return Failure(
                 .vaultDamaged, "damaged",
                 file == header ? "\(what); without this file no account can be opened" : what,
@@ -188,7 +198,7 @@ extension ErrorPresenter {
         }
         return Failure(
             .vaultDamaged, "damaged", "\(what); the rest of the vault is not affected",
-            hint: "bskyauth vault restore" + (owner(of: file).map { " \($0.shown.prefix(8))" } ?? ""))
+            hint: "bskyauth vault restore" + (owner(of: file).map { " \($0.text.prefix(8))" } ?? ""))
     }
 
     /// The account a file of the vault belongs to, by its path.
@@ -214,7 +224,7 @@ extension ErrorPresenter {
 
     /// The reason why a file can't be used, for a table that names the file.
     static func problem(_ error: VaultError) -> String {
-        if case .damaged(_, let reason) = error { reason.shown } else { failure(error).message }
+        if case .damaged(_, let reason) = error { reason.escapedForTerminal } else { failure(error).message }
     }
 
     /// A file that `vault restore` could not repair.
@@ -222,14 +232,14 @@ extension ErrorPresenter {
         if account == nil, let header = header(error) {
             return Failure(
                 .vaultDamaged, "not_restorable",
-                "\(header.shown) and its second copy are damaged or missing, so no account can be opened",
-                hint: "restore it from a backup: cp BACKUP \(header.shown.shellQuoted)")
+                "\(header.escapedForTerminal) and its second copy are damaged or missing, so no account can be opened",
+                hint: "restore it from a backup: cp BACKUP \(header.escapedForTerminal.shellQuoted)")
         }
         guard case .damaged(let file, let reason) = error, let account else { return failure(error) }
-        let id = account.shown
+        let id = account.text
         return Failure(
             .vaultDamaged, "not_restorable",
-            "\(file.shown) is damaged (\(reason.shown)), and so is its second copy",
+            "\(file.escapedForTerminal) is damaged (\(reason.escapedForTerminal)), and so is its second copy",
             hint: "log in again, then remove the damaged account: bskyauth logout \(id) --local-only",
             account: id)
     }
@@ -247,7 +257,7 @@ extension ErrorPresenter {
     static func noSuchDirectory(_ text: String) -> Failure {
         Failure(
             .unknownAccount, "unknown_account",
-            "\"\(text.shown)\" is the beginning of no account's UUID, or of several",
+            "\"\(text.escapedForTerminal)\" is the beginning of no account's UUID, or of several",
             hint: "bskyauth vault verify")
     }
 }

@@ -49,7 +49,7 @@ enum ErrorPresenter {
         case .listener(let reason):
             Failure(
                 .failure, "listener",
-                "bskyauth can't listen for the browser on this machine: \(reason.shown)",
+                "bskyauth can't listen for the browser on this machine: \(reason.escapedForTerminal)",
                 hint: "bskyauth login HANDLE --port 8400-8410")
         case .noAccounts:
             Failure(
@@ -72,12 +72,12 @@ enum ErrorPresenter {
         case .unknownAccount(let text, let known):
             Failure(
                 .unknownAccount, "unknown_account",
-                "there is no account \"\(text.shown)\" in the vault; choose one:  \(AccountText.choices(known))",
+                "there is no account \"\(text.escapedForTerminal)\" in the vault; choose one:  \(AccountText.choices(known))",
                 hint: "bskyauth accounts")
         case .ambiguousAccount(let text, let candidates):
             Failure(
                 .unknownAccount, "ambiguous_account",
-                "\"\(text.shown)\" has \(candidates.count) sessions; choose one:  "
+                "\"\(text.escapedForTerminal)\" has \(candidates.count) sessions; choose one:  "
                     + AccountText.choices(candidates, refused: text),
                 hint: "bskyauth accounts")
         case .unknownPin(let pin): unknownPin(pin)
@@ -95,9 +95,9 @@ enum ErrorPresenter {
         case .unreadableRecord(let id, let error):
             Failure(
                 .vaultDamaged, "unreadable_record",
-                "the record of account \(id.shown) opens, but its content can't be read (\(error.member)); "
+                "the record of account \(id.text) opens, but its content can't be read (\(error.member)); "
                     + "the other accounts are not affected",
-                hint: "bskyauth logout \(id.shown) --local-only", account: id.shown)
+                hint: "bskyauth logout \(id.text) --local-only", account: id.text)
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
@@ -194,16 +194,19 @@ enum ErrorPresenter {
             case .subjectIsAnother(let expected, let received):
                 (
                     "wrong_subject",
-                    "the tokens are for another account (\(received.shown)), not for \(expected.shown)"
+                    "the tokens are for another account (\(received.escapedForTerminal)), not for \(expected.escapedForTerminal)"
                 )
             case .handleIsAnothers(let handle):
-                ("wrong_subject", "\(handle.shown) is not the handle of the account that signed in")
+                (
+                    "wrong_subject",
+                    "\(handle.escapedForTerminal) is not the handle of the account that signed in"
+                )
             case .subjectIsNoDID: ("wrong_subject", "the server's response does not name the account")
             case .issuerMismatch(let account, let expected, let found):
                 (
                     "issuer_mismatch",
-                    "the PDS of \(account.shown) names \(found.shown) as its authorization server, not "
-                        + expected.shown
+                    "the PDS of \(account.escapedForTerminal) names \(found.escapedForTerminal) as its authorization server, not "
+                        + expected.escapedForTerminal
                 )
             case .tokenResponse(let problem): ("bad_token_response", tokenProblem(problem))
             }
@@ -217,7 +220,7 @@ enum ErrorPresenter {
 
     /// The server's message with the status.
     static func words(_ error: XRPCError) -> String {
-        let said = [error.name, error.message].compactMap { $0?.shown }.joined(separator: ": ")
+        let said = [error.name, error.message].compactMap { $0?.escapedForTerminal }.joined(separator: ": ")
         return said.isEmpty ? "HTTP \(error.status)" : "\(said) (HTTP \(error.status))"
     }
 

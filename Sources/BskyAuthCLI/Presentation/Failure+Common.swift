@@ -16,13 +16,15 @@ extension Failure {
 
     /// An input file can't be read.
     static func unreadable(_ path: String, _ error: SystemError, hint: String) -> Failure {
-        Failure(.usage, "input_unreadable", "\(path.shown) can't be read: \(error.reason)", hint: hint)
+        Failure(
+            .usage, "input_unreadable", "\(path.escapedForTerminal) can't be read: \(error.reason)",
+            hint: hint)
     }
 
     /// An output file can't be created or written.
     static func unwritable(_ path: String, _ error: SystemError) -> Failure {
         Failure(
-            .failure, "output_failed", "\(path.shown) can't be written: \(error.reason)",
+            .failure, "output_failed", "\(path.escapedForTerminal) can't be written: \(error.reason)",
             hint: "bskyauth call … -o FILE")
     }
 

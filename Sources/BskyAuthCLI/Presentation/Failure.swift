@@ -34,7 +34,7 @@ struct Failure: KnownError {
         self.hint = hint
         self.account = account
         self.http = http
-        self.serverError = serverError?.shown
+        self.serverError = serverError?.escapedForTerminal
         self.retryAt = retryAt
     }
 

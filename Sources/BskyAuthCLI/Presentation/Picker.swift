@@ -47,7 +47,7 @@ struct Picker {
             if let filter { narrow(to: filter.isEmpty ? nil : String(filter.dropLast())) }
         case .character(let character):
             if let filter {
-                narrow(to: filter + String(character).shown)
+                narrow(to: filter + String(character).escapedForTerminal)
             } else {
                 command(character)
             }

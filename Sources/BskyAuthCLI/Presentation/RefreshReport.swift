@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import JSON
 
@@ -85,7 +86,7 @@ struct RefreshReport {
     var json: JSONValue {
         let results = items.map { item -> JSONValue in
             [
-                "id": .string(item.id.shown),
+                "id": .string(item.id.text),
                 "handle": JSONValue(item.handle),
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),

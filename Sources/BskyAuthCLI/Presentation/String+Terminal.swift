@@ -3,7 +3,7 @@ extension String {
     /// length.
     ///
     /// Use it for text from a server, a file or an argument.
-    var shown: String {
+    var escapedForTerminal: String {
         if utf8.count <= 500, isPrintableASCII { return self }
         var result = ""
         for scalar in unicodeScalars.prefix(500) {

@@ -66,7 +66,7 @@ MUTATIONS = [
     Mutation(
         "the log writes control characters",
         "BskyAuthCLITests.ConsoleLogTests",
-        "let text = \"\\(event.message)\\(details.joined())\".shown",
+        "let text = \"\\(event.message)\\(details.joined())\".escapedForTerminal",
         "let text = \"\\(event.message)\\(details.joined())\"",
     ),
 ]

@@ -44,6 +44,6 @@ struct VaultAddKeyCommand: OfflineCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "added",
             ])
         }
-        context.console.say("added the key \(name.shown); it opens the vault too")
+        context.console.say("added the key \(name.escapedForTerminal); it opens the vault too")
     }
 }

@@ -33,14 +33,14 @@ struct VaultPasswdCommand: OfflineCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",
             ])
         }
-        context.console.say("changed the passphrase \(name.shown)")
+        context.console.say("changed the passphrase \(name.escapedForTerminal)")
     }
 
     private func name(_ summary: VaultSummary) throws -> String {
         if let label { return label }
         let names = summary.slots.filter { $0.kind == .passphrase }.map(\.name)
         guard let name = names.first else {
-            let keys = summary.slots.map(\.name.shown).joined(separator: ", ")
+            let keys = summary.slots.map(\.name.escapedForTerminal).joined(separator: ", ")
             throw Failure(
                 .usage, "no_such_key", "the vault has no passphrase; its keys are \(keys)",
                 hint: "bskyauth vault add-key")
@@ -48,8 +48,8 @@ struct VaultPasswdCommand: OfflineCommand {
         guard names.count == 1 else {
             throw Failure(
                 .usage, "key_not_named",
-                "the vault has several passphrases; name one of them: \(names.map(\.shown).joined(separator: ", "))",
-                hint: "bskyauth vault passwd \(name.shown.shellQuoted)")
+                "the vault has several passphrases; name one of them: \(names.map(\.escapedForTerminal).joined(separator: ", "))",
+                hint: "bskyauth vault passwd \(name.escapedForTerminal.shellQuoted)")
         }
         return name
     }

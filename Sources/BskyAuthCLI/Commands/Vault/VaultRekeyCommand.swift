@@ -60,7 +60,7 @@ struct VaultRekeyCommand: OfflineCommand {
                 "removed_keys": .array(dropped.map { .string($0) }),
             ])
         }
-        let names = summary.slots.map(\.name.shown).joined(separator: ", ")
+        let names = summary.slots.map(\.name.escapedForTerminal).joined(separator: ", ")
         context.console.say(
             resumes
                 ? "the rekey is finished; these keys open the vault: \(names)"
@@ -77,7 +77,7 @@ struct VaultRekeyCommand: OfflineCommand {
         for path in passphraseFiles { sources.append(.passphrase(try PassphraseReader.fromFile(path))) }
         let plan = try vault.planRekeying(keeping: sources)
         guard !plan.dropped.isEmpty, !yes else { return plan }
-        let names = plan.dropped.map(\.shown).joined(separator: ", ")
+        let names = plan.dropped.map(\.escapedForTerminal).joined(separator: ", ")
         guard try context.confirm("Remove the keys \(names) from the vault?") else {
             throw Failure(
                 .declined, "declined", "the vault key was not changed",
@@ -100,6 +100,6 @@ struct VaultRekeyCommand: OfflineCommand {
         throw Failure(
             first.status, first.code,
             "\(failures.count) accounts could not be encrypted again; the old vault key is kept for them",
-            hint: "bskyauth vault rekey", account: failures.first?.id.shown)
+            hint: "bskyauth vault rekey", account: failures.first?.id.text)
     }
 }

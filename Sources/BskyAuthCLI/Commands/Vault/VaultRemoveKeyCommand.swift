@@ -25,6 +25,6 @@ struct VaultRemoveKeyCommand: OfflineCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(label), "change": "removed",
             ])
         }
-        context.console.say("removed the key \(label.shown); it no longer opens the vault")
+        context.console.say("removed the key \(label.escapedForTerminal); it no longer opens the vault")
     }
 }

@@ -84,7 +84,7 @@ struct VaultRestoreCommand: OfflineCommand {
         guard !ids.isEmpty else { return all }
         var targets: [UUID] = []
         for text in ids {
-            let found = all.filter { $0.shown.hasPrefix(text.lowercased()) }
+            let found = all.filter { $0.text.hasPrefix(text.lowercased()) }
             guard found.count == 1 else { throw ErrorPresenter.noSuchDirectory(text) }
             if !targets.contains(found[0]) { targets.append(found[0]) }
         }
@@ -95,13 +95,13 @@ struct VaultRestoreCommand: OfflineCommand {
 extension Restoration {
     fileprivate var words: String {
         switch outcome {
-        case .restored(mayBeSpent: false): "restored: \(file.shown)"
+        case .restored(mayBeSpent: false): "restored: \(file.escapedForTerminal)"
         case .restored(mayBeSpent: true):
-            "restored: \(file.shown); its refresh token may already be used, which the next refresh will show"
-        case .copyRenewed: "second copy written again: \(file.shown)"
-        case .discarded: "removed: \(file.shown), which was damaged and is not needed"
-        case .leftoverRemoved: "removed: \(file.shown), which a killed command left behind"
-        case .left: "not restored: \(file.shown)"
+            "restored: \(file.escapedForTerminal); its refresh token may already be used, which the next refresh will show"
+        case .copyRenewed: "second copy written again: \(file.escapedForTerminal)"
+        case .discarded: "removed: \(file.escapedForTerminal), which was damaged and is not needed"
+        case .leftoverRemoved: "removed: \(file.escapedForTerminal), which a killed command left behind"
+        case .left: "not restored: \(file.escapedForTerminal)"
         }
     }
 
@@ -115,7 +115,7 @@ extension Restoration {
             case .left(let error): ("left", false, error)
             }
         return [
-            "account": JSONValue(account?.shown),
+            "account": JSONValue(account?.text),
             "file": .string(file),
             "outcome": .string(name),
             "may_be_spent": .bool(mayBeSpent),

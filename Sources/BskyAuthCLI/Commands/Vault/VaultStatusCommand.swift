@@ -22,14 +22,15 @@ struct VaultStatusCommand: OfflineCommand {
         let state = try state(context, home)
         let now = context.now
         if global.json { return try context.console.write(Self.json(summary, state)) }
-        var table = Table(header: ["path", summary.home.shown])
-        table.append(["id", summary.id.shown])
+        var table = Table(header: ["path", summary.home.escapedForTerminal])
+        table.append(["id", summary.id.text])
         table.append(["format", "\(summary.format)"])
         table.append(["accounts", "\(summary.accounts)"])
         for slot in summary.slots {
             table.append([
                 "key",
-                slot.name == slot.kind.rawValue ? slot.name : "\(slot.name.shown) (\(slot.kind.rawValue))",
+                slot.name == slot.kind.rawValue
+                    ? slot.name : "\(slot.name.escapedForTerminal) (\(slot.kind.rawValue))",
             ])
         }
         if summary.isRekeying {
@@ -83,7 +84,7 @@ struct VaultStatusCommand: OfflineCommand {
         return [
             "schema": "bskyauth.vault/1",
             "home": .string(summary.home),
-            "id": .string(summary.id.shown),
+            "id": .string(summary.id.text),
             "format": JSONValue(summary.format),
             "slots": .array(slots),
             "accounts": JSONValue(summary.accounts),

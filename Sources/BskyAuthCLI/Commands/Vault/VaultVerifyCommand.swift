@@ -20,18 +20,19 @@ struct VaultVerifyCommand: OfflineCommand {
         } else if failure != nil {
             var table = Table(header: ["FILE", "PROBLEM"])
             for finding in check.findings {
-                table.append([finding.file.shown, ErrorPresenter.problem(finding.error)])
+                table.append([finding.file.escapedForTerminal, ErrorPresenter.problem(finding.error)])
             }
             for line in table.lines { try context.console.write(line: line) }
         }
         for file in check.outdated {
             context.console.say(
-                "\(file.shown) is missing or out of date; nothing is lost; to write it again: bskyauth vault restore"
+                "\(file.escapedForTerminal) is missing or out of date; nothing is lost; to write it again: bskyauth vault restore"
             )
         }
         for file in check.leftovers {
             context.console.say(
-                "\(file.shown) was left behind by a killed command; to remove it: bskyauth vault restore")
+                "\(file.escapedForTerminal) was left behind by a killed command; to remove it: bskyauth vault restore"
+            )
         }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all intact")
@@ -41,7 +42,7 @@ struct VaultVerifyCommand: OfflineCommand {
         let damaged = check.findings.map { finding -> JSONValue in
             [
                 "file": .string(finding.file),
-                "account": JSONValue(finding.account?.shown),
+                "account": JSONValue(finding.account?.text),
                 "code": .string(ErrorPresenter.failure(finding.error).code),
                 "reason": .string(ErrorPresenter.problem(finding.error)),
             ]
