@@ -50,7 +50,7 @@ import Testing
 
     @Test("told once, it keeps its status") func told() {
         let failure = Failure.usage("no")
-        #expect(!failure.isTold && failure.told.isTold && failure.told.status == .usage)
+        #expect(!failure.isReported && failure.told.isReported && failure.told.status == .usage)
     }
 }
 

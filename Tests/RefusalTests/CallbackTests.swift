@@ -39,18 +39,18 @@ struct CallbackTests {
         let sandbox = try Sandbox()
         let home = try Home(sandbox)
         let page = home.directory.appending(path: "page.html")
-        let isTold = ServerProfile.current.bringsRejectionsBack
+        let isReported = ServerProfile.current.bringsRejectionsBack
         let refusal =
-            isTold
+            isReported
             ? Refusal(2, "access_denied", says: "the login was declined")
             : Refusal(75, "login_timed_out", says: "nothing was saved")
         for reader in Reader.allCases {
             try await home.expect(
-                refusal, of: ["login", "alice.test", "--timeout", isTold ? "1m" : "5s"], for: reader,
+                refusal, of: ["login", "alice.test", "--timeout", isReported ? "1m" : "5s"], for: reader,
                 browser: "reject", environment: ["BSKYAUTH_TEST_PAGE": page.path])
         }
         #expect(try await Journal(sandbox).requests(to: "/oauth/authorize/consent").count == 2)
-        if isTold {
+        if isReported {
             let text = try String(contentsOf: page, encoding: .utf8)
             #expect(text.contains("The sign-in was declined. Nothing was saved."))
         }

@@ -57,7 +57,7 @@ struct RefreshCommand: OnlineCommand {
         let unreadable = targets.unreadable.map {
             report.failed($0.id, nil, ErrorPresenter.failure(for: $0.error))
         }
-        for item in unreadable { tell(item, context) }
+        for item in unreadable { announce(item, context) }
         report.append(unreadable)
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
@@ -83,7 +83,7 @@ struct RefreshCommand: OnlineCommand {
                 progress.clear()
                 if let line = report.line(attempt) { context.console.say(line) }
                 let item = report.item(attempt, stored: stored(attempt, core.accounts))
-                tell(item, context)
+                announce(item, context)
                 items[attempt.profile.id] = item
                 if items.count < targets.count {
                     progress.show("refreshing: \(items.count) of \(targets.count)")
@@ -99,7 +99,7 @@ struct RefreshCommand: OnlineCommand {
         return try? accounts.session(attempt.profile.id)
     }
 
-    private func tell(_ item: RefreshReport.Item, _ context: CommandContext) {
+    private func announce(_ item: RefreshReport.Item, _ context: CommandContext) {
         guard !global.json else { return }
         for failure in item.failures { context.console.report(failure) }
     }

@@ -57,32 +57,32 @@ struct Console: Sendable {
 
     /// Prints a message for people. `--quiet` silences it.
     func say(_ text: String) {
-        if !isQuiet { tell(text) }
+        if !isQuiet { writeMessage(text) }
     }
 
     /// Prints a message that the user needs to continue, even with `--quiet`.
     func insist(_ text: String) {
-        tell(text)
+        writeMessage(text)
     }
 
     /// Prints a message for `--verbose`.
     func detail(_ text: String) {
-        if isVerbose { tell(text) }
+        if isVerbose { writeMessage(text) }
     }
 
     /// Prints a failure for people, or as one JSON line for scripts.
     func report(_ failure: Failure) {
-        guard failure.status != .done, !failure.isTold else { return }
+        guard failure.status != .done, !failure.isReported else { return }
         if usesJSON {
-            tell(failure.json.text)
+            writeMessage(failure.json.text)
         } else {
-            tell("bskyauth: \(failure.message)")
-            if let hint = failure.hint { tell("  \(hint)") }
-            if let hint = Failure.resumption(failure.cursor) { tell("  \(hint)") }
+            writeMessage("bskyauth: \(failure.message)")
+            if let hint = failure.hint { writeMessage("  \(hint)") }
+            if let hint = Failure.resumption(failure.cursor) { writeMessage("  \(hint)") }
         }
     }
 
-    private func tell(_ text: String) {
+    private func writeMessage(_ text: String) {
         progress.clear()
         // If standard error is closed, the message can't be reported.
         try? StandardStream.error.write(Array((text + "\n").utf8))

@@ -37,7 +37,7 @@ extension Failure {
     /// The same failure without its message, for a command that has printed the message already.
     var told: Failure {
         var copy = self
-        copy.isTold = true
+        copy.isReported = true
         return copy
     }
 }

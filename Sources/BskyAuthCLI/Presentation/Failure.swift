@@ -22,7 +22,7 @@ struct Failure: KnownError {
     /// The cursor to resume a query with pages; nil if nothing can be resumed.
     var cursor: String?
     /// Whether the message was printed already, so that only the exit status remains.
-    var isTold = false
+    var isReported = false
 
     init(
         _ status: ExitStatus, _ code: String, _ message: String, hint: String? = nil, account: String? = nil,

@@ -15,7 +15,7 @@ struct RefreshReport {
         let session: Session?
         /// The reason why the account was not refreshed.
         let failure: Failure?
-        /// The failure because the session ends too soon.
+        /// The failure of a session that ends too soon.
         let ending: Failure?
 
         var failures: [Failure] { [failure, ending].compactMap(\.self) }
