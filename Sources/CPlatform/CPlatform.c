@@ -142,8 +142,8 @@ int bskyauth_terminal_size(int descriptor, int *columns, int *rows) {
 
 // The signals in the order in which they are raised. Signals that end the process come before the one that stops it.
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-enum { held_count = sizeof held_signals / sizeof held_signals[0] };
-static struct sigaction earlier_actions[held_count];
+enum { held_count = sizeof held_signals / sizeof held_signals[0], stop_index = held_count - 1 };
+static struct sigaction earlier_actions[held_count], earlier_continue;
 static volatile sig_atomic_t is_pending[held_count];
 static int wake_up[2] = {-1, -1};
 
@@ -154,6 +154,12 @@ static void remember_signal(int signal) {
     }
     // If the pipe is full, the reader will wake up anyway.
     if (write(wake_up[1], "", 1) < 0) errno = earlier_errno;
+}
+
+// As in the kernel, a signal to continue takes back a signal to stop.
+static void forget_stop(int signal) {
+    (void)signal;
+    is_pending[stop_index] = 0;
 }
 
 static void drain_wake_up(void) {
@@ -169,34 +175,53 @@ static void make_wake_up(void) {
     }
 }
 
-void bskyauth_signals_hold(void) {
-    make_wake_up();
-    drain_wake_up();
+static void hold(int signal, void (*handler)(int), struct sigaction *earlier) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = remember_signal;
+    action.sa_handler = handler;
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < held_count; i++) {
+    sigaction(signal, NULL, earlier);
+    // A signal that the parent ignores stays ignored, as nohup expects.
+    if (earlier->sa_handler != SIG_IGN) sigaction(signal, &action, NULL);
+}
+
+static void raise_pending(int index) {
+    if (!is_pending[index]) return;
+    is_pending[index] = 0;
+    // Threads of Swift's task pool block signals. Without this a raised signal would stay pending there.
+    sigset_t this_one, earlier_mask;
+    sigemptyset(&this_one);
+    sigaddset(&this_one, held_signals[index]);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, &earlier_mask);
+    raise(held_signals[index]);
+    pthread_sigmask(SIG_SETMASK, &earlier_mask, NULL);
+}
+
+void bskyauth_ending_signals_hold(void) {
+    make_wake_up();
+    drain_wake_up();
+    for (int i = 0; i < stop_index; i++) {
         is_pending[i] = 0;
-        sigaction(held_signals[i], NULL, &earlier_actions[i]);
-        // A signal that the parent ignores stays ignored, as nohup expects.
-        if (earlier_actions[i].sa_handler != SIG_IGN) sigaction(held_signals[i], &action, NULL);
+        hold(held_signals[i], remember_signal, &earlier_actions[i]);
     }
 }
 
-void bskyauth_signals_release(void) {
-    for (int i = 0; i < held_count; i++) sigaction(held_signals[i], &earlier_actions[i], NULL);
-    for (int i = 0; i < held_count; i++) {
-        if (!is_pending[i]) continue;
-        is_pending[i] = 0;
-        // Threads of Swift's task pool block signals. Without this a raised signal would stay pending there.
-        sigset_t this_one, earlier_mask;
-        sigemptyset(&this_one);
-        sigaddset(&this_one, held_signals[i]);
-        pthread_sigmask(SIG_UNBLOCK, &this_one, &earlier_mask);
-        raise(held_signals[i]);
-        pthread_sigmask(SIG_SETMASK, &earlier_mask, NULL);
-    }
+void bskyauth_ending_signals_release(void) {
+    for (int i = 0; i < stop_index; i++) sigaction(held_signals[i], &earlier_actions[i], NULL);
+    for (int i = 0; i < stop_index; i++) raise_pending(i);
+}
+
+void bskyauth_stop_signal_hold(void) {
+    make_wake_up();
+    is_pending[stop_index] = 0;
+    hold(SIGTSTP, remember_signal, &earlier_actions[stop_index]);
+    hold(SIGCONT, forget_stop, &earlier_continue);
+}
+
+void bskyauth_stop_signal_release(void) {
+    sigaction(SIGTSTP, &earlier_actions[stop_index], NULL);
+    sigaction(SIGCONT, &earlier_continue, NULL);
+    raise_pending(stop_index);
 }
 
 int bskyauth_signals_pending(void) {

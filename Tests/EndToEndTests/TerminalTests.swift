@@ -117,6 +117,20 @@ extension EndToEnd {
             #expect(try home.vaultContent().isEmpty)
         }
 
+        @Test("Ctrl-Z at a passphrase asks again where nobody could bring the command back")
+        func stoppedPassphrase() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            let login = try await home.runAtTerminal(
+                "login", "alice.test",
+                steps: [
+                    .press("correct\u{1a}", at: Self.first),
+                    .typeHidden("correct horse", at: Self.first),
+                    .typeHidden("correct horse", at: Self.again),
+                ])
+            #expect(login.status == 0, "\(login.screen)")
+            #expect(login.echo)
+        }
+
         @Test("logging out of everything asks first")
         func logoutAll() async throws {
             let home = try Home(try Sandbox())

@@ -1,3 +1,4 @@
+import CPlatform
 import Covers
 import FoundationEssentials
 import Glibc
@@ -46,6 +47,20 @@ import Testing
         #expect(try !isFree())
         _ = consume other
         #expect(try isFree())
+    }
+
+    @Test func isNotKeptByAStoppedProcess() async throws {
+        await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
+            var every = sigset_t()
+            unsafe sigfillset(&every)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            let lock = try await AdvisoryLock.acquire(path, timeout: .zero)
+            raise(SIGTSTP)
+            guard bskyauth_signals_pending() != 0 else { exit(1) }
+            raise(SIGCONT)
+            _ = consume lock
+            exit(bskyauth_signals_pending() == 0 ? 0 : 2)
+        }
     }
 
     @Test func isGivenToWhoWaits() async throws {

@@ -9,13 +9,13 @@ import Testing
         let result = try await #require(
             processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
         ) {
-            SignalHold.begin()
-            SignalHold.begin()
+            SignalHold.begin(.all)
+            SignalHold.begin(.all)
             kill(getpid(), SIGTERM)
             while bskyauth_signals_pending() == 0 { sched_yield() }
-            SignalHold.end()
+            SignalHold.end(.all)
             try StandardStream.output.write(Array("[inside]".utf8))
-            SignalHold.end()
+            SignalHold.end(.all)
             try StandardStream.output.write(Array("[after]".utf8))
         }
         let output = String(decoding: result.standardOutputContent, as: UTF8.self)
@@ -29,10 +29,10 @@ import Testing
             var every = sigset_t()
             unsafe sigfillset(&every)
             unsafe pthread_sigmask(SIG_BLOCK, &every, nil)
-            SignalHold.begin()
+            SignalHold.begin(.all)
             kill(getpid(), SIGINT)
             while bskyauth_signals_pending() == 0 { sched_yield() }
-            SignalHold.end()
+            SignalHold.end(.all)
             exit(0)
         }
     }
@@ -43,10 +43,10 @@ import Testing
             var every = sigset_t()
             unsafe sigfillset(&every)
             unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
-            SignalHold.begin()
+            SignalHold.begin(.all)
             raise(SIGTSTP)
             raise(SIGINT)
-            SignalHold.end()
+            SignalHold.end(.all)
             exit(0)
         }
     }
@@ -55,9 +55,9 @@ import Testing
     func ignored() async {
         await #expect(processExitsWith: .exitCode(0)) {
             signal(SIGHUP, SIG_IGN)
-            SignalHold.begin()
+            SignalHold.begin(.all)
             kill(getpid(), SIGHUP)
-            SignalHold.end()
+            SignalHold.end(.all)
             exit(bskyauth_signals_pending() != 0 ? 1 : 0)
         }
     }
@@ -68,7 +68,7 @@ import Testing
             var every = sigset_t()
             unsafe sigfillset(&every)
             unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
-            SignalHold.begin()
+            SignalHold.begin(.all)
             raise(SIGTSTP)
             let ends = [bskyauth_signals_pending() != 0, SignalHold.endsProcess]
             raise(SIGHUP)
@@ -76,12 +76,36 @@ import Testing
         }
     }
 
+    @Test("a hold of the stop signal leaves the others alone")
+    func stopAlone() async {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            SignalHold.begin(.stop)
+            kill(getpid(), SIGTERM)
+            while true { pause() }
+        }
+    }
+
+    @Test("a signal to continue takes back a held stop, and is not remembered itself")
+    func continued() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            var every = sigset_t()
+            unsafe sigfillset(&every)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            SignalHold.begin(.all)
+            raise(SIGTSTP)
+            raise(SIGCONT)
+            // A stop that was not taken back would stop this process for good.
+            SignalHold.end(.all)
+            exit(bskyauth_signals_pending() == 0 ? 0 : 1)
+        }
+    }
+
     @Test("a hold without a signal changes nothing")
     func quiet() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             for _ in 0..<3 {
-                SignalHold.begin()
-                SignalHold.end()
+                SignalHold.begin(.all)
+                SignalHold.end(.all)
             }
             kill(getpid(), SIGTERM)
             while true { pause() }

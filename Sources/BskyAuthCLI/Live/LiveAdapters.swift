@@ -17,8 +17,8 @@ struct SystemClock: WallClock {
 struct SignalSafeSection: CriticalSection {
     let console: Console
 
-    func enter() { SignalHold.begin() }
-    func leave() { SignalHold.end() }
+    func enter() { SignalHold.begin(.all) }
+    func leave() { SignalHold.end(.all) }
     var isInterrupted: Bool { SignalHold.endsProcess }
     func report(_ failure: any KnownError) { console.report(ErrorPresenter.failure(for: failure)) }
 

@@ -64,11 +64,17 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
 /// Gets the size of a terminal. Returns 0, or -1 if the file is no terminal or its size is unknown.
 int bskyauth_terminal_size(int descriptor, int *columns, int *rows);
 
-/// Records the signals INT, TERM, HUP, QUIT and TSTP from now on instead of obeying them. Can't be nested.
-void bskyauth_signals_hold(void);
+/// Records the signals INT, TERM, HUP and QUIT from now on instead of obeying them. Can't be nested.
+void bskyauth_ending_signals_hold(void);
 
 /// Restores the signals' earlier actions and raises the recorded signals on this thread, so that the process may end.
-void bskyauth_signals_release(void);
+void bskyauth_ending_signals_release(void);
+
+/// Records the signal TSTP from now on instead of obeying it. The signal CONT takes it back. Can't be nested.
+void bskyauth_stop_signal_hold(void);
+
+/// Restores the earlier action of TSTP and raises it on this thread if it was recorded.
+void bskyauth_stop_signal_release(void);
 
 /// Whether a signal was recorded.
 int bskyauth_signals_pending(void);

@@ -8,8 +8,10 @@ internal import Glibc
 package struct AdvisoryLock: ~Copyable, Sendable {
     private let file: OpenFile
 
+    // A process that is stopped keeps its locks, so Ctrl-Z waits until the lock is released.
     private init(_ file: consuming OpenFile) {
         self.file = file
+        SignalHold.begin(.stop)
     }
 
     // The pid in the file changes only under the lock. Closing the file is not enough to release the lock: between its
@@ -17,6 +19,7 @@ package struct AdvisoryLock: ~Copyable, Sendable {
     deinit {
         _ = ftruncate(file.descriptor, 0)
         flock(file.descriptor, LOCK_UN)
+        SignalHold.end(.stop)
     }
 
     /// The attempts if the file is replaced between its opening and its locking.

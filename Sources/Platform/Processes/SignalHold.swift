@@ -6,20 +6,35 @@ internal import Synchronization
 ///
 /// They are recorded, and obeyed when the last hold ends. Signals that the parent process ignores stay ignored.
 package enum SignalHold {
-    private static let depth = Mutex(0)
+    /// The signals that a hold keeps back.
+    package enum Kind: Sendable {
+        /// TSTP alone (Ctrl-Z). A stopped process would keep its locks.
+        case stop
+        /// Also INT, TERM, HUP and QUIT.
+        case all
+    }
 
-    package static func begin() {
-        depth.withLock { depth in
-            if depth == 0 { bskyauth_signals_hold() }
-            depth += 1
+    private static let depths = Mutex((stop: 0, ending: 0))
+
+    package static func begin(_ kind: Kind) {
+        depths.withLock { depths in
+            if depths.stop == 0 { bskyauth_stop_signal_hold() }
+            depths.stop += 1
+            guard kind == .all else { return }
+            if depths.ending == 0 { bskyauth_ending_signals_hold() }
+            depths.ending += 1
         }
     }
 
     /// Ends a hold. The last one obeys the recorded signals, so the process may end here.
-    package static func end() {
-        depth.withLock { depth in
-            depth -= 1
-            if depth == 0 { bskyauth_signals_release() }
+    package static func end(_ kind: Kind) {
+        depths.withLock { depths in
+            if kind == .all {
+                depths.ending -= 1
+                if depths.ending == 0 { bskyauth_ending_signals_release() }
+            }
+            depths.stop -= 1
+            if depths.stop == 0 { bskyauth_stop_signal_release() }
         }
     }
 

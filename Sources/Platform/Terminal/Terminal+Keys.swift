@@ -23,19 +23,13 @@ extension Terminal {
         }
     }
 
-    private enum Turn<Outcome> {
-        case decided(Outcome)
-        case ended
-        case interrupted
-    }
-
     private func turn<Outcome>(
         _ lines: (TerminalSize) -> [String], _ press: (Key) -> Outcome?
     ) throws(SystemError) -> Turn<Outcome> {
         var earlier = termios()
         guard unsafe tcgetattr(descriptor, &earlier) == 0 else { throw .last("tcgetattr", "/dev/tty") }
-        SignalHold.begin()
-        defer { SignalHold.end() }
+        SignalHold.begin(.all)
+        defer { SignalHold.end(.all) }
         try setModes(Self.forKeys(earlier))
         defer { _ = unsafe tcsetattr(descriptor, TCSADRAIN, &earlier) }
 

@@ -26,23 +26,34 @@ package final class Terminal: Sendable {
     package func ask(_ question: String, echoes: Bool = true) throws(SystemError) -> String? {
         guard !echoes else {
             try write(question)
-            return try line().map { String(decoding: $0, as: UTF8.self) }
+            guard case .decided(let bytes) = try line() else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
         }
         return try askSilently(question).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Asks a question and reads a line that the terminal does not show. The caller can overwrite the bytes.
     ///
-    /// The terminal is restored before an interrupt is obeyed.
+    /// The terminal is restored before an interrupt is obeyed. After a stop, the question is asked again.
     ///
     /// - Returns: nil at the end of input.
     package func askSilently(_ question: String) throws(SystemError) -> [UInt8]? {
+        while true {
+            switch try silentTurn(question) {
+            case .decided(let answer): return answer
+            case .ended: return nil
+            case .interrupted: continue
+            }
+        }
+    }
+
+    private func silentTurn(_ question: String) throws(SystemError) -> Turn<[UInt8]> {
         var earlier = termios()
         guard unsafe tcgetattr(descriptor, &earlier) == 0 else {
             throw SystemError(errno: errno, operation: "tcgetattr", path: "/dev/tty")
         }
-        SignalHold.begin()
-        defer { SignalHold.end() }
+        SignalHold.begin(.all)
+        defer { SignalHold.end(.all) }
         var silent = earlier
         silent.c_lflag &= ~tcflag_t(ECHO)
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
@@ -60,28 +71,38 @@ package final class Terminal: Sendable {
         try FileDescriptor.writeAll(Array(text.utf8), to: descriptor, path: "/dev/tty")
     }
 
-    private func line(untilSignal: Bool = false) throws(SystemError) -> [UInt8]? {
+    /// - Parameter untilSignal: whether a held signal interrupts the reading.
+    private func line(untilSignal: Bool = false) throws(SystemError) -> Turn<[UInt8]> {
         var bytes: [UInt8] = []
         // An array that grows leaves copies of its bytes in freed memory, and these may be a passphrase.
         bytes.reserveCapacity(Self.longestLine + 1)
         var byte: UInt8 = 0
         while true {
             // A signal may arrive on another thread, and then reading would not notice it.
-            if untilSignal, bskyauth_wait_for_input(descriptor) == 0 { return nil }
+            if untilSignal, bskyauth_wait_for_input(descriptor) == 0 { return .interrupted }
             let count = unsafe read(descriptor, &byte, 1)
             if count < 0 {
                 if errno == EINTR { continue }
                 throw SystemError(errno: errno, operation: "read", path: "/dev/tty")
             }
-            if count == 0 { return bytes.isEmpty ? nil : bytes }
-            if byte == 0x0a { return bytes }
+            if count == 0 { return bytes.isEmpty ? .ended : .decided(bytes) }
+            if byte == 0x0a { return .decided(bytes) }
             bytes.append(byte)
-            if bytes.count > Self.longestLine { return bytes }
+            if bytes.count > Self.longestLine { return .decided(bytes) }
         }
     }
 
     /// In bytes.
     private static let longestLine = 16384
+}
+
+/// How a question to the user ended.
+enum Turn<Outcome> {
+    case decided(Outcome)
+    /// The input has ended.
+    case ended
+    /// A signal came. It is obeyed when the terminal is restored.
+    case interrupted
 }
 
 /// The size of a terminal in characters.
