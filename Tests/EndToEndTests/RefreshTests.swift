@@ -26,6 +26,28 @@ extension EndToEnd {
             #expect(!requests.contains { $0.sessionEnded })
         }
 
+        @Test(
+            "a process without a descriptor for its request leaves no intent, so the next one does not wait")
+        func fewDescriptors() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            let alice = try await home.logIn("alice.test")
+            let intent = home.vault.appending(path: "accounts/\(alice.id)/intent").path
+            var failed = 0
+            for limit in 4...64 {
+                try await sandbox.resetJournal()
+                let result = try await Program.run(
+                    "/bin/sh", ["-c", "ulimit -n \(limit); exec \"$0\" refresh --force", Paths.program],
+                    environment: home.environment, directory: home.directory)
+                if result.status == 0 { break }
+                failed += 1
+                #expect(try await !sandbox.requests().contains { $0.isRefresh }, "\(limit)")
+                #expect(!FileManager.default.fileExists(atPath: intent), "\(limit): \(result.errors)")
+            }
+            #expect(failed > 0)
+            try await home.succeed("refresh", "--force")
+        }
+
         @Test("processes that refresh all at once spend one grant per account", .covers("H4"))
         func processes() async throws {
             let handles = (1...4).map { "user\($0).test" }

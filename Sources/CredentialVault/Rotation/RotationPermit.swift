@@ -109,6 +109,9 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// An intent that another process has written without the lock stays.
     package consuming func abandon() throws(VaultError) {
         let lock = self.lock
+        // Close the reserved files first. A process that could open no socket may have no descriptor left for the intent.
+        _ = consume record
+        _ = consume copy
         let present = try intents.read(of: account)
         if present?.tokenFingerprint == intent.tokenFingerprint, present?.attempt == intent.attempt {
             try intents.write(earlier, generation: generation, of: account)
