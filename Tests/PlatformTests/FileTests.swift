@@ -139,7 +139,12 @@ import Testing
         try PrivateDirectory.verify(base)
         #expect(throws: FileAccessError.missing) { try PrivateDirectory.verify(self.file) }
         #expect(unsafe symlink(base, file) == 0)
-        #expect(throws: FileAccessError.symlink) { try PrivateDirectory.create(self.file) }
+        for end in ["", "/", "//", "/.", "/./", "/.//."] {
+            #expect(throws: FileAccessError.symlink) { try PrivateDirectory.create(self.file + end) }
+        }
+        for path in ["/", "//", "/.", "/./."] {
+            #expect(FileSystem.withoutTrailingSlashes(path) == "/")
+        }
         try FileSystem.remove(file)
         try AtomicFile.write([1], to: file)
         #expect(throws: FileAccessError.notDirectory) { try PrivateDirectory.create(self.file) }

@@ -112,6 +112,13 @@ package enum FileSystem {
         return String(trimmed[trimmed.index(after: slash)...])
     }
 
+    /// A path without "/" and "/." at its end. With them, the kernel would follow a symbolic link that the path names.
+    package static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = trimmed(path)
+        while path.hasSuffix("/.") { path = trimmed(String(path.dropLast())) }
+        return String(path)
+    }
+
     private static func trimmed(_ path: String) -> Substring {
         var path = path[...]
         while path.count > 1, path.last == "/" { path.removeLast() }

@@ -16,7 +16,9 @@ package enum PrivateDirectory {
     /// Checks that a path is a directory, not a symbolic link, belongs to this user, and is closed to others.
     package static func verify(_ path: String) throws(FileAccessError) {
         let status: stat
-        do { status = try FileSystem.status(path) } catch { throw FileAccessError(error) }
+        do { status = try FileSystem.status(FileSystem.withoutTrailingSlashes(path)) } catch {
+            throw FileAccessError(error)
+        }
         guard status.st_mode & S_IFMT != S_IFLNK else { throw .symlink }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
         try PrivateFile.verifyOwner(status)
