@@ -41,11 +41,11 @@ package enum Scrypt {
         /// The cost of new passphrases. It needs 128 MiB.
         package static let standard = Parameters(n: 1 << 17, r: 8, p: 1)
 
-        /// Whether the cost is acceptable in a file from an unknown source: at most 1 GiB of memory and the time of four
-        /// passes over it.
+        /// Whether the cost is acceptable in a file from an unknown source: at most twice the memory and four times the
+        /// work of ``standard``.
         package var isAcceptable: Bool {
             n >= 2 && n.nonzeroBitCount == 1 && n <= 1 << 20 && (1...16).contains(r) && (1...16).contains(p)
-                && 128 * n * r <= 1 << 30 && n * r * p <= 1 << 25
+                && 128 * n * r <= 1 << 28 && n * r * p <= 1 << 22
         }
     }
 

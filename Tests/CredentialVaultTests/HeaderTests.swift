@@ -100,11 +100,12 @@ import Testing
         #expect(throws: VaultError.newerFormat(file: header, found: 2)) { try fixture.open() }
     }
 
-    @Test func refusesACostThatNobodyShouldPay() throws {
+    @Test("refuses a cost that nobody should pay", arguments: [19, 20, 40]) func cost(power: UInt64) throws {
         _ = try fixture.create()
         try fixture.editHeader { members in
             var slot = members["slots"]?.array?.first?.object
-            slot?["n"] = JSONValue(UInt64(1) << 40)
+            slot?["n"] = JSONValue(UInt64(1) << power)
+            slot?["r"] = JSONValue(8)
             members["slots"] = .array([.object(slot ?? [:])])
         }
         let error = #expect(throws: VaultError.self) { try fixture.open() }
