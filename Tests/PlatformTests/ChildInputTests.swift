@@ -8,8 +8,8 @@ import Testing
         environment: [String: String] = [:], unless isUnwanted: @escaping @Sendable () -> Bool = { false }
     ) async throws -> ChildProcess.Ending {
         try await ChildProcess.run(
-            command, environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, input: input,
-            timeout: timeout, unless: isUnwanted)
+            command, environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, mark: "MARK",
+            input: input, timeout: timeout, unless: isUnwanted)
     }
 
     @Test("arrives whole, from its beginning, whatever its length, and whether or not it is read")
@@ -28,7 +28,7 @@ import Testing
     @Test("is in no file that has a name, and the environment is exactly what was told")
     func nameless() async throws {
         let script = """
-            test "$(env | grep -Ev '^(_|PWD|SHLVL|OLDPWD)=' | sort | tr '\\n' ' ')" = 'A=b PATH=/usr/bin:/bin '
+            test "$(env | grep -Ev '^(_|PWD|SHLVL|OLDPWD|MARK)=' | sort | tr '\\n' ' ')" = 'A=b PATH=/usr/bin:/bin '
             case "$(readlink /proc/self/fd/0)" in *memfd:*) ;; *) exit 9 ;; esac
             """
         #expect(try await run(["sh", "-ec", script], [1], environment: ["A": "b"]) == .exited(0))
@@ -59,6 +59,32 @@ import Testing
         let text = try String(contentsOf: file, encoding: .utf8)
         let grandchild = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         while isRunning(grandchild) { await Task.yield() }
+    }
+
+    @Test(
+        "so is a program that has left its process group, and what has a session of its own",
+        arguments: [
+            "os.setpgid(0, os.getpgid(os.getppid()))",
+            "os.setsid() if os.fork() == 0 else os.wait()",
+        ])
+    func ownGroup(leaving: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "bskyauth-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let script = """
+            import os, subprocess
+            \(leaving)
+            other = subprocess.Popen(["sleep", "6000"], start_new_session=True)
+            open("\(file.path).new", "w").write(f"{os.getpid()} {other.pid}")
+            os.rename("\(file.path).new", "\(file.path)")
+            other.wait()
+            """
+        let ending = try await run(
+            ["python3", "-c", script], unless: { FileManager.default.fileExists(atPath: file.path) })
+        #expect(ending == .interrupted)
+        for word in try String(contentsOf: file, encoding: .utf8).split(separator: " ") {
+            let process = try #require(Int32(word))
+            while isRunning(process) { await Task.yield() }
+        }
     }
 
     /// Whether a process has not ended; a zombie has.

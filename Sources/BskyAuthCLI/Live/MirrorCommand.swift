@@ -28,7 +28,8 @@ struct MirrorCommand: MirrorDestination {
         do {
             // Kill the command, because a late store would replace a newer bundle.
             ending = try await ChildProcess.run(
-                command, environment: environment, input: bundle.bytes, timeout: Self.timeout,
+                command, environment: environment, mark: "BSKYAUTH_BUNDLE_RUN", input: bundle.bytes,
+                timeout: Self.timeout,
                 unless: { occasion.moment == .before && SignalHold.endsProcess })
         } catch let error {
             throw .notStarted(error.reason)

@@ -116,14 +116,24 @@ extension ChildProcess {
     /// The bytes are in memory and never on a disk. Standard output is /dev/null, standard error is that of this process.
     /// Cancelling the calling task does not end the program.
     ///
-    /// - Parameter isUnwanted: called while the program runs. If it returns true, the program is killed.
+    /// - Parameters:
+    ///   - mark: the name of a variable that is set for the program, to a value of its own. Processes that have it are
+    ///     killed with the program, even if they have left its process group.
+    ///   - isUnwanted: called while the program runs. If it returns true, the program is killed.
     package static func run(
-        _ command: [String], environment: [String: String], input: [UInt8], timeout: Duration,
+        _ command: [String], environment: [String: String], mark: String, input: [UInt8], timeout: Duration,
         unless isUnwanted: @escaping @Sendable () -> Bool
     ) async throws(SystemError) -> Ending {
+        var environment = environment
+        let value = "\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        environment[mark] = value
         let child = try start(command, environment, input)
         let ending = await BlockingWork.run {
-            Result { () throws(SystemError) in try wait(for: child, timeout, isUnwanted) }
+            Result { () throws(SystemError) in
+                let ending = try wait(for: child, timeout, isUnwanted)
+                if ending == .timedOut || ending == .interrupted { killAll(having: "\(mark)=\(value)") }
+                return ending
+            }
         }
         return try ending.get()
     }
@@ -153,12 +163,37 @@ extension ChildProcess {
                 usleep(5_000)
                 continue
             }
-            // The child has a process group of its own, so this kills what it has started as well.
+            // The child began in a process group of its own, but may have left it.
             kill(-child, SIGKILL)
+            kill(child, SIGKILL)
             try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
             return isOver ? .timedOut : .interrupted
         }
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
+    }
+
+    /// The longest environment that is searched, in bytes.
+    private static let longestEnvironment = 1 << 20
+
+    /// Kills the processes of this user that have a variable, and those that they start meanwhile.
+    private static func killAll(having variable: String) {
+        // A killed process may need a moment to end. One that can't end is left after half a second.
+        for _ in 1...100 {
+            let processes = processes(having: variable)
+            if processes.isEmpty { return }
+            for process in processes { kill(process, SIGKILL) }
+            usleep(5_000)
+        }
+    }
+
+    private static func processes(having variable: String) -> [pid_t] {
+        let wanted = Array(variable.utf8)
+        let names = (try? FileSystem.names(in: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { process in
+            // The environments of other users can't be read.
+            let environment = try? InputFile.read("/proc/\(process)/environ", limit: longestEnvironment)
+            return environment?.split(separator: 0).contains { $0.elementsEqual(wanted) } ?? false
+        }
     }
 }
