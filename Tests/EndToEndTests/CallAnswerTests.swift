@@ -41,6 +41,31 @@ extension EndToEnd {
             #expect(piped.text == #"{"a":[1,"b"]}"#)
         }
 
+        @Test(
+            "a terminal gets no character that changes the reading order, and a pipe gets the answer as it is"
+        )
+        func readingOrder() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let body = #"{"xs":["a\#u{202e}b\#u{2066}c"]}"#
+            let answer = Faults.answer(
+                Self.nsid, 200, headers: #"{"content-type":"application/json"}"#,
+                body: try #require(String(data: JSONEncoder().encode(body), encoding: .utf8)))
+            try await sandbox.setFaults(answer)
+            for arguments in [
+                ["call", Self.nsid], ["call", Self.nsid, "--items"], ["call", Self.nsid, "--paginate"],
+            ] {
+                let seen = try await home.runAtTerminal(Paths.program, arguments, steps: [])
+                #expect(seen.screen.contains(#""a\u202eb\u2066c""#), "\(seen.screen)")
+                #expect(!seen.screen.contains("\u{202e}") && !seen.screen.contains("\u{2066}"))
+            }
+            #expect(try await home.succeed("call", Self.nsid).text == body)
+            try await sandbox.setFaults(
+                Faults.answer(
+                    Self.nsid, 200, headers: #"{"content-type":"text/plain"}"#, body: #""a\#u{202e}b""#))
+            let plain = try await home.runAtTerminal("call", Self.nsid, steps: [])
+            #expect(plain.status == 64 && plain.screen.contains("use -o FILE"), "\(plain.screen)")
+        }
+
         @Test("--http-timeout is how long a server may keep a request waiting, but not a refresh")
         func timeout() async throws {
             let (sandbox, home) = try await loggedIn()

@@ -47,7 +47,8 @@ struct AnswerWriter {
         }
     }
 
-    /// Formats for a terminal: indents JSON, keeps text, and refuses control characters.
+    /// Formats for a terminal: indents JSON, keeps text, and refuses control characters and characters that change the
+    /// reading order.
     private func show(_ response: TransportResponse) async throws {
         let bytes: [UInt8]
         do {
@@ -61,7 +62,7 @@ struct AnswerWriter {
         }
         guard let text = String(validating: bytes, as: UTF8.self),
             text.unicodeScalars.allSatisfy({
-                $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
+                $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control && !$0.changesDirection
             })
         else { throw Self.notForTerminals }
         try console.write(Array((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8))

@@ -21,7 +21,9 @@ struct PagePrinter {
         let lines = try lines(of: page)
         if sink == nil { sink = try AnswerSink(console, file: file) }
         // Skip an empty write, so that a closed reader does not matter then.
-        if !lines.isEmpty { try sink?.write(lines.flatMap { Array($0.text.utf8) + [0x0a] }) }
+        guard !lines.isEmpty else { return }
+        let texts = lines.map { file == nil ? console.text(of: $0) : $0.text }
+        try sink?.write(texts.flatMap { Array($0.utf8) + [0x0a] })
     }
 
     /// The values to print, one on each line.

@@ -46,13 +46,19 @@ struct Console: Sendable {
 
     /// Writes one JSON document on a line.
     func write(_ json: JSONValue) throws {
-        try write(line: json.text)
+        try write(line: text(of: json))
+    }
+
+    /// The JSON text of a value for standard output. A terminal gets no character that changes the reading order.
+    func text(of json: JSONValue) -> String {
+        StandardStream.output.isTerminal ? json.text.escapingDirections : json.text
     }
 
     /// Writes a JSON document for a person to read, and in colours only for one: in a file it has to be JSON.
     func write(readable json: JSONValue) throws {
-        let isColored = isColored && StandardStream.output.isTerminal
-        try write(line: json.indentedText(decorating: isColored ? { $0.style.apply(to: $1) } : nil))
+        let isTerminal = StandardStream.output.isTerminal
+        let text = json.indentedText(decorating: isColored && isTerminal ? { $0.style.apply(to: $1) } : nil)
+        try write(line: isTerminal ? text.escapingDirections : text)
     }
 
     /// Prints a message for people. `--quiet` silences it.

@@ -16,6 +16,21 @@ extension String {
         return unicodeScalars.count > 500 ? result + "…" : result
     }
 
+    /// JSON text in which the characters that change the reading order are escaped. They occur only in strings, so the
+    /// text means the same.
+    var escapingDirections: String {
+        guard unicodeScalars.contains(where: \.changesDirection) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.changesDirection {
+                result += "\\u" + String(scalar.value, radix: 16)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
     /// The text as one word of a shell command, quoted if needed.
     var shellQuoted: String {
         let plain = utf8.allSatisfy { byte in
@@ -26,5 +41,13 @@ extension String {
         }
         if plain && !isEmpty { return self }
         return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character makes a terminal show the text in another order than it is written: an embedding, an
+    /// override or an isolate (UAX #9).
+    var changesDirection: Bool {
+        "\u{202a}"..."\u{202e}" ~= self || "\u{2066}"..."\u{2069}" ~= self
     }
 }
