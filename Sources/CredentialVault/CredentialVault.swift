@@ -178,7 +178,7 @@ extension CredentialVault {
     ///
     /// - Parameters:
     ///   - earlier: the generation that an imported account had; nil for a new account. The account's mirror then
-    ///     counts as having the imported session (``isMirrorBehind(of:)``).
+    ///     counts as having the imported session (``mirrorState(of:)``).
     ///   - names: the names that ``find(name:)`` finds the account by.
     package func add(
         _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
@@ -253,8 +253,8 @@ extension CredentialVault {
         _ = consume lock
     }
 
-    /// Whether the mirror of an account has an earlier session than the vault; false if it has no mirror.
-    package func isMirrorBehind(of id: UUID) throws(VaultError) -> Bool { try mirror.isBehind(of: id) }
+    /// What the mirror of an account has.
+    package func mirrorState(of id: UUID) throws(VaultError) -> MirrorState { try mirror.state(of: id) }
 
     /// Notes that the mirror of an account has the session of a generation.
     package func noteMirror(

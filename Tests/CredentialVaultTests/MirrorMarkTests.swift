@@ -36,15 +36,15 @@ import Testing
     @Test("the mirror is behind after every new session until it gets it")
     func behind() async throws {
         try await note(1)
-        #expect(try !vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) != .behind)
         try await rotate()
-        #expect(try vault.isMirrorBehind(of: id))
-        #expect(try fixture.open().isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
+        #expect(try fixture.open().mirrorState(of: id) == .behind)
         try await note(2)
-        #expect(try !vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) != .behind)
         let lock = try await vault.lock(id, timeout: .zero)
         try vault.replaceSession(secret("logged in again"), of: id, under: lock)
-        #expect(try vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
         _ = consume lock
     }
 
@@ -53,18 +53,18 @@ import Testing
         let other = UUID()
         try vault.add(other, profile: secret("profile"), session: secret("session"), after: 4, names: [])
         #expect(try vault.read(.session, of: other).generation == 5)
-        #expect(try !vault.isMirrorBehind(of: other))
+        #expect(try vault.mirrorState(of: other) != .behind)
         let lock = try await vault.lock(other, timeout: .zero)
         try vault.replaceSession(secret("next"), of: other, under: lock)
         _ = consume lock
-        #expect(try vault.isMirrorBehind(of: other))
+        #expect(try vault.mirrorState(of: other) == .behind)
         #expect(try vault.check().findings.isEmpty)
     }
 
     @Test("an account that was never mirrored has no mark")
     func none() async throws {
         try await rotate()
-        #expect(try !vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) != .behind)
         #expect(try !FileSystem.exists(file))
     }
 
@@ -90,12 +90,12 @@ import Testing
         try await note(1)
         let whole = try fixture.bytes(file)
         try fixture.flippingEachBit(of: file) { index in
-            let error = #expect(throws: VaultError.self) { try vault.isMirrorBehind(of: id) }
+            let error = #expect(throws: VaultError.self) { try vault.mirrorState(of: id) }
             #expect(error?.changedFile == file, "byte \(index)")
         }
         try fixture.write(whole.dropLast() + [(whole.last ?? 0) ^ 1], file)
         #expect(try await restore().map(\.file) == [file])
-        #expect(try vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
         #expect(try vault.check().findings.isEmpty)
         #expect(try await restore().isEmpty)
     }
@@ -109,8 +109,8 @@ import Testing
         try fixture.write([], fixture.file(.session, id))
         _ = try await restore()
         #expect(try vault.read(.session, of: id).generation == 1)
-        #expect(try vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
         try await rotate()
-        #expect(try vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
     }
 }

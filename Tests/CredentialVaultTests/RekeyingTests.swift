@@ -66,7 +66,7 @@ import Testing
         #expect(try vault.active().current == id)
         let again = try await vault.lock(id, timeout: .zero)
         #expect(try vault.intent(of: id, under: again)?.tokenFingerprint == "spent")
-        #expect(try vault.isMirrorBehind(of: id))
+        #expect(try vault.mirrorState(of: id) == .behind)
         #expect(try vault.check().findings.isEmpty)
         for kind in RecordKind.allCases {
             #expect(

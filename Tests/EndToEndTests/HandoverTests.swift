@@ -150,6 +150,21 @@ extension EndToEnd {
             try await makeUp(for: job)
         }
 
+        @Test("a move says that the store has the same session, and a copy does not need to")
+        func movedFromTheStore() async throws {
+            _ = try await start()
+            let job = try job()
+            try await take(job)
+            try await job.succeed("refresh", "--force")
+            let bundle = desk.directory.appending(path: "bundle").path
+            let export = ["accounts", "export", "alice.test", "--to", bundle]
+            let copy = try await job.run(export + ["--copy"])
+            #expect(!copy.errors.contains("another bundle"))
+            try FileManager.default.removeItem(atPath: bundle)
+            let move = try await job.run(export)
+            #expect(move.errors.contains("another bundle has this session of @alice.test"))
+        }
+
         /// The next command gives the store what it lacks, spends nothing for it, and says so, once.
         private func makeUp(for job: Home) async throws {
             let well = ["BSKYAUTH_AFTER_ROTATION": "sh -c \"cat > '\(store.path)'\""]

@@ -61,10 +61,17 @@ struct AccountsExportCommand: OnlineCommand {
             }
         let (profile, session) = (exported.profile, exported.session)
         let name = AccountText.name(profile)
-        if exported.storeIsBehind {
+        switch exported.mirror {
+        case .behind:
             context.console.say(
                 "earlier bundles of \(name) no longer work: "
                     + "if you keep one, for example in a secret store, replace it with this one")
+        case .current where mode == .move:
+            context.console.say(
+                "warning: another bundle has this session of \(name), in the secret store of --after-rotation or in the "
+                    + "file that was imported here; delete it, because the machine that refreshes second ends the session on both"
+            )
+        case .none, .current: break
         }
         switch mode {
         case .move:

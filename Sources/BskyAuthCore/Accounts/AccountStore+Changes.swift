@@ -168,9 +168,9 @@ extension AccountStore {
         return try vault.portable(id, under: lock)
     }
 
-    /// Whether the account's mirror has an earlier session.
-    func isMirrorBehind(of id: UUID) throws -> Bool {
-        return try vault.isMirrorBehind(of: id)
+    /// What the account's mirror has.
+    func mirrorState(of id: UUID) throws -> MirrorState {
+        try vault.mirrorState(of: id)
     }
 
     /// Notes durably which session the mirror has.

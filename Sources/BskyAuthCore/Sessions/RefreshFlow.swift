@@ -89,7 +89,7 @@ package struct RefreshFlow: Sendable {
         _ session: Session, of id: UUID, _ lockTimeout: Duration
     ) async throws -> Session {
         let accounts = environment.accounts
-        guard environment.mirror != nil, try accounts.isMirrorBehind(of: id) else { return session }
+        guard environment.mirror != nil, try accounts.mirrorState(of: id) == .behind else { return session }
         let profile = try accounts.profile(id)
         let lock = try await accounts.lock(id, timeout: lockTimeout)
         // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.

@@ -13,8 +13,8 @@ package struct ExportFlow: Sendable {
     package struct Exported: Sendable {
         package let profile: AccountProfile
         package let session: Session
-        /// Whether the mirror has an earlier session.
-        package let storeIsBehind: Bool
+        /// What the account's mirror has.
+        package let mirror: MirrorState
     }
 
     private let environment: LocalEnvironment
@@ -62,7 +62,7 @@ package struct ExportFlow: Sendable {
             throw CoreError.rotationUnsettled(profile)
         }
         let exported = Exported(
-            profile: profile, session: session, storeIsBehind: try isMirrorBehind(of: id))
+            profile: profile, session: session, mirror: try mirrorState(of: id))
         let account = try accounts.portable(id, under: lock)
         let bundle = try SealedBundle(sealing: account, for: key)
         guard try bundle.open(with: key) == account else {
@@ -71,12 +71,12 @@ package struct ExportFlow: Sendable {
         return (bundle, exported)
     }
 
-    /// Whether the mirror is behind. If its mark is damaged, this is unknown, so the mirror counts as behind.
-    private func isMirrorBehind(of id: UUID) throws -> Bool {
+    /// What the mirror has. If its mark is damaged, this is unknown, so the mirror counts as behind.
+    private func mirrorState(of id: UUID) throws -> MirrorState {
         do {
-            return try environment.accounts.isMirrorBehind(of: id)
+            return try environment.accounts.mirrorState(of: id)
         } catch let error as any KnownError where error.isDamage {
-            return true
+            return .behind
         }
     }
 }

@@ -1,6 +1,16 @@
 internal import Cryptography
 internal import FoundationEssentials
 
+/// What the mirror of an account has.
+package enum MirrorState: Sendable {
+    /// The account has no mirror.
+    case none
+    /// An earlier session than the vault.
+    case behind
+    /// The same session as the vault.
+    case current
+}
+
 /// The sealed file `handover` of an account: the generation of the session that the account's mirror has.
 ///
 /// A mirror is a secret store elsewhere that gets every new session of the account. An account has a mirror
@@ -14,10 +24,9 @@ struct MirrorMark: Sendable {
 
     private var layout: VaultLayout { records.layout }
 
-    /// Whether the mirror has an earlier session than the vault; false if the account has no mirror.
-    func isBehind(of id: UUID) throws(VaultError) -> Bool {
-        guard let generation = try generation(of: id) else { return false }
-        return try records.read(.session, of: id).generation > generation
+    func state(of id: UUID) throws(VaultError) -> MirrorState {
+        guard let generation = try generation(of: id) else { return .none }
+        return try records.read(.session, of: id).generation > generation ? .behind : .current
     }
 
     /// Notes that the mirror has the session of a generation. The caller holds the account's lock.
