@@ -1,6 +1,6 @@
+import EndToEndSupport
 import Testing
 
-/// Real processes: the program, the sandbox network and a scripted browser. One test at a time, since each
-/// starts many.
-@Suite("End to end", .serialized)
+/// Real processes: the program, the sandbox network and a scripted browser.
+@Suite("End to end", .fewAtOnce)
 enum EndToEnd {}

@@ -5,7 +5,7 @@ import TestPrograms
 import Testing
 
 /// Many processes at once.
-@Suite("Crowds", .serialized)
+@Suite("Crowds", .serialized, .fewAtOnce)
 struct CrowdTests {
     private static let handles = (1...5).map { "user\($0).test" }
 

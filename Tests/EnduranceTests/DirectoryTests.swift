@@ -5,7 +5,7 @@ import Testing
 
 /// A directory whose reading fails is not one that ends there.
 @Suite(
-    "Directories that can't be read", .serialized,
+    "Directories that can't be read", .serialized, .fewAtOnce,
     .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
 struct DirectoryTests {
     private static let handles = ["alice.test", "bob.test"]

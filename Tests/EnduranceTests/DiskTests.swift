@@ -4,7 +4,7 @@ import TestPrograms
 import Testing
 
 /// Disks that are full, read-only, or somebody else's: nothing is sent that could not be stored.
-@Suite("Disks", .serialized, .enabled(if: Disk.isPossible, "only root mounts"))
+@Suite("Disks", .serialized, .fewAtOnce, .enabled(if: Disk.isPossible, "only root mounts"))
 struct DiskTests {
     @Test("a full disk is said before the token is spent, and room makes it good") func full() async throws {
         try await Disk.run { home, disk in

@@ -4,7 +4,7 @@ import TestPrograms
 import Testing
 
 /// Hands sessions to commands that don't do as they should.
-@Suite("Handing over, disturbed", .serialized)
+@Suite("Handing over, disturbed", .serialized, .fewAtOnce)
 struct HandoverTests {
     private let sandbox: Sandbox
     private let home: Home
@@ -74,9 +74,7 @@ struct HandoverTests {
         #expect(kills > rounds / 2)
     }
 
-    @Test(
-        "TERM is obeyed while nothing is spent, and the command does not outlive it",
-        .timeLimit(.minutes(1)))
+    @Test("TERM is obeyed while nothing is spent, and the command does not outlive it")
     func interrupted() async throws {
         let started = home.directory.appending(path: "started")
         let script = "echo $$ > \(started.path).new; mv \(started.path).new \(started.path); exec sleep 600"

@@ -6,7 +6,7 @@ import Testing
 
 /// Changes of the vault's keys that are killed, or that there is no room for, in real processes.
 @Suite(
-    "Key changes, killed", .serialized,
+    "Key changes, killed", .serialized, .fewAtOnce,
     .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
 struct KeyChangeTests {
     @Test(

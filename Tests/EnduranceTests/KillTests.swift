@@ -5,7 +5,7 @@ import TestPrograms
 import Testing
 
 /// `kill -9`, in real processes: what the server has not taken is never lost, and what was is said to be.
-@Suite("Killed", .serialized, .enabled(if: Later.isPossible))
+@Suite("Killed", .serialized, .fewAtOnce, .enabled(if: Later.isPossible))
 struct KillTests {
     @Test("at random instants of a refresh, the account works or the loss is named", .covers("H2"))
     func randomInstants() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// What one command costs in a vault of ten thousand accounts, counted in system calls.
 @Suite(
-    "A large vault", .serialized,
+    "A large vault", .serialized, .fewAtOnce,
     .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
 struct LargeVaultTests {
     private static let count = testsAll ? 10_000 : 400

@@ -3,7 +3,7 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("Never falls back to another account", .serialized)
+@Suite("Never falls back to another account", .serialized, .fewAtOnce)
 struct AccountTests {
     @Test("says that there is no vault yet")
     func noVault() async throws {

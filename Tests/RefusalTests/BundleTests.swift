@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Refuses bundles that are not what they should be", .serialized)
+@Suite("Refuses bundles that are not what they should be", .serialized, .fewAtOnce)
 struct BundleTests {
     private let sandbox: Sandbox
     private let home: Home

@@ -3,7 +3,7 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("Tells what a PDS refuses", .serialized)
+@Suite("Tells what a PDS refuses", .serialized, .fewAtOnce)
 struct CallTests {
     /// An answer to a call, and what has to come of it.
     struct Answer: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import FoundationNetworking
 import TestPrograms
 import Testing
 
-@Suite("Refuses what the browser brings back", .serialized)
+@Suite("Refuses what the browser brings back", .serialized, .fewAtOnce)
 struct CallbackTests {
     static let redirects = [
         RefusedLogin(

@@ -2,7 +2,7 @@ import Covers
 import EndToEndSupport
 import Testing
 
-@Suite("Refuses to log in where the code brings no tokens", .serialized)
+@Suite("Refuses to log in where the code brings no tokens", .serialized, .fewAtOnce)
 struct CodeExchangeTests {
     private static func exchange(
         _ name: String, _ action: String, _ status: Int32, _ code: String, says: String

@@ -3,7 +3,7 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("Refuses accounts that can't be found or do not verify", .serialized)
+@Suite("Refuses accounts that can't be found or do not verify", .serialized, .fewAtOnce)
 struct IdentityTests {
     static let faults = [
         RefusedLogin(

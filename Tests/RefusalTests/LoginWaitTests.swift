@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Ends a login that nobody finishes", .serialized)
+@Suite("Ends a login that nobody finishes", .serialized, .fewAtOnce)
 struct LoginWaitTests {
     private static let terminal = [
         "python3", Paths.repository.appending(path: "Tests/EndToEndSupport/controlling_terminal.py").path,

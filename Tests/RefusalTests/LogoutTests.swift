@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Logs out honestly where the server can't be told", .serialized)
+@Suite("Logs out honestly where the server can't be told", .serialized, .fewAtOnce)
 struct LogoutTests {
     static let failures = [
         Fault.respond(500, "{}"), Fault.page(502), #"{"drop":"before"}"#,

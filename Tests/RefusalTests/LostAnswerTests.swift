@@ -5,7 +5,9 @@ import TestPrograms
 import Testing
 
 /// Hours pass for the program by `faketime`, and for the sandbox by its own clock.
-@Suite("Finds out what became of an answer that never arrived", .serialized, .enabled(if: Later.isPossible))
+@Suite(
+    "Finds out what became of an answer that never arrived", .serialized, .fewAtOnce,
+    .enabled(if: Later.isPossible))
 struct LostAnswerTests {
     private static let call = ["call", "com.atproto.server.getSession"]
 

@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Never passes over a pin", .serialized)
+@Suite("Never passes over a pin", .serialized, .fewAtOnce)
 struct PinTests {
     private struct World {
         let sandbox: Sandbox

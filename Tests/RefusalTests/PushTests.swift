@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Refuses to log in where the request is not accepted", .serialized)
+@Suite("Refuses to log in where the request is not accepted", .serialized, .fewAtOnce)
 struct PushTests {
     private static func push(
         _ name: String, _ action: String, _ status: Int32, _ code: String, says: String, pushes: Int = 1

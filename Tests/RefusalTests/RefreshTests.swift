@@ -4,7 +4,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Loses no session to a refresh that fails", .serialized)
+@Suite("Loses no session to a refresh that fails", .serialized, .fewAtOnce)
 struct RefreshTests {
     private static let call = ["call", "com.atproto.server.getSession"]
 

@@ -2,7 +2,7 @@ import Covers
 import EndToEndSupport
 import Testing
 
-@Suite("Refuses tokens that do not verify", .serialized)
+@Suite("Refuses tokens that do not verify", .serialized, .fewAtOnce)
 struct TokenAnswerTests {
     private static func tokens(_ name: String, _ action: String, _ code: String, says: String) -> RefusedLogin
     {

@@ -3,7 +3,7 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("Signs for the session's own server only", .serialized)
+@Suite("Signs for the session's own server only", .serialized, .fewAtOnce)
 struct TokenTests {
     @Test("another server, another port and another scheme get no proof and no token", .covers("F5"))
     func audience() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Ends by itself where nobody is there", .serialized)
+@Suite("Ends by itself where nobody is there", .serialized, .fewAtOnce)
 struct UnattendedTests {
     /// Every command, with its standard input closed and without a terminal.
     static let commands: [([String], Set<Int32>)] = [

@@ -3,7 +3,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-@Suite("Uses nothing of a vault that is not as it was written", .serialized)
+@Suite("Uses nothing of a vault that is not as it was written", .serialized, .fewAtOnce)
 struct VaultDamageTests {
     /// Something done to the files of alice, in a vault that bob is in too.
     struct Damage: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import EndToEndSupport
 import Foundation
 import Testing
 
-@Suite("Opens no vault without its key", .serialized)
+@Suite("Opens no vault without its key", .serialized, .fewAtOnce)
 struct VaultKeyTests {
     private static let passphrase = "correct horse, battery"
 
