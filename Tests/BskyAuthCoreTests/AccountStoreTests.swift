@@ -107,7 +107,9 @@ import Testing
     func slotBehindADamagedIndex(isGone: Bool) async throws {
         let id = try await add("alice.example.com")
         try damageIndex(isGone)
-        let saved = try await accounts.save(World.profile(), World.session("new"), lockTimeout: .zero)
+        let saved = try await accounts.save(World.profile(), World.session("new")) {
+            try await accounts.lock($0.id, timeout: .zero)
+        }
         #expect(saved.profile.id == id && saved.replaced?.profile.id == id)
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
@@ -261,10 +263,13 @@ import Testing
         let (login, session) = (try World.profile(), try World.session("new"))
         #expect(try accounts.add(login, session)?.id == id)
         _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
-        let replaced = try await accounts.replace(id, login, session, .zero)
-        #expect(replaced?.profile.id == nil)
+        let lock = try await accounts.lock(id, timeout: .zero)
+        #expect(try accounts.replace(id, login, session, under: lock)?.profile.id == nil)
+        _ = consume lock
         #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
-        let saved = try await accounts.save(login, session, lockTimeout: .zero)
+        let saved = try await accounts.save(login, session) {
+            try await accounts.lock($0.id, timeout: .zero)
+        }
         #expect(saved.profile.id == login.id && saved.replaced == nil)
     }
 

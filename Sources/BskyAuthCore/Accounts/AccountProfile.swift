@@ -37,6 +37,9 @@ package struct AccountProfile: Sendable, Hashable {
         [handle?.description, did.description, label].compactMap { $0 }
     }
 
+    /// The account in a message for people.
+    var name: String { handle.map { "@\($0)" } ?? did.description }
+
     /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
     /// other.
     func isSameLogin(as other: AccountProfile) -> Bool {

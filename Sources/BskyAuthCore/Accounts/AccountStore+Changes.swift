@@ -14,14 +14,17 @@ extension AccountStore {
 
     /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
     /// Otherwise the login makes a new account.
+    ///
+    /// - Parameter lock: takes the lock of the account that the login replaces.
     func save(
-        _ profile: AccountProfile, _ session: Session, lockTimeout: Duration
+        _ profile: AccountProfile, _ session: Session,
+        under lock: (AccountProfile) async throws -> AccountLock
     ) async throws -> Saved {
         while true {
             guard let holder = try add(profile, session) else {
                 return Saved(profile: profile, replaced: nil)
             }
-            if let saved = try await replace(holder.id, profile, session, lockTimeout) { return saved }
+            if let saved = try await replace(holder, profile, session, under: lock) { return saved }
         }
     }
 
@@ -71,17 +74,18 @@ extension AccountStore {
     /// Replaces the session of an account with the session of a new login.
     ///
     /// - Returns: nil if the account got another label while this call waited for its lock.
-    func replace(
-        _ id: UUID, _ profile: AccountProfile, _ session: Session, _ timeout: Duration
+    private func replace(
+        _ holder: AccountProfile, _ profile: AccountProfile, _ session: Session,
+        under lock: (AccountProfile) async throws -> AccountLock
     ) async throws -> Saved? {
         do {
-            return try replace(id, profile, session, under: await lock(id, timeout: timeout))
+            return try replace(holder.id, profile, session, under: await lock(holder))
         } catch VaultError.noSuchAccount {
             return nil
         }
     }
 
-    private func replace(
+    func replace(
         _ id: UUID, _ profile: AccountProfile, _ session: Session, under lock: borrowing AccountLock
     ) throws -> Saved? {
         let earlier = try self.profile(id)

@@ -237,6 +237,6 @@ package struct LoginFlow: Sendable {
         _ session: Session, _ identity: Identity, _ attempt: Attempt, at now: Date
     ) async throws -> AccountStore.Saved {
         let profile = environment.newAccount(identity, label: attempt.request.label, at: now)
-        return try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
+        return try await environment.save(profile, session)
     }
 }

@@ -1,4 +1,5 @@
 internal import ATProto
+internal import CredentialVault
 internal import FoundationEssentials
 internal import Networking
 
@@ -14,6 +15,17 @@ extension SessionEnvironment {
     func requireOwnLabel(_ label: String?, of identity: Identity) throws {
         try accounts.requireOwnLabel(
             beforeLogin: newAccount(identity, label: label, at: network.wallClock.now))
+    }
+
+    /// How long a finished login waits for the account's lock. A refresh holds it for 300 seconds at most: 90 each for a
+    /// lost answer and for the request, and 60 each for the mirror before and after.
+    private static let lockTimeout = Duration.seconds(330)
+
+    /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
+    func save(_ profile: AccountProfile, _ session: Session) async throws -> AccountStore.Saved {
+        try await accounts.save(profile, session) { holder in
+            try await lock(holder, timeout: Self.lockTimeout)
+        }
     }
 
     /// Makes the account of a saved login active if the user wants that, then ends the replaced session. This order

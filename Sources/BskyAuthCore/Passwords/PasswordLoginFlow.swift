@@ -34,7 +34,7 @@ package struct PasswordLoginFlow: Sendable {
                 throw CoreError.verification(
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
-            saved = try await environment.accounts.save(profile, session, lockTimeout: .seconds(30))
+            saved = try await environment.save(profile, session)
         } catch let error {
             await endStray(server, session)
             throw error
@@ -62,8 +62,10 @@ package struct PasswordLoginFlow: Sendable {
     ) async throws -> PasswordSessionServer.Answer {
         do {
             return try await server.create(identifier: did, password: password, factor: nil)
-        } catch CoreError.xrpc(let refusal, let profile) where refusal.name == "AuthFactorTokenRequired" {
-            guard let code = await factor() else { throw CoreError.xrpc(refusal, profile) }
+        } catch let error {
+            guard case .xrpc(let refusal, _) = error, refusal.name == "AuthFactorTokenRequired",
+                let code = await factor()
+            else { throw error }
             return try await server.create(identifier: did, password: password, factor: code)
         }
     }

@@ -1,4 +1,5 @@
 package import ATProto
+internal import CredentialVault
 package import FoundationEssentials
 package import Logging
 package import Networking
@@ -78,6 +79,20 @@ package struct LocalEnvironment: Sendable {
 }
 
 extension SessionEnvironment {
+    /// Takes the lock of an account. A wait of more than a second is announced.
+    func lock(_ account: AccountProfile, timeout: Duration) async throws -> AccountLock {
+        let silence = Duration.seconds(1)
+        do {
+            return try await accounts.lock(account.id, timeout: min(timeout, silence))
+        } catch VaultError.busy where timeout > silence {
+            let rest = timeout - silence
+            network.log.notice(
+                "another process uses the session of \(account.name); waiting up to \(rest.components.seconds) s for it"
+            )
+            return try await accounts.lock(account.id, timeout: rest)
+        }
+    }
+
     /// The part for work that asks no server.
     package var local: LocalEnvironment {
         LocalEnvironment(

@@ -134,7 +134,9 @@ final class World: Sendable {
     @discardableResult
     func add(_ session: Session, _ profile: AccountProfile? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
-        let id = try await accounts.save(profile, session, lockTimeout: .zero).profile.id
+        let id = try await environment.accounts.save(profile, session) { [accounts] in
+            try await accounts.lock($0.id, timeout: .zero)
+        }.profile.id
         _ = try accounts.activate(afterLogin: id, isWanted: false)
         return id
     }
