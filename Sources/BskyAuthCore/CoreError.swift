@@ -67,6 +67,10 @@ package enum CoreError: Error, Sendable {
     case foreignAudience(AccountProfile, Origin)
     /// A proof was requested from a session without a DPoP key.
     case notBound(AccountProfile)
+    /// The server answered a refresh without saying what became of the token. The token may be sent again at a time.
+    case refreshFailed(any KnownError, retryAt: Date)
+    /// The same happened to an earlier refresh, and that time has not come. Nothing was sent.
+    case refreshPostponed(AccountLogin, status: Int, retryAt: Date)
     case callRefused(CallRefusal)
     case sessionEnded(AccountLogin, SessionEnding)
 }
@@ -89,8 +93,11 @@ package enum VerificationFailure: Error, Sendable, Hashable {
 package enum SessionEnding: Sendable, Hashable {
     /// The server reported that the grant has ended.
     case expired
-    /// The server completed a rotation, but its answer was lost.
-    case lostRotation
+    /// The server completed a rotation, but its answer was lost. The status is what the server or a proxy answered to it;
+    /// nil if no answer came or it is not known any more.
+    case lostRotation(after: Int?)
+    /// The server refreshed the session, but its answer can't be read. The answer is kept.
+    case unreadable
     /// The server refused to refresh but did not report that the session ended.
     case uncertain
     /// The last token response failed verification.

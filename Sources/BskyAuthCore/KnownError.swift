@@ -44,7 +44,8 @@ extension KnownError {
         case VaultError.busy, VaultError.keyChanged, VaultError.overtaken, CoreError.rotationNotBegun(.io),
             CoreError.rotationNotBegun(.busy), CoreError.rotationNotBegun(.keyChanged):
             true
-        case is TransportError, CoreError.sessionService: true
+        case is TransportError, CoreError.sessionService, CoreError.refreshFailed, CoreError.refreshPostponed:
+            true
         case CoreError.xrpc(let error, _): error.isTransient
         case let error as DiscoveryError:
             switch error.code {

@@ -218,6 +218,13 @@ extension CredentialVault {
         try records.replace(.session, content, of: id)
     }
 
+    /// Removes the answer that could not be read, if there is one. The account has tokens that work.
+    package func removeAnswer(of id: UUID, under lock: borrowing AccountLock) throws(VaultError) {
+        try locks.require(lock, of: id)
+        let file = layout.answer(of: id)
+        if try VaultFiles.exists(file.path) { try VaultFiles.remove(file.path) }
+    }
+
     /// Removes an account and everything that leads to it.
     package func remove(
         _ id: UUID, names: [String], under lock: borrowing AccountLock

@@ -8,6 +8,9 @@ package struct ErrorBody: Sendable, Hashable {
     /// The server's message for people, unchanged. Nil for a page.
     package let message: String?
 
+    /// Whether the body is JSON with a sentence in place of a code.
+    package let isSentence: Bool
+
     /// The longest body that is read, in bytes.
     package static let longest = 65536
 
@@ -15,7 +18,7 @@ package struct ErrorBody: Sendable, Hashable {
     ///   `error_description` of OAuth. The first one present counts.
     package init(_ body: [UInt8], mediaType: String?, messageIn members: [String]) {
         guard !body.isEmpty, body.count <= Self.longest else {
-            (code, message) = (nil, nil)
+            (code, message, isSentence) = (nil, nil, false)
             return
         }
         if let json = try? JSONParser.parse(body) {
@@ -24,9 +27,10 @@ package struct ErrorBody: Sendable, Hashable {
             let isCode = error.map(Self.isCode) ?? false
             code = isCode ? error : nil
             message = said ?? (isCode ? nil : error)
+            isSentence = error != nil && !isCode
             return
         }
-        code = nil
+        (code, isSentence) = (nil, false)
         guard mediaType == nil || mediaType == "text/plain",
             let text = String(validating: body, as: UTF8.self),
             text.first(where: { !$0.isWhitespace }) != "<"

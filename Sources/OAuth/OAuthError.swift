@@ -21,6 +21,8 @@ package struct OAuthError: Error, Sendable, Hashable {
         case response(OAuthErrorResponse)
         /// The server reported success, but the body can't be read.
         case malformedResponse(status: Int)
+        /// The server reported success with JSON, but it can't be read as tokens.
+        case unreadableTokens(UnreadableTokens)
         /// The server asked for a nonce again after the client sent one, or asked without supplying one.
         case nonceRefused
         /// The server has no such endpoint.
@@ -64,33 +66,87 @@ extension OAuthError {
         case nothingSent
         /// The server says that the token no longer works (protocol:AS-errors).
         case invalidGrant
-        /// The server refused for another reason. The token most likely still works.
+        /// The server refused with another OAuth error. The token most likely still works.
         case refused
-        /// The server refused with a sentence instead of a code, as servers do that never send `invalid_grant`
-        /// (case 505 of cocoon). The token may work or not.
+        /// The server refused with JSON that has a sentence instead of a code. The token may work or not.
         case unexplained
-        /// The server did not look at the token, because of too many requests or a refused proof (protocol:R65).
-        case notNow
-        /// It is unknown whether the server used the token (protocol:R66).
+        /// The server refused with cocoon's sentence for a token that it does not know (case 519 of cocoon).
+        case unknownToken
+        /// The answer says nothing about the token, and the server did not use it: too many requests, a refused proof
+        /// (protocol:R65), an unknown client, or the page of a proxy.
+        case notNow(InconclusiveAnswer)
+        /// The server failed, or a proxy in front of it did. The server may have used the token (protocol:R65). No other
+        /// answer will come.
+        case failed(InconclusiveAnswer)
+        /// The server used the token. Its answer can't be read, but may hold the new tokens.
+        case unreadable(UnreadableTokens)
+        /// No answer came, so it is unknown whether the server used the token (protocol:R66).
         case unanswered
     }
+
+    /// An answer that does not say what became of the token.
+    package struct InconclusiveAnswer: Sendable, Hashable {
+        /// The HTTP status.
+        package let status: Int
+        /// Seconds to wait before a retry; nil if the server gives none.
+        package let retryAfter: Int64?
+
+        package init(status: Int, retryAfter: Int64? = nil) {
+            self.status = status
+            self.retryAfter = retryAfter
+        }
+    }
+
+    /// Codes of RFC 6749 and its relatives that say nothing about the token.
+    private static let codesAboutOthers: Set = [
+        "invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "server_error",
+        "slow_down",
+    ]
+
+    /// cocoon finds no token and then compares the client of nothing with the client of the request.
+    private static let unknownToken = #""client_id" mismatch"#
 
     package var refreshVerdict: RefreshVerdict {
         switch code {
         case .transport(let error): error.requestWasSent ? .unanswered : .nothingSent
         case .cryptography, .unsupported, .noClientKey: .nothingSent
-        case .nonceRefused: .notNow
-        case .malformedResponse: .unanswered
+        case .nonceRefused: .notNow(InconclusiveAnswer(status: 401))
+        case .malformedResponse(let status): .failed(InconclusiveAnswer(status: status))
+        case .unreadableTokens(let tokens): .unreadable(tokens)
         case .response(let response):
             switch (response.status, response.error) {
             case (400, "invalid_grant"), (401, "invalid_grant"): .invalidGrant
-            // A reported time-out says as little about the token as a missing response.
-            case (408, _): .unanswered
-            case (429, _), (_, "invalid_dpop_proof"), (_, "use_dpop_nonce"): .notNow
-            case (400, nil) where response.description != nil: .unexplained
-            case (400..<500, _): .refused
-            default: .unanswered
+            // A reported time-out says as little about the token as a failure.
+            case (408, _): .failed(response.inconclusive)
+            case (400...401, let code?) where !Self.codesAboutOthers.contains(code): .refused
+            case (400, nil) where response.isSentence:
+                response.description == Self.unknownToken ? .unknownToken : .unexplained
+            case (400..<500, _): .notNow(response.inconclusive)
+            default: .failed(response.inconclusive)
             }
         }
+    }
+}
+
+/// The body of a response that should hold tokens.
+package struct UnreadableTokens: Sendable, Hashable {
+    package let status: Int
+    /// The body as the server sent it. It may hold tokens.
+    package let body: SecretBytes
+
+    package init(status: Int, _ body: [UInt8]) {
+        self.status = status
+        self.body = SecretBytes(body)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(status)
+        hasher.combine(body.count)
+    }
+}
+
+extension OAuthErrorResponse {
+    fileprivate var inconclusive: OAuthError.InconclusiveAnswer {
+        OAuthError.InconclusiveAnswer(status: status, retryAfter: retryAfter)
     }
 }

@@ -13,6 +13,8 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
     package let error: String?
     /// The server's message for people.
     package let description: String?
+    /// Whether the server sent JSON with a sentence in place of a code.
+    package let isSentence: Bool
     /// Seconds to wait before a retry (RFC 9110 §10.2.3). Nil if the server does not give seconds.
     package let retryAfter: Int64?
 
@@ -23,6 +25,7 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         let read = ErrorBody(
             body, mediaType: headerFields.mediaType, messageIn: ["error_description", "message"])
         error = read.code
+        isSentence = read.isSentence
         description = read.message.map { UntrustedText.harmless($0) }
         retryAfter = headerFields.onlyValue(of: .retryAfter).flatMap { Int64($0) }
             .flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
@@ -33,6 +36,7 @@ package struct OAuthErrorResponse: Error, Sendable, Hashable {
         self.status = status
         self.error = error
         self.description = description.map { UntrustedText.harmless($0) }
+        isSentence = false
         retryAfter = nil
     }
 

@@ -96,7 +96,11 @@ import Testing
             .callRefused(
                 CallRefusal(
                     request, XRPCError(status: 400, name: text, message: text), from: .anonymous(alice.pds)))
-        case .callRefused: .sessionEnded(login, .expired)
+        case .callRefused:
+            .refreshFailed(
+                CoreError.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
+        case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
+        case .refreshPostponed: .sessionEnded(login, .expired)
         case .sessionEnded: nil
         }
     }

@@ -125,7 +125,7 @@ import Testing
 
     @Test("sessions, each with the command that logs in to the same slot", .covers("C14")) func sessions() {
         let cases: [(SessionEnding, String)] = [
-            (.expired, "session_expired"), (.lostRotation, "lost_rotation"),
+            (.expired, "session_expired"), (.lostRotation(after: nil), "lost_rotation"),
             (.uncertain, "session_uncertain"),
             (.quarantined, "session_quarantined"), (.notRefreshable, "session_expired"),
             (.tokenRefused, "token_refused"),
@@ -161,7 +161,10 @@ import Testing
         ])
     func loginAgain(client: String, granted: String, options: String) throws {
         let session = try Sample.session(client: client, scope: granted)
-        for ending in [SessionEnding.expired, .lostRotation, .uncertain, .quarantined, .tokenRefused] {
+        for ending in [
+            SessionEnding.expired, .lostRotation(after: 503), .unreadable, .uncertain, .quarantined,
+            .tokenRefused,
+        ] {
             let hint = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(labelled, session), ending))
                 .hint
             #expect(

@@ -154,7 +154,7 @@ import Testing
         #expect(try await call(id).status == 200)
         world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
         world.network.answer(url, refusal)
-        #expect(try await ending { _ = try await call(id) } == .lostRotation)
+        #expect(try await ending { _ = try await call(id) } == .lostRotation(after: nil))
         #expect(used == ["DPoP first-access", "DPoP first-access"])
     }
 

@@ -181,11 +181,19 @@ import Testing
     @Test("invalid_grant then is a lost rotation", .covers("R64", "H3")) func invalidGrant() async throws {
         let id = try await account(life: 0)
         world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
-        #expect(try await ending { try await world.refresh(id) } == .lostRotation)
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation(after: nil))
         let stored = try world.accounts.session(id)
         #expect(stored.state == .expired && stored.lastError == "lost_rotation")
-        #expect(try await ending { try await world.refresh(id) } == .lostRotation)
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation(after: nil))
         #expect(world.spent.count == 2)
+    }
+
+    @Test("so is cocoon's sentence for a token that it does not know", .covers("H3")) func unknownToken()
+        async throws
+    {
+        let id = try await account(life: 0)
+        world.network.answer(World.token, .json(["error": #""client_id" mismatch"#], status: 400))
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation(after: nil))
     }
 
     @Test("another refusal makes it uncertain, until it is forced", .covers("R66", "H3")) func refused()
@@ -209,7 +217,7 @@ import Testing
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
         #expect(try await ending { try await world.refresh(id) } == .uncertain)
         world.network.answer(World.token, .json(["error": "invalid_grant"], status: 400))
-        #expect(try await ending { try await world.refresh(id, forced: true) } == .lostRotation)
+        #expect(try await ending { try await world.refresh(id, forced: true) } == .lostRotation(after: nil))
         #expect(try world.accounts.session(id).lastError == SessionEnding.lostRotationName)
     }
 
@@ -235,6 +243,7 @@ import Testing
         world.network.answer(World.token, .json(["error": "slow_down"], status: 429))
         await #expect(throws: CoreError.self) { try await world.refresh(id) }
         #expect(try world.accounts.session(id).state == .ok)
+        world.clock.advance(60)
         world.network.answer(World.token, World.tokens("second"))
         #expect(try await world.refresh(id).0 == .refreshed)
     }
@@ -272,6 +281,6 @@ import Testing
             _ = try await RefreshFlow(world.environment).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: .zero)
         }
-        #expect(found == .lostRotation)
+        #expect(found == .lostRotation(after: nil))
     }
 }

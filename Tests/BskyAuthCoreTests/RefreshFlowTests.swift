@@ -61,7 +61,8 @@ import Testing
         "a session that is over is not sent anywhere",
         arguments: [
             (SessionState.expired, "invalid_grant", SessionEnding.expired),
-            (.expired, "lost_rotation", .lostRotation), (.quarantined, "quarantined", .quarantined),
+            (.expired, "lost_rotation", .lostRotation(after: nil)),
+            (.quarantined, "quarantined", .quarantined),
             (.uncertain, "refresh_refused", .uncertain),
         ])
     func over(state: SessionState, lastError: String, expected: SessionEnding) async throws {

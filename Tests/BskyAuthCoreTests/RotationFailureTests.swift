@@ -118,6 +118,8 @@ import Testing
             return false
         } catch CoreError.oauth {
             return true
+        } catch CoreError.refreshFailed(let error, _) {
+            return if case CoreError.oauth = error { true } else { false }
         }
     }
 }

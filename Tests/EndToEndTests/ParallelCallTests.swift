@@ -32,6 +32,32 @@ extension EndToEnd {
             #expect(requests.filter { $0.role == "pds" && $0.status == 200 }.count == 20)
         }
 
+        @Test("fifty processes at a failing server send one refresh per waiting time, and all succeed")
+        func failingServer() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            try await home.logIn("alice.test")
+            let busy = #"{"respond":{"status":503,"headers":{"retry-after":"2"},"body":{}}}"#
+            try await sandbox.setFaults(
+                #"[{"match":{"path":"/oauth/token"},"times":3,"action":\#(busy)}]"#)
+            try await sandbox.resetJournal()
+
+            let calls = try (0..<50).map { _ in
+                try home.start(
+                    "call", "--lock-timeout", "60s", "--retry", "9", "--max-wait", "60s",
+                    "com.atproto.server.getSession")
+            }
+            for call in calls {
+                let result = try await call.result()
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            let requests = try await sandbox.requests()
+            let refreshes = requests.filter { $0.path == "/oauth/token" && !$0.isNonceChallenge }
+            #expect(refreshes.map(\.status) == [503, 503, 503, 200])
+            #expect(!requests.contains { $0.sessionEnded })
+        }
+
         @Test(
             "calls of five accounts at once never meet another account's key",
             .covers("R55", "F5", "F17", "G8"))

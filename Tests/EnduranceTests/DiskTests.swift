@@ -66,12 +66,12 @@ struct DiskTests {
             // A token that is about to end, too, as long as it lives.
             try await disk.remount("rw")
             try await home.sandbox.setFaults(
-                #"[{"match":{"path":"/oauth/token"},"times":1,"action":{"amend":{"set":{"/expires_in":100}}}}]"#
+                #"[{"match":{"path":"/oauth/token"},"times":1,"action":{"amend":{"set":{"/expires_in":1000}}}}]"#
             )
             #expect(try await home.run("refresh", "--force").status == 0)
             try await disk.remount("ro")
             let late = try await home.run(
-                "call", "com.atproto.server.getSession", environment: Later.by(seconds: 85))
+                "call", "com.atproto.server.getSession", environment: Later.by(seconds: 880))
             #expect(late.status == 0, "\(late.errors)")
             try await disk.remount("rw")
             #expect(try await home.run("refresh", "--force").status == 0)

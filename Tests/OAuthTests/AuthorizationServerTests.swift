@@ -184,13 +184,22 @@ struct ServerSession {
     }
 
     @Test(
-        "can't tell what became of a token after half an answer",
-        arguments: ["", "{", "[]", #"{"token_type":"DPoP"}"#, #"{"access_token":"a","access_token":"b"}"#])
+        "can't tell what became of a token after an answer that is not JSON",
+        arguments: ["", "{", #"{"access_token":"a","access_token":"b"}"#])
     func malformed(body: String) async throws {
         let session = try ServerSession(.text(body, status: 200, type: "application/json"))
         let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }
         #expect(error?.code == .malformedResponse(status: 200))
-        #expect(error?.refreshVerdict == .unanswered)
+        #expect(error?.refreshVerdict == .failed(OAuthError.InconclusiveAnswer(status: 200)))
+    }
+
+    @Test(
+        "keeps JSON that it can't read, because it may hold tokens",
+        arguments: ["[]", #"{"token_type":"DPoP"}"#])
+    func unreadable(body: String) async throws {
+        let session = try ServerSession(.text(body, status: 200, type: "application/json"))
+        let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }
+        #expect(error?.refreshVerdict == .unreadable(UnreadableTokens(status: 200, Array(body.utf8))))
     }
 
     @Test("says how far the clocks are apart where a proof was refused for it") func skew() async throws {

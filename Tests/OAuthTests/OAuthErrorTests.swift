@@ -1,6 +1,7 @@
 import Covers
 import Cryptography
 import Foundation
+import HTTPTypes
 import JSON
 import Networking
 import OAuth
@@ -17,33 +18,70 @@ import Testing
             endpoint: endpoint)
     }
 
+    private func sent(_ body: String) -> OAuthError {
+        let response = OAuthErrorResponse(status: 400, headerFields: [:], body: Array(body.utf8))
+        return OAuthError(.response(response), endpoint: .refresh)
+    }
+
     @Test("knows that a token is spent only from a parsed invalid_grant")
     func invalidGrant() {
         #expect(response(400, "invalid_grant").refreshVerdict == .invalidGrant)
         #expect(response(401, "invalid_grant").refreshVerdict == .invalidGrant)
-        #expect(response(400, nil, "invalid_grant").refreshVerdict == .unexplained)
+        #expect(response(400, nil, "invalid_grant").refreshVerdict == notNow(400))
+        #expect(sent(#"{"error":"the grant is over"}"#).refreshVerdict == .unexplained)
+        #expect(sent(#"{"message":"Bad Request"}"#).refreshVerdict == notNow(400))
+        #expect(sent("Bad Request").refreshVerdict == notNow(400))
         #expect(response(400, "Invalid_grant").refreshVerdict == .refused)
-        #expect(response(403, "invalid_grant").refreshVerdict == .refused)
-        #expect(response(500, "invalid_grant").refreshVerdict == .unanswered)
-        #expect(response(200, "invalid_grant").refreshVerdict == .unanswered)
+        #expect(response(403, "invalid_grant").refreshVerdict == notNow(403))
+        #expect(response(500, "invalid_grant").refreshVerdict == failed(500))
+        #expect(response(200, "invalid_grant").refreshVerdict == failed(200))
     }
 
-    @Test("takes other refusals for refusals", arguments: [400, 401, 403, 404, 415, 425])
+    private func notNow(_ status: Int) -> OAuthError.RefreshVerdict {
+        .notNow(OAuthError.InconclusiveAnswer(status: status))
+    }
+
+    private func failed(_ status: Int) -> OAuthError.RefreshVerdict {
+        .failed(OAuthError.InconclusiveAnswer(status: status))
+    }
+
+    @Test("takes another OAuth error for a refusal", arguments: [400, 401])
     func refused(status: Int) {
-        #expect(response(status, "invalid_client").refreshVerdict == .refused)
-        #expect(response(status, nil).refreshVerdict == .refused)
+        #expect(response(status, "invalid_request").refreshVerdict == .refused)
+        #expect(response(status, "unauthorized_client").refreshVerdict == .refused)
     }
 
-    @Test("does not take a server that won't look at the token for one that refuses it", .covers("R65"))
-    func notNow() {
-        #expect(response(429, nil).refreshVerdict == .notNow)
-        #expect(response(401, "invalid_dpop_proof").refreshVerdict == .notNow)
-        #expect(response(400, "use_dpop_nonce").refreshVerdict == .notNow)
+    @Test(
+        "does not take an answer without an OAuth error for a refusal", arguments: [401, 403, 404, 415, 425])
+    func page(status: Int) {
+        #expect(response(status, nil).refreshVerdict == notNow(status))
+        #expect(response(status, nil, "Forbidden").refreshVerdict == notNow(status))
     }
 
-    @Test("takes everything else for no answer", .covers("13.11"), arguments: [302, 408, 500, 502, 503, 504])
-    func unanswered(status: Int) {
-        #expect(response(status, nil).refreshVerdict == .unanswered)
+    @Test(
+        "does not take a server that won't look at the token for one that refuses it", .covers("R65"),
+        arguments: [
+            "invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable",
+            "server_error", "slow_down",
+        ])
+    func others(code: String) {
+        for status in [400, 401, 403, 429] {
+            #expect(response(status, code).refreshVerdict == notNow(status))
+        }
+    }
+
+    @Test(
+        "does not know what became of the token where a server failed", .covers("13.11"),
+        arguments: [302, 408, 500, 502, 503, 504])
+    func failure(status: Int) {
+        #expect(response(status, nil).refreshVerdict == failed(status))
+    }
+
+    @Test("keeps the seconds of Retry-After") func retryAfter() {
+        let answer = OAuthErrorResponse(status: 503, headerFields: [.retryAfter: "30"], body: [])
+        #expect(
+            OAuthError(.response(answer), endpoint: .refresh).refreshVerdict
+                == .failed(OAuthError.InconclusiveAnswer(status: 503, retryAfter: 30)))
     }
 
     @Test("knows when the server can't have seen the token", .covers("R65"))
@@ -55,8 +93,10 @@ import Testing
         #expect(verdict(.transport(TransportError(.timedOut, requestWasSent: true))) == .unanswered)
         #expect(verdict(.transport(TransportError(.tooLarge(limit: 1), requestWasSent: true))) == .unanswered)
         #expect(verdict(.cryptography(.operationFailed("ES256"))) == .nothingSent)
-        #expect(verdict(.nonceRefused) == .notNow)
-        #expect(verdict(.malformedResponse(status: 200)) == .unanswered)
+        #expect(verdict(.nonceRefused) == notNow(401))
+        #expect(verdict(.malformedResponse(status: 200)) == failed(200))
+        let tokens = UnreadableTokens(status: 200, Array("{}".utf8))
+        #expect(verdict(.unreadableTokens(tokens)) == .unreadable(tokens))
     }
 
     @Test(

@@ -23,8 +23,10 @@ import Testing
     @Test(
         "don't cost the session with what they say in place of invalid_grant", .covers("12.5", "13.11"),
         arguments: [
-            ("cocoon", "505", OAuthError.RefreshVerdict.unexplained), ("cocoon", "161", .refused),
-            ("cocoon", "160", .unanswered), ("cirrus", "505", .invalidGrant),
+            ("cocoon", "505", OAuthError.RefreshVerdict.unknownToken), ("cocoon", "519", .unknownToken),
+            ("cocoon", "512", .unexplained), ("cocoon", "161", .refused),
+            ("cocoon", "160", .failed(OAuthError.InconclusiveAnswer(status: 502))),
+            ("cirrus", "505", .invalidGrant),
         ]) func refusals(name: String, number: String, verdict: OAuthError.RefreshVerdict) async throws
     {
         let session = try ServerSession(Transcript(number, of: name).undatedAnswer())

@@ -83,7 +83,7 @@ import Testing
         let session = try session(number)
         let failure = await failure { () throws(OAuthError) in _ = try await session.refresh() }
         #expect(failure?.code == .nonceRefused)
-        #expect(failure?.refreshVerdict == .notNow)
+        #expect(failure?.refreshVerdict == .notNow(OAuthError.InconclusiveAnswer(status: 401)))
         #expect(session.requests.count == 2)
     }
 
@@ -111,7 +111,8 @@ import Testing
         "refused refreshes",
         arguments: [
             (304, .invalidGrant), (505, .invalidGrant), (507, .invalidGrant), (510, .invalidGrant),
-            (512, .invalidGrant), (514, .notNow), (516, .notNow), (518, .invalidGrant),
+            (512, .invalidGrant), (514, .notNow(OAuthError.InconclusiveAnswer(status: 401))),
+            (516, .notNow(OAuthError.InconclusiveAnswer(status: 401))), (518, .invalidGrant),
             (530, .invalidGrant), (602, .invalidGrant),
         ] as [(Int, OAuthError.RefreshVerdict)])
     func refreshRefused(number: Int, verdict: OAuthError.RefreshVerdict) async throws {

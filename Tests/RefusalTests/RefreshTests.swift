@@ -26,7 +26,7 @@ struct RefreshTests {
             refusal: Refusal(11, "server_error", says: "HTTP 502")),
         Failure(
             testDescription: "a page with 200", action: Fault.page(200),
-            refusal: Refusal(12, "malformed_response", says: "HTTP 200")),
+            refusal: Refusal(11, "malformed_response", says: "HTTP 200")),
         Failure(
             testDescription: "429", action: Fault.respond(429, #"{"error":"rate_limit_exceeded"}"#),
             refusal: Refusal(9, "rate_limited", says: "rate limit")),

@@ -68,8 +68,8 @@ struct AccountsExportCommand: OnlineCommand {
                     + "if you keep one, for example in a secret store, replace it with this one")
         case .current where mode == .move:
             context.console.say(
-                "warning: another bundle has this session of \(name), in the secret store of --after-rotation or in the "
-                    + "file that was imported here; delete it, because the machine that refreshes second ends the session on both"
+                "warning: another bundle has this session of \(name), in the secret store of --after-rotation or in the file "
+                    + "that was imported here. Delete that bundle: the machine that refreshes second ends the session on both"
             )
         case .none, .current: break
         }

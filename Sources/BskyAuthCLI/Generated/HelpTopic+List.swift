@@ -310,7 +310,8 @@ extension HelpTopic {
                 account       The account.
                 http          The status of the server's response.
                 server_error  The server's name for the error, for example ‘InvalidRequest’.
-                retry_at      When a rate limit ends.
+                retry_at      When the same request may succeed: the end of a rate limit, or
+                              the next time that a session can be refreshed.
                 cursor        Where to resume a query that has pages.
 
                 --json does not change the response of bskyauth call.

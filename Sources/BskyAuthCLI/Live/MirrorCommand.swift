@@ -6,7 +6,7 @@ internal import Platform
 /// A command that stores its standard input in a secret store.
 ///
 /// Environment variables describe the session: `BSKYAUTH_BUNDLE_ACCOUNT` (the UUID), `BSKYAUTH_BUNDLE_GENERATION` and
-/// `BSKYAUTH_BUNDLE_MOMENT` (`before` or `after`).
+/// `BSKYAUTH_BUNDLE_MOMENT` (`before` or `after`). `BSKYAUTH_BUNDLE_RUN` marks the processes of one run.
 struct MirrorCommand: MirrorDestination {
     let command: [String]
     /// The environment of child processes, without the variables that hold a passphrase.

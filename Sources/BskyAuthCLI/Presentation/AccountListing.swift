@@ -114,11 +114,9 @@ struct AccountListing: Sendable {
         let failure: Failure
         switch state {
         case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)
-        case "expired":
-            failure = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(profile, session), .expired))
-        case "uncertain":
+        case "expired", "uncertain":
             failure = ErrorPresenter.failure(
-                CoreError.sessionEnded(AccountLogin(profile, session), .uncertain))
+                CoreError.sessionEnded(AccountLogin(profile, session), session.ending ?? .expired))
         default: return nil
         }
         return failure.message + (failure.hint.map { "\n  \($0)" } ?? "")

@@ -72,7 +72,7 @@ extension ErrorPresenter {
         let name = AccountText.name(profile)
         return Failure(
             .busy, "rotation_unsettled",
-            "the last refresh of \(name) got no answer; refresh it once more before you export it",
+            "it is not known what became of the last refresh of \(name); refresh it once more before you export it",
             hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
     }
 

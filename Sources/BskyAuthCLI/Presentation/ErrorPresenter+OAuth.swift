@@ -65,10 +65,8 @@ extension ErrorPresenter {
             }
             return failure
         case .response(let response): return failure(response, error, server, login)
-        case .malformedResponse(let status):
-            return Failure(
-                .network, "malformed_response", "\(server) answered HTTP \(status) in the wrong format",
-                hint: "run the command again later", account: name, http: status)
+        case .malformedResponse(let status): return malformed(server, status, name)
+        case .unreadableTokens(let answer): return malformed(server, answer.status, name)
         case .nonceRefused:
             return Failure(
                 .refused, "nonce_refused", "\(server) keeps asking for a new DPoP nonce",
@@ -90,6 +88,12 @@ extension ErrorPresenter {
                 "the session needs the client key \"\(keyID.escapedForTerminal)\", which is not on this machine; nothing was sent",
                 hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name)
         }
+    }
+
+    private static func malformed(_ server: String, _ status: Int, _ account: String?) -> Failure {
+        Failure(
+            .network, "malformed_response", "\(server) answered HTTP \(status) in the wrong format",
+            hint: "run the command again later", account: account, http: status)
     }
 
     private static func failure(

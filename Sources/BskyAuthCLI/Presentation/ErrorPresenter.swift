@@ -124,6 +124,13 @@ enum ErrorPresenter {
                 .usage, "not_bound",
                 "\(AccountText.name(profile)) is logged in with an app password, so it has no DPoP key",
                 hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
+        case .refreshFailed(let error, let retryAt): failedRefresh(self.failure(for: error), retryAt)
+        case .refreshPostponed(let login, let status, let retryAt):
+            failedRefresh(
+                Failure(
+                    .serverError, "server_error",
+                    "the server could not refresh the session of \(AccountText.name(login.profile)) (HTTP \(status))",
+                    account: AccountText.name(login.profile), http: status), retryAt)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         }
     }
@@ -143,6 +150,20 @@ enum ErrorPresenter {
             hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
     }
 
+    /// A refresh that the server could not make. The next one is sent at a time.
+    private static func failedRefresh(_ failure: Failure, _ retryAt: Date) -> Failure {
+        if failure.status == .rateLimited || failure.code == "clock_skew" {
+            var failure = failure
+            failure.retryAt = TimeText.rfc3339(retryAt)
+            return failure
+        }
+        return Failure(
+            .serverError, failure.code,
+            "\(failure.message); the next refresh can be sent at \(TimeText.rfc3339(retryAt))",
+            hint: "wait until then, and run the command again", account: failure.account, http: failure.http,
+            serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
+    }
+
     private static func sessionEnded(_ account: AccountLogin, _ ending: SessionEnding) -> Failure {
         let profile = account.profile
         let name = AccountText.name(profile)
@@ -152,10 +173,15 @@ enum ErrorPresenter {
         }
         return switch ending {
         case .expired: ended("session_expired", "the session of \(name) ended at its server")
-        case .lostRotation:
+        case .lostRotation(let status):
             ended(
                 "lost_rotation",
                 "the session of \(name) was lost: the server refreshed it, but the new tokens never arrived"
+                    + (status.map { " (it answered HTTP \($0))" } ?? ""))
+        case .unreadable:
+            ended(
+                "answer_unreadable",
+                "the server refreshed the session of \(name), but its answer can't be read, so the new tokens are not known"
             )
         case .uncertain:
             Failure(

@@ -17,7 +17,7 @@ struct Failure: KnownError {
     var http: Int?
     /// The server's name for the error, made harmless. It is never used as the stable name.
     var serverError: String?
-    /// When a rate limit ends, in RFC 3339.
+    /// When the same request may succeed, in RFC 3339: the end of a rate limit, or the next time for a refresh.
     var retryAt: String?
     /// The cursor to resume a query with pages; nil if nothing can be resumed.
     var cursor: String?

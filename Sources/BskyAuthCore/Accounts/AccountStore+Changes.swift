@@ -102,6 +102,7 @@ extension AccountStore {
         // Write the session last. Until then, the account has its complete old session.
         try update(renewed, before: earlier, under: lock)
         try vault.replaceSession(record, of: earlier.id, under: lock)
+        try vault.removeAnswer(of: earlier.id, under: lock)
         return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
     }
 
@@ -215,11 +216,16 @@ extension AccountStore {
     @discardableResult
     func commit(_ session: Session, _ permit: consuming RotationPermit) throws -> AccountLock {
         let record = try sealable(session)
+        let id = permit.account
+        let lock: AccountLock
         do {
-            return try permit.commit(record)
+            lock = try permit.commit(record)
         } catch let error {
             throw CoreError.answerNotKept(error)
         }
+        // An earlier answer that stays does no harm.
+        if session.state == .ok { try? vault.removeAnswer(of: id, under: lock) }
+        return lock
     }
 
     /// Ends a rotation whose token was not spent.

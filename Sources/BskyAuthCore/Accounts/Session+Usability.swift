@@ -3,17 +3,23 @@ extension Session {
     ///
     /// - Parameter isForced: whether to try even if the server's last answers were unclear.
     func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
-        switch state {
-        case .ok: break
-        case .expired:
-            let isLost = lastError == SessionEnding.lostRotationName
-            throw CoreError.sessionEnded(AccountLogin(profile, self), isLost ? .lostRotation : .expired)
-        case .quarantined: throw CoreError.sessionEnded(AccountLogin(profile, self), .quarantined)
-        case .uncertain:
-            if !isForced { throw CoreError.sessionEnded(AccountLogin(profile, self), .uncertain) }
+        if let ending, !(isForced && state == .uncertain) {
+            throw CoreError.sessionEnded(AccountLogin(profile, self), ending)
         }
         guard refreshToken != nil else {
             throw CoreError.sessionEnded(AccountLogin(profile, self), .notRefreshable)
+        }
+    }
+}
+
+extension Session {
+    /// Why the session can't be used; nil while its state is ok.
+    package var ending: SessionEnding? {
+        switch state {
+        case .ok: nil
+        case .expired: lastError == SessionEnding.lostRotationName ? .lostRotation(after: nil) : .expired
+        case .quarantined: .quarantined
+        case .uncertain: lastError == SessionEnding.unreadableName ? .unreadable : .uncertain
         }
     }
 }
@@ -23,4 +29,6 @@ extension SessionEnding {
     static let lostRotationName = "lost_rotation"
     /// The value of ``Session/lastError`` in an uncertain session if an earlier attempt got no answer.
     static let unansweredName = "refresh_unanswered"
+    /// The value of ``Session/lastError`` in an uncertain session if the last answer could not be read.
+    static let unreadableName = "answer_unreadable"
 }

@@ -68,12 +68,16 @@ struct PasswordSessionServer: SessionServer {
         switch error {
         case .xrpc(let refusal, _):
             let isOver = ["ExpiredToken", "InvalidToken", "InvalidDID", "AccountTakedown"]
-            if refusal.status == 429 { return .notNow }
+            let answer = OAuthError.InconclusiveAnswer(
+                status: refusal.status, retryAfter: refusal.rateLimit?.retryAfter)
+            if refusal.status == 408 || refusal.status >= 500 { return .failed(answer) }
+            if refusal.status == 429 { return .notNow(answer) }
             if let name = refusal.name, refusal.status == 401 || isOver.contains(name) {
                 return .invalidGrant
             }
-            return refusal.status < 500 ? .refused : .unanswered
+            return refusal.name == nil ? .notNow(answer) : .refused
         case .sessionService(let error): return error.requestWasSent ? .unanswered : .nothingSent
+        case .malformedSession: return .failed(OAuthError.InconclusiveAnswer(status: 200))
         default: return .unanswered
         }
     }

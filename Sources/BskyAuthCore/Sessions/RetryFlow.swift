@@ -1,4 +1,5 @@
 package import ATProto
+internal import CredentialVault
 internal import FoundationEssentials
 internal import HTTPTypes
 package import Networking
@@ -71,7 +72,13 @@ package struct RetryFlow: Sendable {
             guard error.isTransient else { return nil }
             let now = response.headerFields.serverTime ?? Int64(clock.now.timeIntervalSince1970)
             return (.status(response.status), error.requestedWait(from: now))
-        case .failure(let error as any KnownError) where error.isNetworkFailure: return (.failure(error), nil)
+        case .failure(let error as any KnownError):
+            switch error as any Error {
+            case CoreError.refreshFailed(_, let retryAt), CoreError.refreshPostponed(_, _, let retryAt):
+                return (.failure(error), .seconds(max(0, retryAt.timeIntervalSince(clock.now))))
+            case VaultError.busy: return (.failure(error), nil)
+            default: return error.isNetworkFailure ? (.failure(error), nil) : nil
+            }
         case .failure: return nil
         }
     }

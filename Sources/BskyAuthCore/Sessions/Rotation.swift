@@ -26,6 +26,10 @@ struct Rotation: Sendable {
     private static let readings = 3
     /// How long an unanswered rotation may still get its answer: the time limit of the request.
     private static let answerTime = 90.0
+    /// The longest wait, in seconds, for the time when the token may be sent again. If it is longer, the refresh fails.
+    private static let shortWait = 10.0
+    /// The longest time, in seconds, for which an answer keeps the token from being sent.
+    private static let longestWait = 3600.0
 
     /// - Parameters:
     ///   - reading: which reading of the stored session this is.
@@ -45,7 +49,8 @@ struct Rotation: Sendable {
             throw CoreError.sessionEnded(AccountLogin(profile, stored), .notRefreshable)
         }
         // Whether an earlier attempt got no answer. The intent or the state of the session shows that.
-        var isRetry = stored.state == .uncertain && stored.lastError == SessionEnding.unansweredName
+        let unclear: [String?] = [SessionEnding.unansweredName, SessionEnding.unreadableName]
+        var isRetry = stored.state == .uncertain && unclear.contains(stored.lastError)
         if let earlier = try store.intent(of: profile.id, under: lock),
             earlier.tokenFingerprint == token.fingerprint
         {
@@ -54,7 +59,13 @@ struct Rotation: Sendable {
                 try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
             }
-            if earlier != finished, try await hasWaited(forAnswerTo: earlier) {
+            if earlier == finished {
+                // This attempt was waited for already.
+            } else if let answer = earlier.answer {
+                if let wait = try wait(after: answer, to: earlier, stored, reading: reading) {
+                    return try await runLater(wait, under: lock, reading: reading + 1, after: earlier)
+                }
+            } else if try await hasWaited(forAnswerTo: earlier) {
                 return try await runAgain(under: lock, reading: reading + 1, after: earlier)
             }
         }
@@ -88,9 +99,44 @@ struct Rotation: Sendable {
         let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
-        environment.network.log.notice("an earlier refresh got no answer; waiting until none can come")
+        let seconds = Int(until.timeIntervalSince(now).rounded(.up))
+        environment.network.log.notice(
+            "an earlier refresh of \(profile.name) got no answer yet; waiting up to \(seconds) s for it")
         try await environment.network.wallClock.wait(until: until)
         return true
+    }
+
+    /// The time until the token may be sent again after an answer that said nothing about it; nil if that time is over.
+    ///
+    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` if it is far away, or if another process got another
+    ///   such answer during a wait.
+    private func wait(
+        after answer: RotationIntent.Answer, to earlier: RotationIntent, _ stored: Session, reading: Int
+    ) throws -> Date? {
+        let now = environment.network.wallClock.now
+        let until = answer.notBefore
+        // If the attempt is from the future, the clock was set back, and nothing is known of the time.
+        if until <= now || earlier.startedAt > now { return nil }
+        if isForced, !answer.mayHideRotation { return nil }
+        guard reading == 1, until.timeIntervalSince(now) <= Self.shortWait else {
+            throw CoreError.refreshPostponed(
+                AccountLogin(profile, stored), status: answer.status, retryAt: until)
+        }
+        return until
+    }
+
+    /// Starts over at a time. Until then, other processes may have the lock.
+    private func runLater(
+        _ time: Date, under lock: consuming AccountLock, reading: Int, after finished: RotationIntent
+    ) async throws -> (RefreshFlow.Outcome, Session) {
+        _ = consume lock
+        let seconds = Int(time.timeIntervalSince(environment.network.wallClock.now).rounded(.up))
+        environment.network.log.notice(
+            "the server could not refresh the session of \(profile.name); waiting \(seconds) s before the next try"
+        )
+        try await environment.network.wallClock.wait(until: time)
+        let another = try await environment.lock(profile, timeout: lockTimeout)
+        return try await run(under: another, reading: reading, after: finished)
     }
 
     /// Starts over after a wait, since the lock file may have been removed and the session replaced meanwhile.
@@ -102,7 +148,7 @@ struct Rotation: Sendable {
             return try await run(under: lock, reading: reading, after: finished)
         }
         _ = consume lock
-        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
+        let another = try await environment.lock(profile, timeout: lockTimeout)
         return try await run(under: another, reading: reading, after: finished)
     }
 
@@ -160,18 +206,40 @@ struct Rotation: Sendable {
         _ permit: consuming RotationPermit, after failure: RotationFailure, _ stored: Session, isRetry: Bool
     ) throws -> any KnownError {
         switch failure.verdict {
-        case .invalidGrant where isRetry:
-            // After an unanswered attempt, this error shows that the server had completed that attempt.
+        case .invalidGrant where isRetry, .unknownToken where isRetry:
+            // After an unclear attempt, this error shows that the server had completed that attempt.
+            let answer = permit.earlier?.answer
+            let status = answer?.mayHideRotation == true ? answer?.status : nil
             try commit(permit, stored, .expired, SessionEnding.lostRotationName)
-            return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation)
+            return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation(after: status))
         case .invalidGrant:
             try commit(permit, stored, .expired, "invalid_grant")
             return CoreError.sessionEnded(AccountLogin(profile, stored), .expired)
-        case .refused where isRetry && !serves(stored), .unexplained where !serves(stored):
+        case .refused where isRetry && !serves(stored), .unexplained where !serves(stored),
+            .unknownToken where !serves(stored):
             let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
-            try commit(permit, stored, .uncertain, reason)
+            let known = stored.lastError == SessionEnding.unreadableName ? stored.lastError : nil
+            try commit(permit, stored, .uncertain, known ?? reason)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
-        case .nothingSent, .refused, .unexplained, .notNow:
+        case .notNow(let answer) where isRetry:
+            let usual = permit.intent.attempt <= 10 ? 60 : Self.longestWait
+            let earlier = permit.earlier?.answer
+            let status = earlier?.mayHideRotation == true ? earlier?.status : nil
+            return postpone(
+                permit, status ?? answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual),
+                failure.error)
+        case .failed(let answer):
+            let usual = Double(min(5 << min(permit.intent.attempt - 1, 6), 300))
+            return postpone(
+                permit, answer.status, for: answer.retryAfter.map(Double.init) ?? usual, failure.error)
+        case .unreadable(let tokens):
+            do { try permit.keep(tokens.body) } catch let error {
+                // The token must not be sent again in any case.
+                environment.network.note("the answer could not be kept", error)
+            }
+            try commit(permit, stored, .uncertain, SessionEnding.unreadableName)
+            return CoreError.sessionEnded(AccountLogin(profile, stored), .unreadable)
+        case .nothingSent, .refused, .unexplained, .unknownToken, .notNow:
             // The intent of an earlier attempt stays.
             try environment.accounts.abandon(permit)
             return failure.error
@@ -179,6 +247,17 @@ struct Rotation: Sendable {
             permit.leaveUncertain()
             return failure.error
         }
+    }
+
+    /// Keeps the intent with an answer that says nothing about the token, and for how many seconds no process sends the
+    /// token.
+    private func postpone(
+        _ permit: consuming RotationPermit, _ status: Int, for seconds: Double, _ error: any KnownError
+    ) -> any KnownError {
+        let wait = max(1, min(seconds, Self.longestWait))
+        let until = environment.network.wallClock.now.addingTimeInterval(wait)
+        permit.postpone(RotationIntent.Answer(status: status, notBefore: until))
+        return CoreError.refreshFailed(error, retryAt: until)
     }
 
     /// Whether the access token can still be used.

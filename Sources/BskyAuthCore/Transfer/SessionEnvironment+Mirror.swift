@@ -27,7 +27,7 @@ extension SessionEnvironment {
         criticalSection.enter()
         defer { criticalSection.leave() }
         try await updateMirror(of: profile, under: lock)
-        let name = profile.handle?.description ?? profile.did.description
-        network.log.notice("handed over: the store had an earlier session", metadata: ["account": "\(name)"])
+        network.log.notice(
+            "handed over: the store had an earlier session", metadata: ["account": "\(profile.name)"])
     }
 }

@@ -5,7 +5,8 @@ internal import JSON
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
 /// is unknown whether the token was spent.
 ///
-/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`. Unknown members are ignored.
+/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, and `notBefore` in
+/// milliseconds since 1970. Unknown members are ignored.
 package struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
@@ -13,15 +14,58 @@ package struct RotationIntent: Sendable, Hashable {
     package let startedAt: Date
     /// The number of attempts with this token, including this one.
     package let attempt: Int
+    /// The server's answer, if it answered without saying what became of the token.
+    package let answer: Answer?
+
+    /// An answer that says nothing about the token.
+    package struct Answer: Sendable, Hashable {
+        /// Its HTTP status.
+        package let status: Int
+        /// No process sends the token again before this time, to the millisecond. Only a forced refresh may, if the
+        /// answer can't hide a rotation.
+        package let notBefore: Date
+
+        /// Whether the server may have used the token behind this answer: a failure, a time-out or a page.
+        package var mayHideRotation: Bool { !(400..<500).contains(status) || status == 408 }
+
+        package init(status: Int, notBefore: Date) {
+            self.status = status
+            self.notBefore = notBefore
+        }
+    }
+
+    init(tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil) {
+        self.tokenFingerprint = tokenFingerprint
+        self.startedAt = startedAt
+        self.attempt = attempt
+        self.answer = answer
+    }
 }
 
 extension RotationIntent {
+    /// Whether both are the same attempt with the same token. Another process may have written another intent.
+    func isSameAttempt(as other: RotationIntent?) -> Bool {
+        other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt
+    }
+
     var content: SecretBytes {
-        let milliseconds = Int64(exactly: (startedAt.timeIntervalSince1970 * 1000).rounded()) ?? 0
-        let json: JSONValue = [
-            "token": .string(tokenFingerprint), "at": JSONValue(milliseconds), "attempt": JSONValue(attempt),
+        var members: JSONObject = [
+            "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
+            "attempt": JSONValue(attempt),
         ]
-        return SecretBytes(Array(json.text.utf8))
+        if let answer {
+            members["status"] = JSONValue(answer.status)
+            members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
+        }
+        return SecretBytes(Array(JSONValue.object(members).text.utf8))
+    }
+
+    private static func milliseconds(_ date: Date) -> Int64 {
+        Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    }
+
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
     init?(_ content: SecretBytes) throws(JSONError) {
@@ -30,7 +74,12 @@ extension RotationIntent {
             let attempt = json["attempt"]?.integer
         else { return nil }
         tokenFingerprint = token
-        startedAt = Date(timeIntervalSince1970: Double(at) / 1000)
+        startedAt = Self.date(at)
         self.attempt = Int(attempt)
+        if let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer {
+            answer = Answer(status: Int(clamping: status), notBefore: Self.date(notBefore))
+        } else {
+            answer = nil
+        }
     }
 }

@@ -24,6 +24,7 @@ struct SealedFile: Sendable {
         case active
         case nameList
         case mirrorMark
+        case answer
     }
 
     let kind: Kind
@@ -105,6 +106,7 @@ struct SealedFile: Sendable {
             case .active: .active
             case .nameList: .nameList
             case .mirrorMark: .mirrorMark
+            case .answer: .answer
             }
         return keys.key(purpose, owner.bytes + context)
     }

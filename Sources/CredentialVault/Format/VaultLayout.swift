@@ -11,6 +11,7 @@ internal import FoundationEssentials
 /// | `accounts/UUID/profile.copy`, `session.copy` | the bytes of the record | ``RecordFiles`` |
 /// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
 /// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
+/// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``RotationPermit`` |
 /// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |
 /// | `workshop/` | accounts and indexes that are being built or removed | ``Workshop`` |
 ///
@@ -63,10 +64,15 @@ extension VaultLayout {
         SealedFile(kind: .mirrorMark, owner: id, path: account(id) + "/handover")
     }
 
+    /// The answer to a refresh that this program could not read, if there was one. It may hold the tokens.
+    func answer(of id: UUID) -> SealedFile {
+        SealedFile(kind: .answer, owner: id, path: account(id) + "/answer")
+    }
+
     /// All sealed files that an account can have.
     func sealedFiles(of id: UUID) -> [SealedFile] {
         RecordKind.allCases.flatMap { [record($0, of: id), copy($0, of: id)] }
-            + [intent(of: id), mirrorMark(of: id)]
+            + [intent(of: id), mirrorMark(of: id), answer(of: id)]
     }
 }
 

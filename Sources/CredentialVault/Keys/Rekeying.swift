@@ -83,7 +83,9 @@ struct Rekeying {
         }
         try VaultFiles.removeLeftovers(in: layout.account(id))
         for kind in RecordKind.allCases { try records.reseal(kind, of: id) }
-        for file in [layout.intent(of: id), layout.mirrorMark(of: id)] { try files.reseal(file) }
+        for file in [layout.intent(of: id), layout.mirrorMark(of: id), layout.answer(of: id)] {
+            try files.reseal(file)
+        }
     }
 
     /// Removes the previous key from the header if no file is sealed under it.

@@ -26,6 +26,7 @@ struct VaultKeys: Sendable {
         case nameLookup = "name look-up"
         case nameList = "name list"
         case mirrorMark = "handover"
+        case answer
         case cache
     }
 

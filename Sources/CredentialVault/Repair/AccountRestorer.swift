@@ -44,6 +44,7 @@ struct AccountRestorer {
         let (spending, discarded) = try spending(of: id)
         if let discarded { done.append(discarded) }
         if let mark = try restoreMirrorMark(of: id) { done.append(mark) }
+        if let answer = try discardDamagedAnswer(of: id) { done.append(answer) }
         for kind in RecordKind.allCases {
             let restored = try restore(kind, of: id, spending: kind == .session ? spending : .none)
             if let restored { done.append(restored) }
@@ -70,6 +71,19 @@ struct AccountRestorer {
             guard case .damaged = error else { throw error }
             try VaultFiles.remove(intent.path)
             return (.unknown, Restoration(account: id, file: intent.path, outcome: .discarded))
+        }
+    }
+
+    /// Removes a damaged answer. Nobody can read it any more.
+    private func discardDamagedAnswer(of id: UUID) throws(VaultError) -> Restoration? {
+        let answer = layout.answer(of: id)
+        do {
+            _ = try files.read(answer)
+            return nil
+        } catch {
+            guard case .damaged = error else { throw error }
+            try VaultFiles.remove(answer.path)
+            return Restoration(account: id, file: answer.path, outcome: .discarded)
         }
     }
 

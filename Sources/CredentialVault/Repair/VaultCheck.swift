@@ -100,8 +100,9 @@ struct VaultChecker {
         }
         for kind in RecordKind.allCases { try self.check(kind, of: id, &check) }
         _ = try check.checking(layout.intent(of: id).path, of: id, intents.read(of: id))
-        let mark = layout.mirrorMark(of: id)
-        _ = try check.checking(mark.path, of: id, files.read(mark))
+        for file in [layout.mirrorMark(of: id), layout.answer(of: id)] {
+            _ = try check.checking(file.path, of: id, files.read(file))
+        }
     }
 
     /// Compares a record with its second copy.

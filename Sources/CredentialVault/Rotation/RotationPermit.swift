@@ -22,7 +22,7 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// The generation of the record that will be replaced.
     private let generation: UInt64
     /// The intent that an earlier attempt with the same token left.
-    private let earlier: RotationIntent?
+    package let earlier: RotationIntent?
 
     /// Reserves the space for the new record, then writes the intent. Both are durable.
     ///
@@ -91,6 +91,13 @@ package struct RotationPermit: ~Copyable, Sendable {
         throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
 
+    /// Keeps an answer that the caller can't read, sealed and durable, because it may hold the only tokens that work. It
+    /// replaces an earlier one.
+    package func keep(_ answer: SecretBytes) throws(VaultError) {
+        try requireNotOvertaken()
+        try records.files.write(answer, generation: generation, to: records.layout.answer(of: account))
+    }
+
     /// Verifies that no other process has stored a session since the rotation began. A login can do so if the lock file
     /// was removed.
     private func requireNotOvertaken() throws(VaultError) {
@@ -113,7 +120,7 @@ package struct RotationPermit: ~Copyable, Sendable {
         _ = consume record
         _ = consume copy
         let present = try intents.read(of: account)
-        if present?.tokenFingerprint == intent.tokenFingerprint, present?.attempt == intent.attempt {
+        if intent.isSameAttempt(as: present) {
             try intents.write(earlier, generation: generation, of: account)
         }
         _ = consume lock
@@ -121,4 +128,21 @@ package struct RotationPermit: ~Copyable, Sendable {
 
     /// Ends a rotation whose token may be spent: the intent stays.
     package consuming func leaveUncertain() {}
+
+    /// Ends a rotation whose answer says nothing about the token: the intent stays, and keeps the answer. If it can't be
+    /// written, the intent without the answer stays.
+    package consuming func postpone(_ answer: RotationIntent.Answer) {
+        let lock = self.lock
+        _ = consume record
+        _ = consume copy
+        let answered = RotationIntent(
+            tokenFingerprint: intent.tokenFingerprint, startedAt: intent.startedAt, attempt: intent.attempt,
+            answer: answer)
+        do {
+            if try intent.isSameAttempt(as: intents.read(of: account)) {
+                try intents.write(answered, generation: generation, of: account)
+            }
+        } catch {}
+        _ = consume lock
+    }
 }

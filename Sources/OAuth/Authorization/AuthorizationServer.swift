@@ -103,8 +103,13 @@ package struct AuthorizationServer: Sendable {
         let response = try await post(
             parameters, of: client, to: metadata.tokenEndpoint, key: key, endpoint: endpoint,
             timeouts: timeouts)
-        guard let json = try? JSONParser.parse(response.body), let tokens = try? TokenResponse(json: json)
-        else { throw OAuthError(.malformedResponse(status: response.status), endpoint: endpoint) }
+        guard let json = try? JSONParser.parse(response.body) else {
+            throw OAuthError(.malformedResponse(status: response.status), endpoint: endpoint)
+        }
+        guard let tokens = try? TokenResponse(json: json) else {
+            let answer = UnreadableTokens(status: response.status, response.body)
+            throw OAuthError(.unreadableTokens(answer), endpoint: endpoint)
+        }
         return tokens
     }
 

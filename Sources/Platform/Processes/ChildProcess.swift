@@ -105,7 +105,7 @@ extension ChildProcess {
         case exited(Int32)
         /// This signal ended it, and this process did not send it.
         case signalled(Int32)
-        /// It was killed, with everything it had started, because its time was over.
+        /// It was killed because its time was over, with everything it had started that kept the mark.
         case timedOut
         /// It was killed in the same way because it was not wanted any more.
         case interrupted
@@ -191,7 +191,7 @@ extension ChildProcess {
         let wanted = Array(variable.utf8)
         let names = (try? FileSystem.names(in: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { process in
-            // The environments of other users can't be read.
+            // The environments of other users and of hardened processes can't be read.
             let environment = try? InputFile.read("/proc/\(process)/environ", limit: longestEnvironment)
             return environment?.split(separator: 0).contains { $0.elementsEqual(wanted) } ?? false
         }

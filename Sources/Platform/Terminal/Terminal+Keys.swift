@@ -18,7 +18,9 @@ extension Terminal {
             switch try turn(lines, press) {
             case .decided(let outcome): return outcome
             case .ended: return nil
-            case .interrupted: continue
+            case .interrupted:
+                // Another hold keeps the signal. It would interrupt every turn.
+                if bskyauth_signals_pending() != 0 { return nil }
             }
         }
     }

@@ -42,7 +42,9 @@ package final class Terminal: Sendable {
             switch try silentTurn(question) {
             case .decided(let answer): return answer
             case .ended: return nil
-            case .interrupted: continue
+            case .interrupted:
+                // Another hold keeps the signal. It would interrupt every turn.
+                if bskyauth_signals_pending() != 0 { return nil }
             }
         }
     }

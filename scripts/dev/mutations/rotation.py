@@ -113,7 +113,7 @@ MUTATIONS = [
     Mutation(
         "an abandoned rotation removes the intent of another process",
         "CredentialVaultTests.RotationTests",
-        "if present?.tokenFingerprint == intent.tokenFingerprint, present?.attempt == intent.attempt {",
+        "if intent.isSameAttempt(as: present) {",
         "if present != nil {",
     ),
     Mutation(
@@ -128,6 +128,24 @@ MUTATIONS = [
         "if try directory.isAtItsPath() { return lock }",
         "_ = try directory.isAtItsPath()\n"
         "            return lock",
+    ),
+    Mutation(
+        "a token is sent again before the time that the server asked for",
+        "BskyAuthCoreTests.AnsweredRefreshTests",
+        "if isForced, !answer.mayHideRotation { return nil }",
+        "if isForced { return nil }",
+    ),
+    Mutation(
+        "an answer that can't be read is not kept",
+        "BskyAuthCoreTests.AnsweredRefreshTests",
+        "do { try permit.keep(tokens.body) } catch let error {",
+        "do { if tokens.status == 0 { try permit.keep(tokens.body) } } catch let error {",
+    ),
+    Mutation(
+        "a page after a lost answer makes the session uncertain",
+        "BskyAuthCoreTests.AnsweredRefreshTests",
+        "case (400...401, let code?) where !Self.codesAboutOthers.contains(code): .refused",
+        "case (400..<500, _): .refused",
     ),
     Mutation(
         "an intent from the future is waited for",

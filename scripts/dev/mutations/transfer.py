@@ -63,8 +63,8 @@ MUTATIONS = [
     Mutation(
         "a change of the vault key removes the record of the mirror",
         "CredentialVaultTests.RekeyingTests",
-        "for file in [layout.intent(of: id), layout.mirrorMark(of: id)]",
-        "for file in [layout.intent(of: id)]",
+        "for file in [layout.intent(of: id), layout.mirrorMark(of: id), layout.answer(of: id)]",
+        "for file in [layout.intent(of: id), layout.answer(of: id)]",
     ),
     Mutation(
         "a restored session counts as sent to the mirror",
@@ -75,7 +75,7 @@ MUTATIONS = [
     Mutation(
         "the record of the mirror is not verified",
         "CredentialVaultTests.VaultCheckTests",
-        "let mark = layout.mirrorMark(of: id)",
-        "let mark = layout.intent(of: id)",
+        "for file in [layout.mirrorMark(of: id), layout.answer(of: id)]",
+        "for file in [layout.answer(of: id)]",
     ),
 ]
