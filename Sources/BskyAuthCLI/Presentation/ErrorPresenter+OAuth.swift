@@ -61,7 +61,9 @@ extension ErrorPresenter {
                 return Failure(
                     failure.status, "refresh_unanswered",
                     "\(server) did not answer; it is not known whether \(name ?? "the session") was refreshed",
-                    hint: "run the command again; it finds out, and you lose nothing", account: name)
+                    hint:
+                        "run the command again: it finds out, after up to 90 s, whether the session still works",
+                    account: name)
             }
             return failure
         case .response(let response): return failure(response, error, server, login)
