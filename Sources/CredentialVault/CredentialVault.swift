@@ -260,7 +260,7 @@ extension CredentialVault {
         _ = consume lock
     }
 
-    /// What the mirror of an account has.
+    /// Whether an account has a mirror, and whether the mirror has the present session.
     package func mirrorState(of id: UUID) throws(VaultError) -> MirrorState { try mirror.state(of: id) }
 
     /// Notes that the mirror of an account has the session of a generation.

@@ -40,9 +40,7 @@ import Testing
     @Test("an interrupt is not lost behind a request to stop")
     func several() async {
         await #expect(processExitsWith: .signal(SIGINT)) {
-            var every = sigset_t()
-            unsafe sigfillset(&every)
-            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            allowEverySignal()
             SignalHold.begin(.all)
             raise(SIGTSTP)
             raise(SIGINT)
@@ -65,9 +63,7 @@ import Testing
     @Test("a request to stop is not the end of the process, and every other signal is")
     func ending() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            var every = sigset_t()
-            unsafe sigfillset(&every)
-            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            allowEverySignal()
             SignalHold.begin(.all)
             raise(SIGTSTP)
             let ends = [bskyauth_signals_pending() != 0, SignalHold.endsProcess]
@@ -88,9 +84,7 @@ import Testing
     @Test("a signal to continue takes back a held stop, and is not remembered itself")
     func continued() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            var every = sigset_t()
-            unsafe sigfillset(&every)
-            unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
+            allowEverySignal()
             SignalHold.begin(.all)
             raise(SIGTSTP)
             raise(SIGCONT)
@@ -111,4 +105,11 @@ import Testing
             while true { pause() }
         }
     }
+}
+
+/// Unblocks all signals of this thread.
+private func allowEverySignal() {
+    var every = sigset_t()
+    unsafe sigfillset(&every)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &every, nil)
 }

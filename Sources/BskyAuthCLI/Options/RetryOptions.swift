@@ -18,7 +18,7 @@ struct RetryOptions: ParsableArguments {
             valueName: "time"))
     var maxWait: TimeLength?
 
-    /// What the user asked for; nil without `--retry`.
+    /// The retries that the user asked for; nil without `--retry`.
     func policy(for request: XRPCRequest) throws -> RetryPolicy? {
         guard let retry else {
             guard maxWait == nil else { throw Failure.usage("--max-wait needs --retry") }

@@ -135,7 +135,7 @@ enum ErrorPresenter {
         }
     }
 
-    // MARK: Sessions
+    // MARK: Accounts
 
     private static func wrongNetwork(_ profile: AccountProfile) -> Failure {
         let name = AccountText.name(profile)
@@ -148,68 +148,6 @@ enum ErrorPresenter {
         return Failure(
             .usage, "wrong_network", "\(name) is a real account, but BSKYAUTH_DEV_NETWORK is set",
             hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
-    }
-
-    /// A refresh that the server could not make. The next one is sent at a time.
-    private static func failedRefresh(_ failure: Failure, _ retryAt: Date) -> Failure {
-        if failure.status == .rateLimited || failure.code == "clock_skew" {
-            var failure = failure
-            failure.retryAt = TimeText.rfc3339(retryAt)
-            return failure
-        }
-        return Failure(
-            .serverError, failure.code,
-            "\(failure.message); the next refresh can be sent at \(TimeText.rfc3339(retryAt))",
-            hint: "wait until then, and run the command again", account: failure.account, http: failure.http,
-            serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
-    }
-
-    private static func sessionEnded(_ account: AccountLogin, _ ending: SessionEnding) -> Failure {
-        let profile = account.profile
-        let name = AccountText.name(profile)
-        let login = "log in again:  \(AccountText.loginCommand(account))"
-        func ended(_ code: String, _ message: String) -> Failure {
-            Failure(.loginNeeded, code, message, hint: login, account: name)
-        }
-        return switch ending {
-        case .expired: ended("session_expired", "the session of \(name) ended at its server")
-        case .lostRotation(let status):
-            ended(
-                "lost_rotation",
-                "the session of \(name) was lost: the server refreshed it, but the new tokens never arrived"
-                    + (status.map { " (it answered HTTP \($0))" } ?? ""))
-        case .unreadable:
-            ended(
-                "answer_unreadable",
-                "the server refreshed the session of \(name), but its answer can't be read, so the new tokens are not known"
-            )
-        case .uncertain:
-            Failure(
-                .loginNeeded, "session_uncertain",
-                "the server refused to refresh the session of \(name), but did not say that the session has ended",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
-                account: name)
-        case .quarantined:
-            ended(
-                "session_quarantined",
-                "the session of \(name) can't be used: its last tokens could not be verified")
-        case .notRefreshable:
-            ended(
-                "session_expired",
-                "the access token of \(name) expired, and its server issued no refresh token"
-            )
-        case .tokenRefused:
-            ended("token_refused", "the PDS of \(name) refuses a token that was just issued")
-        }
-    }
-
-    /// The failure of `--fail-if-session-ends-within`.
-    static func sessionEndsSoon(_ profile: AccountProfile, _ session: Session, now: Date) -> Failure {
-        let name = AccountText.name(profile)
-        return Failure(
-            .loginNeeded, "session_ends_soon",
-            "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)); a refresh does not extend it",
-            hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
     }
 
     // MARK: Verification

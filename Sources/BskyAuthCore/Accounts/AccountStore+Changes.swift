@@ -173,7 +173,7 @@ extension AccountStore {
         return try vault.portable(id, under: lock)
     }
 
-    /// What the account's mirror has.
+    /// Whether the account has a mirror, and whether the mirror has the present session.
     func mirrorState(of id: UUID) throws -> MirrorState {
         try vault.mirrorState(of: id)
     }

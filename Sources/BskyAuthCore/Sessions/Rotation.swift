@@ -33,7 +33,7 @@ struct Rotation: Sendable {
 
     /// - Parameters:
     ///   - reading: which reading of the stored session this is.
-    ///   - finished: the unanswered attempt that the previous reading waited for.
+    ///   - finished: the earlier attempt that the previous reading waited for.
     func run(
         under lock: consuming AccountLock, reading: Int = 1, after finished: RotationIntent? = nil
     ) async throws -> (RefreshFlow.Outcome, Session) {
@@ -59,13 +59,12 @@ struct Rotation: Sendable {
                 try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
             }
-            if earlier == finished {
-                // This attempt was waited for already.
-            } else if let answer = earlier.answer {
-                if let wait = try wait(after: answer, to: earlier, stored, reading: reading) {
-                    return try await runLater(wait, under: lock, reading: reading + 1, after: earlier)
+            // An attempt is waited for once.
+            if earlier != finished, let answer = earlier.answer {
+                if let time = try wait(after: answer, to: earlier, stored, reading: reading) {
+                    return try await runLater(time, under: lock, reading: reading + 1, after: earlier)
                 }
-            } else if try await hasWaited(forAnswerTo: earlier) {
+            } else if earlier != finished, try await hasWaited(forAnswerTo: earlier) {
                 return try await runAgain(under: lock, reading: reading + 1, after: earlier)
             }
         }

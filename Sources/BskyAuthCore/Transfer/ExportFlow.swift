@@ -13,7 +13,7 @@ package struct ExportFlow: Sendable {
     package struct Exported: Sendable {
         package let profile: AccountProfile
         package let session: Session
-        /// What the account's mirror has.
+        /// Whether a mirror has this session.
         package let mirror: MirrorState
     }
 
@@ -71,7 +71,7 @@ package struct ExportFlow: Sendable {
         return (bundle, exported)
     }
 
-    /// What the mirror has. If its mark is damaged, this is unknown, so the mirror counts as behind.
+    /// The state of the mirror. If its mark is damaged, the state is unknown, and the mirror counts as behind.
     private func mirrorState(of id: UUID) throws -> MirrorState {
         do {
             return try environment.accounts.mirrorState(of: id)

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// What the mirror of an account has.
+/// The state of an account's mirror.
 package enum MirrorState: Sendable {
     /// The account has no mirror.
     case none
