@@ -58,6 +58,8 @@ package enum CoreError: Error, Sendable {
     /// The same for an account that is logged in.
     case unverified(VerificationFailure, AccountLogin)
     case loginTimedOut
+    /// A login is finished and kept durably, but its account could not be changed.
+    case loginKept(AccountProfile, because: any KnownError)
     case loginDeclined
     /// The calling task was cancelled.
     case cancelled

@@ -69,7 +69,8 @@ extension CredentialVault {
 
     private var rekeying: Rekeying {
         Rekeying(
-            header: header, accounts: directories, records: records, names: names, active: activePointer)
+            header: header, accounts: directories, records: records, names: names, active: activePointer,
+            logins: logins)
     }
 }
 
@@ -79,7 +80,7 @@ extension CredentialVault {
     package func check() throws(VaultError) -> VaultCheck {
         let checker = VaultChecker(
             store: header.store, accounts: directories, files: files, intents: intents, names: names,
-            active: activePointer, workshop: workshop)
+            active: activePointer, logins: logins, workshop: workshop)
         return try checker.check()
     }
 
@@ -114,6 +115,38 @@ extension CredentialVault {
     package func discardLeftovers() throws(VaultError) -> [Restoration] {
         let lock = try header.lock()
         let done = workshop.discardLeftovers()
+        _ = consume lock
+        return done
+    }
+}
+
+/// Logins that wait for their account.
+extension CredentialVault {
+    /// Keeps a finished login durably until its account can be changed. Keeping it again changes nothing.
+    package func keep(_ login: KeptLogin, at date: Date) throws(VaultError) {
+        let lock = try header.lock()
+        try logins.write(login, at: date)
+        _ = consume lock
+    }
+
+    /// The logins that are kept, the latest first.
+    package func keptLogins() throws(VaultError) -> [KeptLogin] { try logins.all() }
+
+    /// Whether a login is still kept. Under the account's lock, a login that is gone was finished by another process.
+    package func isKept(_ login: UUID) throws(VaultError) -> Bool {
+        try VaultFiles.exists(layout.login(login).path)
+    }
+
+    package func removeKept(_ login: UUID) throws(VaultError) {
+        let lock = try header.lock()
+        try VaultFiles.remove(layout.login(login).path)
+        _ = consume lock
+    }
+
+    /// Removes the damaged files of kept logins.
+    package func discardDamagedLogins() throws(VaultError) -> [Restoration] {
+        let lock = try header.lock()
+        let done = try logins.discardDamaged()
         _ = consume lock
         return done
     }

@@ -23,6 +23,7 @@ package final class CredentialVault: Sendable {
     let mirror: MirrorMark
     let names: NameIndex
     let activePointer: ActivePointer
+    let logins: KeptLogins
     let workshop: Workshop
 
     var layout: VaultLayout { header.store.layout }
@@ -37,6 +38,7 @@ package final class CredentialVault: Sendable {
         records = RecordFiles(layout: layout, files: files)
         intents = IntentFiles(layout: layout, files: files)
         mirror = MirrorMark(records: records)
+        logins = KeptLogins(layout: layout, files: files)
         workshop = Workshop(store: header.store)
         names = NameIndex(files: files, accounts: directories, workshop: workshop)
         activePointer = ActivePointer(files: files, accounts: directories)

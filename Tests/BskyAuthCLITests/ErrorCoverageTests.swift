@@ -88,7 +88,8 @@ import Testing
         case .mirror: .verification(.subjectIsNoDID)
         case .verification: .unverified(.subjectIsNoDID, login)
         case .unverified: .loginTimedOut
-        case .loginTimedOut: .loginDeclined
+        case .loginTimedOut: .loginKept(alice, because: VaultError.busy(holder: nil))
+        case .loginKept: .loginDeclined
         case .loginDeclined: .cancelled
         case .cancelled: .foreignAudience(alice, alice.pds)
         case .foreignAudience: .notBound(alice)

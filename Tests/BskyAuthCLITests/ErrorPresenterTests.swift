@@ -114,6 +114,7 @@ import Testing
     @Test("logins") func logins() {
         let cases = [
             ErrorCase(.loginTimedOut, "login_timed_out", .busy),
+            ErrorCase(.loginKept(alice, because: VaultError.busy(holder: nil)), "login_kept", .busy),
             ErrorCase(.loginDeclined, "declined", .declined),
             ErrorCase(.cancelled, "interrupted", .interrupted),
             ErrorCase(.listener(ErrorCase.hostile), "listener", .failure),

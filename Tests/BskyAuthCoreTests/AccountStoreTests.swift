@@ -107,10 +107,10 @@ import Testing
     func slotBehindADamagedIndex(isGone: Bool) async throws {
         let id = try await add("alice.example.com")
         try damageIndex(isGone)
-        let saved = try await accounts.save(World.profile(), World.session("new")) {
+        let saved = try await accounts.save(World.profile(), World.session("new"), at: World.start) {
             try await accounts.lock($0.id, timeout: .zero)
         }
-        #expect(saved.profile.id == id && saved.replaced?.profile.id == id)
+        #expect(saved.profile.id == id && saved.replaced.map(\.profile.id) == [id])
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
         #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
@@ -264,13 +264,13 @@ import Testing
         #expect(try accounts.add(login, session)?.id == id)
         _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
         let lock = try await accounts.lock(id, timeout: .zero)
-        #expect(try accounts.replace(id, login, session, under: lock)?.profile.id == nil)
+        #expect(try accounts.replace(id, login, session, isKept: false, under: lock)?.profile.id == nil)
         _ = consume lock
         #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
-        let saved = try await accounts.save(login, session) {
+        let saved = try await accounts.save(login, session, at: World.start) {
             try await accounts.lock($0.id, timeout: .zero)
         }
-        #expect(saved.profile.id == login.id && saved.replaced == nil)
+        #expect(saved.profile.id == login.id && saved.replaced.isEmpty)
     }
 
     @Test("a slot is a DID, a label and a network", .covers("R12")) func slots() async throws {

@@ -190,6 +190,7 @@ extension Restoration {
             case .copyRenewed: "renewed"
             case .discarded: "discarded"
             case .leftoverRemoved: "removed"
+            case .loginFinished: "finished"
             case .left: "left"
             }
         return FileSystem.name(of: file) + " " + what

@@ -38,24 +38,6 @@ struct CrowdTests {
         }
     }
 
-    @Test("a finished login waits for a holder of the account's lock, and says so")
-    func loginBehindALock() async throws {
-        let sandbox = try Sandbox(["--auto-approve"])
-        let home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
-        let alice = try await home.logIn("alice.test")
-        let lock = home.vault.appending(path: "locks/\(alice.id).lock").path
-        // Longer than the half minute after which logins once gave up, and shorter than a refresh can take.
-        let holder = try Program.Running(
-            "/usr/bin/flock", [lock, "sleep", "35"], environment: home.environment, directory: home.directory)
-        while try await Program.run("/usr/bin/flock", ["-n", lock, "true"], environment: [:]).status == 0 {
-            await Task.yield()
-        }
-        let login = try await home.run("login", "alice.test")
-        #expect(login.status == 0, "\(login.errors)")
-        #expect(login.errors.contains("another process uses the session of @alice.test; waiting up to"))
-        _ = try await holder.result()
-    }
-
     @Test("fifty calls with five ended tokens spend five grants, and all succeed", .covers("G8"))
     func fifty() async throws {
         let home = try await Self.home(tokenLife: 0)

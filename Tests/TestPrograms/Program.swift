@@ -60,6 +60,12 @@ package enum Program {
                 errors: String(decoding: try Data(contentsOf: streams.errors), as: UTF8.self))
         }
 
+        /// What the program has printed on standard error until now.
+        package var errors: String {
+            // The file exists from the start.
+            (try? String(contentsOf: streams.errors, encoding: .utf8)) ?? ""
+        }
+
         package func signal(_ number: Int32) {
             kill(processIdentifier, number)
         }

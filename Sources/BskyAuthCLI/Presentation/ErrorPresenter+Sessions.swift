@@ -17,6 +17,15 @@ extension ErrorPresenter {
             serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
     }
 
+    /// A login that could not be saved yet. Its tokens are in the vault.
+    static func loginKept(_ profile: AccountProfile, _ failure: Failure) -> Failure {
+        let name = AccountText.name(profile)
+        return Failure(
+            failure.status, "login_kept",
+            "you are logged in to \(name), but the session can't be saved yet, so it is kept in the vault: \(failure.message)",
+            hint: "bskyauth vault restore", account: name)
+    }
+
     static func sessionEnded(_ account: AccountLogin, _ ending: SessionEnding) -> Failure {
         let profile = account.profile
         let name = AccountText.name(profile)

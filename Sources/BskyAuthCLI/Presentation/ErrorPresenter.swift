@@ -108,6 +108,7 @@ enum ErrorPresenter {
                 .busy, "login_timed_out",
                 "the login was not finished in the browser in time; nothing was saved",
                 hint: "bskyauth login HANDLE")
+        case .loginKept(let profile, let error): loginKept(profile, self.failure(for: error))
         case .loginDeclined:
             Failure(
                 .declined, "declined", "the login was cancelled; nothing was saved",

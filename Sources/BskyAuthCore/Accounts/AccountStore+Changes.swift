@@ -5,29 +5,6 @@ internal import FoundationEssentials
 internal import OAuth
 
 extension AccountStore {
-    /// The changes that saving a login made.
-    struct Saved {
-        let profile: AccountProfile
-        /// The session that the login replaced. The caller has to end it at its server.
-        let replaced: (profile: AccountProfile, session: Session)?
-    }
-
-    /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
-    /// Otherwise the login makes a new account.
-    ///
-    /// - Parameter lock: takes the lock of the account that the login replaces.
-    func save(
-        _ profile: AccountProfile, _ session: Session,
-        under lock: (AccountProfile) async throws -> AccountLock
-    ) async throws -> Saved {
-        while true {
-            guard let holder = try add(profile, session) else {
-                return Saved(profile: profile, replaced: nil)
-            }
-            if let saved = try await replace(holder, profile, session, under: lock) { return saved }
-        }
-    }
-
     /// Saves a new account durably, completely or not at all. If an account has the same DID, label and network
     /// already, nothing is saved. So if two logins run at once, the second finds the account of the first.
     ///
@@ -69,41 +46,6 @@ extension AccountStore {
     /// The account with the same DID, label and network.
     func account(sameLoginAs profile: AccountProfile) throws -> AccountProfile? {
         try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
-    }
-
-    /// Replaces the session of an account with the session of a new login.
-    ///
-    /// - Returns: nil if the account got another label while this call waited for its lock.
-    private func replace(
-        _ holder: AccountProfile, _ profile: AccountProfile, _ session: Session,
-        under lock: (AccountProfile) async throws -> AccountLock
-    ) async throws -> Saved? {
-        do {
-            return try replace(holder.id, profile, session, under: await lock(holder))
-        } catch VaultError.noSuchAccount {
-            return nil
-        }
-    }
-
-    func replace(
-        _ id: UUID, _ profile: AccountProfile, _ session: Session, under lock: borrowing AccountLock
-    ) throws -> Saved? {
-        let earlier = try self.profile(id)
-        guard earlier.isSameLogin(as: profile) else { return nil }
-        let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
-        let old: Session?
-        do {
-            old = try self.session(earlier.id)
-        } catch is any KnownError {
-            // An unreadable session can't be ended at its server, but it can be replaced.
-            old = nil
-        }
-        let record = try sealable(session)
-        // Write the session last. Until then, the account has its complete old session.
-        try update(renewed, before: earlier, under: lock)
-        try vault.replaceSession(record, of: earlier.id, under: lock)
-        try vault.removeAnswer(of: earlier.id, under: lock)
-        return Saved(profile: renewed, replaced: old.map { (earlier, $0) })
     }
 
     /// Gives an account another label.
@@ -233,7 +175,7 @@ extension AccountStore {
         try permit.abandon()
     }
 
-    private func sealable(_ session: Session) throws -> SecretBytes {
+    func sealable(_ session: Session) throws -> SecretBytes {
         return try session.record()
     }
 

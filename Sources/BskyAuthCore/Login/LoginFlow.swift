@@ -184,12 +184,13 @@ package struct LoginFlow: Sendable {
             let identity = try await verify(response, attempt)
             saved = try await save(session, identity, attempt, at: now)
         } catch let error {
+            if case CoreError.loginKept = error { throw error }
             await revokeStray(response, attempt)
             throw error
         }
         attempt.cache.keep(for: saved.profile.id)
         return LoginOutcome(
-            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
     }

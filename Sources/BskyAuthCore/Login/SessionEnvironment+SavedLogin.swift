@@ -23,7 +23,7 @@ extension SessionEnvironment {
 
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
     func save(_ profile: AccountProfile, _ session: Session) async throws -> AccountStore.Saved {
-        try await accounts.save(profile, session) { holder in
+        try await accounts.save(profile, session, at: network.wallClock.now) { holder in
             try await lock(holder, timeout: Self.lockTimeout)
         }
     }
@@ -37,7 +37,7 @@ extension SessionEnvironment {
             try accounts.activate(afterLogin: saved.profile.id, isWanted: makesActive)
         }
         // Do this even if the activation failed, because the vault no longer has the replaced session.
-        if let replaced = saved.replaced {
+        for replaced in saved.replaced {
             await LogoutFlow(self).revokeReplaced(replaced.profile, replaced.session)
         }
         return try activation.get()

@@ -36,11 +36,12 @@ package struct PasswordLoginFlow: Sendable {
             }
             saved = try await environment.save(profile, session)
         } catch let error {
+            if case CoreError.loginKept = error { throw error }
             await endStray(server, session)
             throw error
         }
         return LoginOutcome(
-            account: saved.profile, session: session, replacedSession: saved.replaced != nil,
+            account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: makesActive),
             missingScopes: [])
     }

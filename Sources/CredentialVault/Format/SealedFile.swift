@@ -25,6 +25,7 @@ struct SealedFile: Sendable {
         case nameList
         case mirrorMark
         case answer
+        case login
     }
 
     let kind: Kind
@@ -107,6 +108,7 @@ struct SealedFile: Sendable {
             case .nameList: .nameList
             case .mirrorMark: .mirrorMark
             case .answer: .answer
+            case .login: .login
             }
         return keys.key(purpose, owner.bytes + context)
     }

@@ -12,6 +12,7 @@ internal import FoundationEssentials
 /// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
 /// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
 /// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``RotationPermit`` |
+/// | `logins/UUID` | sealed: ``KeptLogin`` | ``KeptLogins`` |
 /// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |
 /// | `workshop/` | accounts and indexes that are being built or removed | ``Workshop`` |
 ///
@@ -25,6 +26,7 @@ struct VaultLayout: Sendable {
     var headerCopy: String { header + ".copy" }
     var accounts: String { home + "/accounts" }
     var names: String { home + "/names" }
+    var logins: String { home + "/logins" }
     var locks: String { home + "/locks" }
     var headerLock: String { locks + "/header.lock" }
 
@@ -67,6 +69,11 @@ extension VaultLayout {
     /// The answer to a refresh that this program could not read, if there was one. It may hold the tokens.
     func answer(of id: UUID) -> SealedFile {
         SealedFile(kind: .answer, owner: id, path: account(id) + "/answer")
+    }
+
+    /// A finished login that waits for the lock of its account.
+    func login(_ id: UUID) -> SealedFile {
+        SealedFile(kind: .login, owner: id, path: logins + "/" + id.text)
     }
 
     /// All sealed files that an account can have.

@@ -36,6 +36,7 @@ struct Rekeying {
     let records: RecordFiles
     let names: NameIndex
     let active: ActivePointer
+    let logins: KeptLogins
 
     private var layout: VaultLayout { accounts.layout }
     private var files: SealedFileStore { records.files }
@@ -100,6 +101,7 @@ struct Rekeying {
         try VaultFiles.removeLeftovers(in: layout.names)
         try VaultFiles.removeLeftovers(in: layout.home, of: active.file.name)
         try files.reseal(active.file)
+        try logins.reseal()
         let left = try accountsUnderPreviousKey()
         guard left.isEmpty else { return left }
         // The index of the new key has all accounts of these files by now.

@@ -27,6 +27,7 @@ struct VaultKeys: Sendable {
         case nameList = "name list"
         case mirrorMark = "handover"
         case answer
+        case login
         case cache
     }
 

@@ -14,6 +14,8 @@ package struct Restoration: Sendable {
         case discarded
         /// A killed process had left the file in the workshop. It was removed.
         case leftoverRemoved
+        /// The account got the session of a login that another process had kept.
+        case loginFinished
         /// The file was not changed, because it can't be restored or because restoring it would not help.
         case left(VaultError)
     }

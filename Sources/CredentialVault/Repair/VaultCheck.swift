@@ -18,6 +18,8 @@ package struct VaultCheck: Sendable {
     package fileprivate(set) var outdated: [String] = []
     /// The directories that killed processes left in ``Workshop``.
     package fileprivate(set) var leftovers: [String] = []
+    /// The logins that a killed process left before it could save them. Nothing is lost.
+    package fileprivate(set) var keptLogins: [String] = []
 
     /// Counts a file as good if the step returns a value. Notes a finding if the file makes the step fail.
     fileprivate mutating func checking<Value>(
@@ -53,6 +55,7 @@ struct VaultChecker {
     let intents: IntentFiles
     let names: NameIndex
     let active: ActivePointer
+    let logins: KeptLogins
     let workshop: Workshop
 
     private var layout: VaultLayout { store.layout }
@@ -60,7 +63,7 @@ struct VaultChecker {
     func check() throws(VaultError) -> VaultCheck {
         var check = VaultCheck()
         try checkHeader(&check)
-        for directory in [layout.locks, layout.workshop, layout.names] {
+        for directory in [layout.locks, layout.workshop, layout.names, layout.logins] {
             do { try VaultFiles.verifyDirectory(directory) } catch {
                 try check.note(error, about: directory, of: nil)
             }
@@ -72,6 +75,10 @@ struct VaultChecker {
         _ = try check.checking(pointer, of: nil, VaultFiles.exists(pointer) ? active.read() : nil)
         for file in check.isFound(layout.names) ? [] : try names.allFiles() {
             _ = try check.checking(file.path, of: nil, files.read(file))
+        }
+        for file in check.isFound(layout.logins) ? [] : try logins.allFiles() {
+            let kept = try check.checking(file.path, of: nil, files.read(file))
+            if kept != nil { check.keptLogins.append(file.path) }
         }
         for id in try accounts.all() {
             var account = check

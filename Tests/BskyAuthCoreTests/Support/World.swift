@@ -134,7 +134,7 @@ final class World: Sendable {
     @discardableResult
     func add(_ session: Session, _ profile: AccountProfile? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
-        let id = try await environment.accounts.save(profile, session) { [accounts] in
+        let id = try await environment.accounts.save(profile, session, at: Self.start) { [accounts] in
             try await accounts.lock($0.id, timeout: .zero)
         }.profile.id
         _ = try accounts.activate(afterLogin: id, isWanted: false)

@@ -128,4 +128,22 @@ MUTATIONS = [
         "identity = try await environment.network.identities.resolve(identifier, freshness: .now)",
         "identity = try await environment.network.identities.resolve(identifier, freshness: .cached)",
     ),
+    Mutation(
+        "a login that another process saved is written over newer tokens",
+        "BskyAuthCoreTests.KeptLoginTests",
+        "if isKept, try !vault.isKept(profile.id) {",
+        "if isKept, profile.id == id {",
+    ),
+    Mutation(
+        "a login that is kept is revoked when it can't be saved",
+        "BskyAuthCoreTests.KeptLoginTests",
+        "            if case CoreError.loginKept = error { throw error }\n            await revokeStray",
+        "            await revokeStray",
+    ),
+    Mutation(
+        "a rekey leaves kept logins under the old key",
+        "EnduranceTests.KeptLoginTests",
+        "        try logins.reseal()\n",
+        "",
+    ),
 ]

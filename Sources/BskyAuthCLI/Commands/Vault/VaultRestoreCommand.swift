@@ -10,7 +10,8 @@ struct VaultRestoreCommand: OfflineCommand {
         abstract: "Restore damaged files from their second copies.",
         discussion: """
             Each record and vault.json have a second copy. Files that are not damaged stay as they are. Damaged \
-            second copies are written again, and files that a killed command left behind are removed.
+            second copies are written again, and files that a killed command left behind are removed. A finished \
+            login that was interrupted before it was saved is saved now.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -46,7 +47,9 @@ struct VaultRestoreCommand: OfflineCommand {
                 done.append(Restoration(account: id, file: directory, outcome: .left(error)))
             }
         }
-        let unmended = try repairNames(vault, &done)
+        done += try vault.discardDamagedLogins()
+        var unmended = try repairNames(vault, &done)
+        if ids.isEmpty, unmended == nil { unmended = try await finishLogins(vault, &done, context) }
         var failures: [Failure] = []
         for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
@@ -79,6 +82,26 @@ struct VaultRestoreCommand: OfflineCommand {
         }
     }
 
+    /// Saves the logins that were killed while they waited for their accounts.
+    ///
+    /// - Returns: the error that prevents this. It is reported after the results.
+    private func finishLogins(
+        _ vault: CredentialVault, _ done: inout [Restoration], _ context: CommandContext
+    ) async throws -> Failure? {
+        let accounts = AccountStore(vault: vault)
+        do {
+            let finished = try await accounts.finishKeptLogins(at: context.now) { holder in
+                try await vault.lock(holder.id, timeout: context.lockTimeout)
+            }
+            done += finished.map {
+                Restoration(account: $0.id, file: vault.directory(of: $0.id), outcome: .loginFinished)
+            }
+            return nil
+        } catch let error as any KnownError {
+            return ErrorPresenter.failure(for: error)
+        }
+    }
+
     private func targets(_ vault: CredentialVault) throws -> [UUID] {
         let all = try vault.accountsAndRemains()
         guard !ids.isEmpty else { return all }
@@ -101,6 +124,8 @@ extension Restoration {
         case .copyRenewed: "second copy written again: \(file.escapedForTerminal)"
         case .discarded: "removed: \(file.escapedForTerminal), which was damaged and is not needed"
         case .leftoverRemoved: "removed: \(file.escapedForTerminal), which a killed command left behind"
+        case .loginFinished:
+            "saved: the new session of an interrupted login, in \(file.escapedForTerminal)"
         case .left: "not restored: \(file.escapedForTerminal)"
         }
     }
@@ -112,6 +137,7 @@ extension Restoration {
             case .copyRenewed: ("copy_renewed", false, nil)
             case .discarded: ("discarded", false, nil)
             case .leftoverRemoved: ("leftover_removed", false, nil)
+            case .loginFinished: ("login_finished", false, nil)
             case .left(let error): ("left", false, error)
             }
         return [

@@ -34,6 +34,11 @@ struct VaultVerifyCommand: OfflineCommand {
                 "\(file.escapedForTerminal) was left behind by a killed command; to remove it: bskyauth vault restore"
             )
         }
+        for file in check.keptLogins {
+            context.console.say(
+                "\(file.escapedForTerminal) is a login that was interrupted before it was saved; to save it: bskyauth vault restore"
+            )
+        }
         if let failure { throw failure }
         context.console.say("\(check.goodFiles) files, all intact")
     }
@@ -54,6 +59,7 @@ struct VaultVerifyCommand: OfflineCommand {
             "damaged": .array(damaged),
             "outdated": JSONValue(check.outdated),
             "leftovers": JSONValue(check.leftovers),
+            "kept_logins": JSONValue(check.keptLogins),
         ]
     }
 }

@@ -1,0 +1,117 @@
+package import CredentialVault
+internal import Cryptography
+package import FoundationEssentials
+
+/// Saving a login.
+extension AccountStore {
+    /// The changes that saving a login made.
+    struct Saved {
+        let profile: AccountProfile
+        /// The session that the account has now. Another process may have saved this login or a later one.
+        let session: Session
+        /// The sessions that the login replaced. The caller has to end them at their servers.
+        let replaced: [(profile: AccountProfile, session: Session)]
+    }
+
+    /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
+    /// Otherwise the login makes a new account.
+    ///
+    /// If another process uses the account, the login is first kept in the vault (``KeptLogins``), so that a kill during
+    /// the wait loses nothing.
+    ///
+    /// - Parameters:
+    ///   - isKept: whether the login was kept by another process.
+    ///   - lock: takes the lock of the account that the login replaces.
+    /// - Throws: ``CoreError/loginKept(_:because:)`` if the login is kept and could not be saved.
+    func save(
+        _ profile: AccountProfile, _ session: Session, isKept: Bool = false, at now: Date,
+        under lock: (AccountProfile) async throws -> AccountLock
+    ) async throws -> Saved {
+        var isKept = isKept
+        do {
+            while true {
+                guard let holder = try add(profile, session) else {
+                    if isKept { try vault.removeKept(profile.id) }
+                    return Saved(profile: profile, session: session, replaced: [])
+                }
+                let saved = try await replace(holder, profile, session, &isKept, at: now, under: lock)
+                if let saved { return saved }
+            }
+        } catch let error as any KnownError where isKept {
+            throw CoreError.loginKept(profile, because: error)
+        }
+    }
+
+    /// Saves the logins that other processes kept and could not save, the latest first.
+    ///
+    /// - Returns: their accounts.
+    package func finishKeptLogins(
+        at now: Date, under lock: (AccountProfile) async throws -> AccountLock
+    ) async throws -> [AccountProfile] {
+        var finished: [AccountProfile] = []
+        for kept in try vault.keptLogins() where try vault.isKept(kept.id) {
+            let (profile, session) = try login(kept)
+            let saved = try await save(profile, session, isKept: true, at: now, under: lock)
+            _ = try activate(afterLogin: saved.profile.id, isWanted: false)
+            finished.append(saved.profile)
+        }
+        return finished
+    }
+
+    private func login(_ kept: KeptLogin) throws -> (AccountProfile, Session) {
+        do {
+            return (try AccountProfile(record: kept.profile), try Session(record: kept.session))
+        } catch let error {
+            throw CoreError.unreadableRecord(kept.id, error)
+        }
+    }
+
+    /// Replaces the session of an account with the session of a new login.
+    ///
+    /// - Returns: nil if the account got another label while this call waited for its lock.
+    private func replace(
+        _ holder: AccountProfile, _ profile: AccountProfile, _ session: Session, _ isKept: inout Bool,
+        at now: Date, under lock: (AccountProfile) async throws -> AccountLock
+    ) async throws -> Saved? {
+        do {
+            if let free = try vault.tryLock(holder.id) {
+                return try replace(holder.id, profile, session, isKept: isKept, under: free)
+            }
+            if !isKept {
+                let login = KeptLogin(id: profile.id, profile: profile.record, session: try sealable(session))
+                try vault.keep(login, at: now)
+                isKept = true
+            }
+            return try replace(holder.id, profile, session, isKept: true, under: await lock(holder))
+        } catch VaultError.noSuchAccount {
+            return nil
+        }
+    }
+
+    func replace(
+        _ id: UUID, _ profile: AccountProfile, _ session: Session, isKept: Bool,
+        under lock: borrowing AccountLock
+    ) throws -> Saved? {
+        let earlier = try self.profile(id)
+        guard earlier.isSameLogin(as: profile) else { return nil }
+        if isKept, try !vault.isKept(profile.id) {
+            // Another process saved this login, or a later one. The account may have newer tokens by now.
+            return Saved(profile: earlier, session: try self.session(id), replaced: [])
+        }
+        let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
+        var replaced: [(AccountProfile, Session)] = []
+        // An unreadable session can't be ended at its server, but it can be replaced.
+        do { replaced.append((earlier, try self.session(id))) } catch is any KnownError {}
+        let record = try sealable(session)
+        // Write the session last. Until then, the account has its complete old session.
+        try update(renewed, before: earlier, under: lock)
+        try vault.replaceSession(record, of: id, under: lock)
+        try vault.removeAnswer(of: id, under: lock)
+        for kept in try vault.keptLogins() {
+            guard let (other, abandoned) = try? login(kept), other.isSameLogin(as: profile) else { continue }
+            try vault.removeKept(kept.id)
+            if other.id != profile.id { replaced.append((other, abandoned)) }
+        }
+        return Saved(profile: renewed, session: session, replaced: replaced)
+    }
+}

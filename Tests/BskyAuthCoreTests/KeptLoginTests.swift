@@ -1,0 +1,108 @@
+import CredentialVault
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BskyAuthCore
+
+@Suite("Kept logins") struct KeptLoginTests {
+    let world: World
+    let id: UUID
+
+    private var accounts: AccountStore { world.accounts }
+
+    init() async throws {
+        world = try World()
+        id = try await world.add(World.session())
+    }
+
+    /// Logs in while the account's lock is held. `meanwhile` runs when the login asks for the lock.
+    private func login(
+        meanwhile: (consuming AccountLock) async throws -> AccountLock
+    ) async throws -> AccountStore.Saved {
+        var held: AccountLock? = try await accounts.lock(id, timeout: .zero)
+        return try await accounts.save(World.profile(), World.session("new"), at: World.start) { _ in
+            try await meanwhile(held.take()!)
+        }
+    }
+
+    @Test("is durable before the wait, and gone after it") func kept() async throws {
+        let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
+            #expect(try accounts.vault.keptLogins().count == 1)
+            #expect(try accounts.session(id).name == "first")
+            return lock
+        }
+        #expect(saved.profile.id == id && saved.replaced.map(\.session.name) == ["first"])
+        #expect(try accounts.vault.keptLogins().isEmpty && accounts.session(id).name == "new")
+    }
+
+    @Test("that another process finished does not put its spent tokens back") func finishedElsewhere()
+        async throws
+    {
+        let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
+            _ = consume lock
+            let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+                throw VaultError.busy(holder: nil)
+            }
+            #expect(finished.map(\.id) == [id])
+            #expect(try accounts.session(id).name == "new")
+            try await world.store(World.session("refreshed"), of: id)
+            return try await accounts.lock(id, timeout: .zero)
+        }
+        #expect(saved.session.name == "refreshed" && saved.replaced.isEmpty)
+        #expect(try accounts.session(id).name == "refreshed")
+    }
+
+    @Test("of an account that was removed becomes an account") func removedMeanwhile() async throws {
+        let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
+            try accounts.remove(accounts.profile(id), under: lock)
+            throw VaultError.noSuchAccount(id)
+        }
+        #expect(saved.profile.id != id)
+        #expect(try accounts.vault.accounts() == [saved.profile.id])
+        #expect(try accounts.vault.keptLogins().isEmpty)
+    }
+
+    @Test("that can't be saved is kept, and its tokens are not revoked") func unsaved() async throws {
+        world.network.answer(World.token, try Transcript.answer("301-token-ok"))
+        world.approve()
+        let directory = accounts.vault.directory(of: id)
+        let lock = try await accounts.lock(id, timeout: .zero)
+        let login = Task { try await world.login("alice.example.com") }
+        while try accounts.vault.keptLogins().isEmpty { await Task.yield() }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
+        _ = consume lock
+        let error = await #expect(throws: CoreError.self) { _ = try await login.value }
+        guard case .loginKept(_, because: VaultError.unsafePermissions)? = error else {
+            Issue.record("expected .loginKept, not \(String(describing: error))")
+            return
+        }
+        #expect(world.network.requests(to: World.revoke).isEmpty)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+            throw VaultError.busy(holder: nil)
+        }
+        #expect(finished.map(\.id) == [id])
+        #expect(try accounts.session(id).name != "first")
+    }
+
+    @Test("the latest of two is the session; a damaged one is discarded") func two() async throws {
+        for (name, seconds) in [("second", 2.0), ("third", 3.0), ("early", 1.0)] {
+            let login = try World.profile()
+            let kept = KeptLogin(
+                id: login.id, profile: login.record, session: try World.session(name).record())
+            try accounts.vault.keep(kept, at: World.start.addingTimeInterval(seconds))
+        }
+        let damaged = accounts.vault.home + "/logins/" + UUID().text
+        try Data("nonsense".utf8).write(to: URL(filePath: damaged))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: damaged)
+        #expect(try accounts.vault.check().findings.map(\.file) == [damaged])
+        #expect(try accounts.vault.discardDamagedLogins().map(\.file) == [damaged])
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+            throw VaultError.busy(holder: nil)
+        }
+        #expect(finished.map(\.id) == [id])
+        #expect(try accounts.session(id).name == "third")
+        #expect(try accounts.vault.keptLogins().isEmpty)
+    }
+}
