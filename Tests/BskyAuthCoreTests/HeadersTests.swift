@@ -22,6 +22,9 @@ import Testing
     @Test("are made for the session's own server, and for no other, whatever it is called")
     func audience() async throws {
         let id = try await world.add(try World.session())
+        // A recent nonce is known, so nothing has to be sent.
+        let pds = Origin(scheme: .https, host: "pds.example.com")
+        SessionCache(account: id, store: world.caches).remember("n", for: pds, role: .resourceServer)
         let fields = try await headers(World.pds + "/xrpc/a.b.c?d=e", as: id)
         #expect(fields[.authorization] == "DPoP first-access")
         #expect(fields.count == 2 && fields.dpopProof != nil)

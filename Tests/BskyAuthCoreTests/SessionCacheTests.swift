@@ -43,6 +43,35 @@ import Testing
         #expect(fresh.offset(for: pds) == 0)
     }
 
+    @Test(
+        "an offset is forgotten when this machine's clock was set or the machine restarted", .covers("R52"),
+        arguments: [(1000, 1000, 90), (4600, 1000, 0), (-2600, 1000, 0), (1000, -500, 0), (1004, 1000, 90)])
+    func clockSet(wall: Int, boot: Int, offset: Int) {
+        func cache(_ wall: Int, _ boot: Int) -> SessionCache {
+            let moment = Moment(wall: Int64(1_795_000_000 + wall), boot: Int64(5000 + boot))
+            return SessionCache(account: id, store: store, moment: { moment })
+        }
+        cache(0, 0).remember(offset: 90, for: pds)
+        let other = Origin(scheme: .https, host: "other.example.com")
+        let later = cache(wall, boot)
+        #expect(later.offset(for: pds) == Int64(offset))
+        later.remember(offset: 7, for: other)
+        #expect(later.offset(for: pds) == Int64(offset) && later.offset(for: other) == 7)
+    }
+
+    @Test("a nonce is recent for as long as asked") func recentNonce() {
+        func cache(_ wall: Int64) -> SessionCache {
+            SessionCache(account: id, store: store, moment: { Moment(wall: wall, boot: 0) })
+        }
+        cache(1000).remember("n", for: pds, role: .resourceServer)
+        #expect(cache(1060).hasNonce(for: pds, role: .resourceServer, within: 60))
+        for (time, role): (Int64, ServerRole) in [
+            (1061, .resourceServer), (999, .resourceServer), (1000, .authorizationServer),
+        ] {
+            #expect(!cache(time).hasNonce(for: pds, role: role, within: 60))
+        }
+    }
+
     @Test("nothing new is not written") func unchanged() {
         let cache = fresh
         cache.remember("n", for: pds, role: .resourceServer)

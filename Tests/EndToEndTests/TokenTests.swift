@@ -43,6 +43,28 @@ extension EndToEnd {
         }
 
         @Test(
+            "the first request of curl is accepted although no recent nonce is known",
+            arguments: [true, false])
+        func firstRequest(isForgotten: Bool) async throws {
+            let alice = try await home.logIn("alice.test")
+            try await home.succeed("call", "com.atproto.server.getSession")
+            let cache = home.sessionCache(of: alice)
+            if isForgotten {
+                try FileManager.default.removeItem(at: cache)
+            } else {
+                try await sandbox.advanceClock("10m")
+                try String(contentsOf: cache, encoding: .utf8)
+                    .replacing(#/"nonce_times":\{[^}]*\}/#, with: #""nonce_times":{}"#)
+                    .write(to: cache, atomically: false, encoding: .utf8)
+            }
+            let url = alice.pds + "/xrpc/com.atproto.server.getSession"
+            let headers = try await home.succeed("token", "--dpop", "GET", url + "?probe=1").text
+            #expect(try await curl(url + "?probe=1", headers).text.contains(alice.did))
+            let requests = try await sandbox.requests().filter { $0.query == "probe=1" }
+            #expect(requests.map(\.status) == [200])
+        }
+
+        @Test(
             "the nonce that the server has asked curl for goes into the next proof",
             .enabled(if: ServerProfile.current.asksForNonces, "the server has no nonces"))
         func nonce() async throws {

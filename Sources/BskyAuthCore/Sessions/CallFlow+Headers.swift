@@ -1,3 +1,4 @@
+internal import ATProto
 package import HTTPTypes
 package import Networking
 internal import OAuth
@@ -15,6 +16,10 @@ extension CallFlow {
     ) async throws -> HTTPFields {
         let audience = try environment.accounts.profile(id, on: environment.network.policy)
         guard url.origin == audience.pds else { throw CoreError.foreignAudience(audience, url.origin) }
+        guard try environment.accounts.session(id).credential.oauth != nil else {
+            throw CoreError.notBound(audience)
+        }
+        if nonce == nil { try await renewNonce(of: audience, lockTimeout) }
         let session = try await freshSession(lockTimeout)
         // Read the profile again: the refresh may have found that the account has moved.
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
@@ -29,4 +34,18 @@ extension CallFlow {
             throw CoreError.oauth(error, AccountLogin(profile, session))
         }
     }
+
+    /// Sends a request of our own if no recent nonce is known. Otherwise the server would refuse the other client's first
+    /// request. The response also shows whether the session works and what time it is there.
+    private func renewNonce(of profile: AccountProfile, _ lockTimeout: Duration) async throws {
+        guard !cache.hasNonce(for: profile.pds, role: .resourceServer, within: Self.nonceLife) else { return }
+        do {
+            try await send(XRPCRequest(.query, .getSession), lockTimeout: lockTimeout).body.cancel()
+        } catch let error as any KnownError where error.isNetworkFailure {
+            environment.network.note("no nonce could be learned", error)
+        }
+    }
+
+    /// The age in seconds up to which a nonce is still taken by every known server (protocol:R56).
+    private static let nonceLife: Int64 = 60
 }

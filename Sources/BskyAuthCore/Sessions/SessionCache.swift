@@ -5,6 +5,24 @@ internal import Networking
 internal import OAuth
 internal import Synchronization
 
+/// A moment by two clocks of this machine, in seconds.
+struct Moment: Sendable, Equatable {
+    /// Since 1970, as it is set.
+    let wall: Int64
+    /// Since the machine started. Setting the clock does not change it.
+    let boot: Int64
+
+    static func now() -> Moment {
+        let boot = ContinuousClock().systemEpoch.duration(to: .now)
+        return Moment(wall: Int64(Date().timeIntervalSince1970), boot: boot.components.seconds)
+    }
+
+    /// Whether the clock was set, or the machine restarted, between two moments.
+    func isOnAnotherClock(than other: Moment) -> Bool {
+        abs((wall - other.wall) - (boot - other.boot)) > 5
+    }
+}
+
 /// A cache of the DPoP nonces and clock offsets of one account's servers, by origin and role.
 ///
 /// The cache file is shared by processes and not written durably, because losing it costs only one request. Nonces are
@@ -13,8 +31,12 @@ final class SessionCache: NonceStore, ServerClock {
     private struct Content: Equatable {
         /// `role origin` to nonce.
         var nonces: [String: String] = [:]
+        /// `role origin` to the time of its nonce, in seconds since 1970.
+        var nonceTimes: [String: Int64] = [:]
         /// `origin` to seconds that the server is ahead of this machine.
         var offsets: [String: Int64] = [:]
+        /// When the latest offset was learned.
+        var offsetsLearned: Moment?
         /// The verification is decoded only when it is needed. Most calls don't need it.
         var verification: JSONValue?
     }
@@ -27,11 +49,15 @@ final class SessionCache: NonceStore, ServerClock {
 
     private let name: String?
     private let store: any CacheStore
+    private let moment: @Sendable () -> Moment
     private let state: Mutex<State>
 
-    /// - Parameter account: nil for a login. Its cache becomes the account's cache by ``keep(for:)``.
-    init(account: UUID?, store: any CacheStore) {
+    /// - Parameters:
+    ///   - account: nil for a login. Its cache becomes the account's cache by ``keep(for:)``.
+    ///   - moment: tells the time.
+    init(account: UUID?, store: any CacheStore, moment: @escaping @Sendable () -> Moment = Moment.now) {
         self.store = store
+        self.moment = moment
         name = account.map(Self.name)
         state = Mutex(State(content: name.flatMap { Self.content($0, store) } ?? Content()))
     }
@@ -61,7 +87,18 @@ final class SessionCache: NonceStore, ServerClock {
     }
 
     func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
-        update { $0.nonces[Self.key(origin, role)] = nonce }
+        let (key, time) = (Self.key(origin, role), moment().wall)
+        update {
+            // A nonce that stays is no reason to write the file.
+            if $0.nonces[key] != nonce { $0.nonceTimes[key] = time }
+            $0.nonces[key] = nonce
+        }
+    }
+
+    /// Whether a nonce was learned within a number of seconds.
+    func hasNonce(for origin: Origin, role: ServerRole, within seconds: Int64) -> Bool {
+        let learned = state.withLock { $0.content.nonceTimes[Self.key(origin, role)] }
+        return learned.map { (0...seconds).contains(moment().wall - $0) } ?? false
     }
 
     private static func key(_ origin: Origin, _ role: ServerRole) -> String {
@@ -70,12 +107,25 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: ServerClock
 
+    /// The offset of a server's clock. It is not known any more if this machine's clock was set since.
     func offset(for origin: Origin) -> Int64 {
-        state.withLock { $0.content.offsets[origin.description] ?? 0 }
+        state.withLock { state in
+            guard let offset = state.content.offsets[origin.description],
+                let learned = state.content.offsetsLearned, !moment().isOnAnotherClock(than: learned)
+            else { return 0 }
+            return offset
+        }
     }
 
     func remember(offset: Int64, for origin: Origin) {
-        update { $0.offsets[origin.description] = offset == 0 ? nil : offset }
+        let now = moment()
+        update { content in
+            if let learned = content.offsetsLearned, now.isOnAnotherClock(than: learned) {
+                content.offsets = [:]
+            }
+            content.offsets[origin.description] = offset == 0 ? nil : offset
+            content.offsetsLearned = content.offsets.isEmpty ? nil : now
+        }
     }
 
     // MARK: Issuer
@@ -122,7 +172,11 @@ final class SessionCache: NonceStore, ServerClock {
         guard let bytes = store.read(name), let json = try? JSONParser.parse(bytes) else { return nil }
         var content = Content()
         content.nonces = texts(json["nonces"])
+        content.nonceTimes = texts(json["nonce_times"]).compactMapValues { Int64($0) }
         content.offsets = texts(json["offsets"]).compactMapValues { Int64($0) }
+        if let wall = json["offsets_at"]?.integer, let boot = json["offsets_at_boot"]?.integer {
+            content.offsetsLearned = Moment(wall: wall, boot: boot)
+        }
         content.verification = json["verification"]
         return content
     }
@@ -134,7 +188,12 @@ final class SessionCache: NonceStore, ServerClock {
     private static func bytes(_ content: Content) -> [UInt8] {
         var json = JSONObject()
         json["nonces"] = object(content.nonces)
+        json["nonce_times"] = object(content.nonceTimes.mapValues { String($0) })
         json["offsets"] = object(content.offsets.mapValues { String($0) })
+        if let learned = content.offsetsLearned {
+            json["offsets_at"] = JSONValue(learned.wall)
+            json["offsets_at_boot"] = JSONValue(learned.boot)
+        }
         json["verification"] = content.verification
         return Array(JSONValue.object(json).text.utf8)
     }
