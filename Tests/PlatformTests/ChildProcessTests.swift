@@ -32,6 +32,19 @@ import Testing
         #expect(try text(["sh", "-c", "echo secret; kill -9 $$"]) == nil)
     }
 
+    @Test("tells how a started program failed, and nothing of one that succeeds or runs on")
+    func failureOfStarted() async throws {
+        func failure(_ command: String, within time: Duration) async throws -> ChildProcess.Ending? {
+            let child = try ChildProcess.start(["sh", "-c", command], environment: path)
+            defer { kill(-child, SIGKILL) }
+            return await ChildProcess.failure(of: child, within: time)
+        }
+        #expect(try await failure("exit 3", within: .seconds(600)) == .exited(3))
+        #expect(try await failure("kill -9 $$", within: .seconds(600)) == .signalled(SIGKILL))
+        #expect(try await failure("exit 0", within: .seconds(600)) == nil)
+        #expect(try await failure("exec sleep 600", within: .milliseconds(100)) == nil)
+    }
+
     @Test("names a program that is not there")
     func missing() {
         #expect {

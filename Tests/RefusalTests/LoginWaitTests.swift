@@ -46,6 +46,17 @@ struct LoginWaitTests {
         #expect(result.errors.contains("/oauth/authorize?"))
     }
 
+    @Test("says that the browser command failed, and waits")
+    func browserFails() async throws {
+        let home = try Home(try Sandbox())
+        let result = try await home.expect(
+            Refusal(75, "login_timed_out", says: "nothing was saved"),
+            of: ["login", "alice.test", "--timeout", "2s", "--browser", "sh -c 'exit 3'"], for: .person)
+        #expect(
+            result.errors.contains("sh failed with exit status 3; if no page opened, open the URL yourself"),
+            "\(result.errors)")
+    }
+
     @Test(
         "shows the URL, alone on its line, however quiet it is to be",
         arguments: [["-q"], ["-q", "--json"]])

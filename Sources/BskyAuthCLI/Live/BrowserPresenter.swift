@@ -41,12 +41,27 @@ struct BrowserPresenter: BrowserOpener {
             words.append(url)
         }
         do {
-            try ChildProcess.start(words, environment: browser.environment)
+            let child = try ChildProcess.start(words, environment: browser.environment)
+            reportFailure(of: child, named: words[0])
             return true
         } catch let error {
             console.say(
                 "\(words[0].escapedForTerminal) can't be started (\(error.reason)); open the URL yourself")
             return false
+        }
+    }
+
+    /// Says that the browser command failed. A command that works for longer has opened the page.
+    private func reportFailure(of child: Int32, named name: String) {
+        Task {
+            guard let ending = await ChildProcess.failure(of: child, within: .seconds(10)) else { return }
+            let how =
+                switch ending {
+                case .exited(let status): "failed with exit status \(status)"
+                case .signalled(let signal): "was ended by signal \(signal)"
+                case .timedOut, .interrupted: "was ended"
+                }
+            console.say("\(name.escapedForTerminal) \(how); if no page opened, open the URL yourself")
         }
     }
 

@@ -7,8 +7,31 @@ package enum ChildProcess {
     ///
     /// Standard input and output are /dev/null. Standard error is that of this process, so that the user sees complaints.
     /// The program has a process group of its own, so that Ctrl-C does not reach it.
-    package static func start(_ command: [String], environment: [String: String]) throws(SystemError) {
-        _ = try spawn(command, environment, input: nil, output: nil, isForeground: false)
+    ///
+    /// - Returns: the process, for ``failure(of:within:)``.
+    @discardableResult
+    package static func start(
+        _ command: [String], environment: [String: String]
+    ) throws(SystemError) -> Int32 {
+        try spawn(command, environment, input: nil, output: nil, isForeground: false)
+    }
+
+    /// How a started program ended, if it failed within a time; nil if it succeeded or still runs.
+    package static func failure(of child: Int32, within time: Duration) async -> Ending? {
+        let deadline = ContinuousClock.now.advanced(by: time)
+        var status: Int32 = 0
+        while unsafe waitpid(child, &status, WNOHANG) == 0 {
+            guard ContinuousClock.now < deadline else { return nil }
+            // Polling needs no thread and no handler for SIGCHLD.
+            do { try await Task.sleep(for: .milliseconds(50)) } catch { return nil }
+        }
+        let ending = ending(ofStatus: status)
+        return ending == .exited(0) ? nil : ending
+    }
+
+    private static func ending(ofStatus status: Int32) -> Ending {
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }
 
     /// Runs a program to its end and returns what it wrote to standard output. Blocks the calling thread.
@@ -169,8 +192,7 @@ extension ChildProcess {
             try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
             return isOver ? .timedOut : .interrupted
         }
-        let signal = status & 0x7f
-        return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
+        return ending(ofStatus: status)
     }
 
     /// The longest environment that is searched, in bytes.
