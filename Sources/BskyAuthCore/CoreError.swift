@@ -73,6 +73,9 @@ package enum CoreError: Error, Sendable {
     case refreshFailed(any KnownError, retryAt: Date)
     /// The same happened to an earlier refresh, and that time has not come. Nothing was sent.
     case refreshPostponed(AccountLogin, status: Int, retryAt: Date)
+    /// The access token is valid, but an earlier refresh got no answer, or one of this status behind which the server may
+    /// have refreshed. The refresh token is sent again when the access token has expired.
+    case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
     case callRefused(CallRefusal)
     case sessionEnded(AccountLogin, SessionEnding)
 }
@@ -93,8 +96,8 @@ package enum VerificationFailure: Error, Sendable, Hashable {
 
 /// Why a session can't be used any more. The account stays until a logout.
 package enum SessionEnding: Sendable, Hashable {
-    /// The server reported that the grant has ended.
-    case expired
+    /// The server reported that the grant has ended, with its words; nil if it gave none or they are not known any more.
+    case expired(said: String?)
     /// The server completed a rotation, but its answer was lost. The status is what the server or a proxy answered to it;
     /// nil if no answer came or it is not known any more.
     case lostRotation(after: Int?)

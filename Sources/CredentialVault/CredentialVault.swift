@@ -123,6 +123,11 @@ extension CredentialVault {
         AccountsLock(home: home, try header.lock())
     }
 
+    /// Whether a rotation of the account began and has not ended.
+    package func hasIntent(_ id: UUID) throws(VaultError) -> Bool {
+        try VaultFiles.exists(layout.intent(of: id).path)
+    }
+
     /// The intent of an account. Without the lock it may change at any moment.
     package func intent(
         of id: UUID, under lock: borrowing AccountLock

@@ -101,7 +101,8 @@ import Testing
             .refreshFailed(
                 CoreError.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
-        case .refreshPostponed: .sessionEnded(login, .expired)
+        case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
+        case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
         case .sessionEnded: nil
         }
     }

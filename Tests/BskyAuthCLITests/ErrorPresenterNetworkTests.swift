@@ -80,10 +80,12 @@ import Testing
             try Issuer(validating: hostile, policy: NetworkPolicy())
         }
         let cases: [(DiscoveryError.Code, String, ExitStatus)] = [
-            (.transport(transport(.untrusted)), "tls", .network), (.status(503), "discovery", .network),
+            (.transport(transport(.untrusted)), "tls", .network), (.status(503), "discovery", .serverError),
+            (.status(404), "discovery", .network),
             (.redirect, "metadata_redirect", .verificationFailed), (.mediaType, "discovery", .network),
-            (.malformed(nil), "discovery", .network), (.missing("issuer"), "discovery", .network),
-            (.unacceptable(hostile), "discovery", .network),
+            (.malformed(nil), "discovery", .network),
+            (.missing("issuer"), "unacceptable_metadata", .verificationFailed),
+            (.unacceptable(hostile), "unacceptable_metadata", .verificationFailed),
             (.issuerMismatch(expected: Sample.pds, found: hostile), "issuer_mismatch", .verificationFailed),
             (
                 .resourceMismatch(expected: Sample.pds, found: hostile), "resource_mismatch",
@@ -107,6 +109,10 @@ import Testing
             (response(400, "invalid_scope"), "refused", .refused),
             (response(400, hostile), "refused", .refused),
             (response(403, nil), "refused", .refused),
+            (
+                .response(OAuthErrorResponse(status: 403, error: nil, description: nil)), "server_error",
+                .serverError
+            ),
             (response(429, "slow_down"), "rate_limited", .rateLimited),
             (response(503, nil), "server_error", .serverError),
             (.malformedResponse(status: 200), "malformed_response", .network),

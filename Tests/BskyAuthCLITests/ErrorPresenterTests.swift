@@ -126,7 +126,7 @@ import Testing
 
     @Test("sessions, each with the command that logs in to the same slot", .covers("C14")) func sessions() {
         let cases: [(SessionEnding, String)] = [
-            (.expired, "session_expired"), (.lostRotation(after: nil), "lost_rotation"),
+            (.expired(said: nil), "session_expired"), (.lostRotation(after: nil), "lost_rotation"),
             (.uncertain, "session_uncertain"),
             (.quarantined, "session_quarantined"), (.notRefreshable, "session_expired"),
             (.tokenRefused, "token_refused"),
@@ -163,7 +163,8 @@ import Testing
     func loginAgain(client: String, granted: String, options: String) throws {
         let session = try Sample.session(client: client, scope: granted)
         for ending in [
-            SessionEnding.expired, .lostRotation(after: 503), .unreadable, .uncertain, .quarantined,
+            SessionEnding.expired(said: nil), .lostRotation(after: 503), .unreadable, .uncertain,
+            .quarantined,
             .tokenRefused,
         ] {
             let hint = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(labelled, session), ending))
@@ -178,7 +179,7 @@ import Testing
 
     @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {
         let login = AccountLogin(try Sample.profile(), try Sample.passwordSession())
-        let hint = ErrorPresenter.failure(CoreError.sessionEnded(login, .expired)).hint
+        let hint = ErrorPresenter.failure(CoreError.sessionEnded(login, .expired(said: nil))).hint
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 

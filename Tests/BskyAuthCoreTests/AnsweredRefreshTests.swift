@@ -60,7 +60,12 @@ import Testing
 
     @Test("a living token is used meanwhile, and nothing is sent or waited for") func alive() async throws {
         let id = try await account(busy, life: 200)
-        #expect(try await world.refresh(id).0 == .fresh)
+        #expect(try await world.renew(id).0 == .fresh)
+        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .refreshUnclear(_, since: World.start, status: 503, _)? = error else {
+            Issue.record("expected .refreshUnclear, not \(String(describing: error))")
+            return
+        }
         #expect(world.spent.count == 1 && world.clock.wishes.isEmpty)
     }
 

@@ -27,9 +27,29 @@ import Testing
 
     @Test("a living token is used, and nothing is sent") func alive() async throws {
         let id = try await account(life: 200)
-        let (outcome, session) = try await world.refresh(id)
+        let (outcome, session) = try await world.renew(id)
         #expect(outcome == .fresh && session.name == "first")
         #expect(world.spent.count == 1 && world.clock.wishes.isEmpty)
+    }
+
+    @Test("a refresh reports it while the token lives, however fresh the token is", arguments: [200.0, 3000])
+    func reported(life: Double) async throws {
+        let id = try await world.add(World.session(life: life))
+        world.network.answer(World.token, lost)
+        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .refreshUnclear(_, since: World.start, status: nil, let until)? = error else {
+            Issue.record("expected .refreshUnclear, not \(String(describing: error))")
+            return
+        }
+        #expect(until == World.start.addingTimeInterval(life) && world.spent.count == 1)
+        // A refresh that is under way is nothing to report.
+        let lock = try await world.accounts.lock(id, timeout: .zero)
+        #expect(try await world.refresh(id).0 == .fresh)
+        _ = consume lock
+        // The intent of another token says nothing about this session.
+        try await world.store(World.session("other", life: 3000), of: id)
+        #expect(try await world.refresh(id).0 == .fresh)
     }
 
     @Test("a dead one waits until 90 s after the intent, then makes one attempt", .covers("R66", "H3"))
@@ -226,7 +246,7 @@ import Testing
         world.network.answer(World.token, .json(["error": "something went wrong here"], status: 400))
         #expect(try await ending { try await world.refresh(id) } == .uncertain)
         world.network.answer(World.token, .json(["error": "invalid_grant"], status: 400))
-        #expect(try await ending { try await world.refresh(id, forced: true) } == .expired)
+        #expect(try await ending { try await world.refresh(id, forced: true) } == .expired(said: nil))
     }
 
     @Test("a refusal while the access token lives changes nothing") func refusedAlive() async throws {

@@ -60,7 +60,7 @@ import Testing
     @Test(
         "a session that is over is not sent anywhere",
         arguments: [
-            (SessionState.expired, "invalid_grant", SessionEnding.expired),
+            (SessionState.expired, "invalid_grant", SessionEnding.expired(said: nil)),
             (.expired, "lost_rotation", .lostRotation(after: nil)),
             (.quarantined, "quarantined", .quarantined),
             (.uncertain, "refresh_refused", .uncertain),

@@ -48,11 +48,14 @@ import Testing
 
     @Test(
         "invalid_grant ends the session", .covers("H7"),
-        arguments: ["505-refresh-token-replayed", "519-refresh-unknown-token"])
-    func invalidGrant(transcript: String) async throws {
+        arguments: [
+            ("505-refresh-token-replayed", "Refresh token replayed"),
+            ("519-refresh-unknown-token", "Invalid refresh token"),
+        ])
+    func invalidGrant(transcript: String, said: String) async throws {
         world.network.answer(World.token, try Transcript.answer(transcript))
         let id = try await world.add(World.session(life: 0))
-        #expect(try await ending { try await world.refresh(id) } == .expired)
+        #expect(try await ending { try await world.refresh(id) } == .expired(said: said))
         let stored = try world.accounts.session(id)
         #expect(stored.state == .expired && stored.lastError == "invalid_grant" && stored.name == "first")
         #expect(try await world.intent(of: id) == nil)

@@ -197,7 +197,7 @@ import Testing
     @Test(
         "does not send a token that the holder before it found spent or quarantined", .covers("R68", "H3"),
         arguments: [
-            ("first", SessionState.expired, "invalid_grant", SessionEnding.expired),
+            ("first", SessionState.expired, "invalid_grant", SessionEnding.expired(said: nil)),
             ("first", .expired, "lost_rotation", .lostRotation(after: nil)),
             ("theirs", .quarantined, "quarantined", .quarantined),
             ("first", .uncertain, "refresh_refused", .uncertain),

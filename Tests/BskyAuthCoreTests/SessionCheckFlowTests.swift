@@ -33,6 +33,25 @@ import Testing
         #expect(world.network.requests.count == 1)
     }
 
+    @Test(
+        "a new handle is taken over once the DID and the handle confirm each other", arguments: [true, false])
+    func newHandle(isConfirmed: Bool) async throws {
+        let id = try await world.add(World.session(), World.profile(handle: "old.example.com"))
+        world.network.answer(url, works)
+        if !isConfirmed {
+            world.network.answer(
+                "https://alice.example.com/.well-known/atproto-did", .text("did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+            )
+        }
+        guard case .works? = try await verdict(id) else {
+            Issue.record("expected .works")
+            return
+        }
+        let handle = try world.accounts.profile(id).handle?.description
+        #expect(handle == (isConfirmed ? "alice.example.com" : nil))
+        #expect(throws: CoreError.self) { try world.accounts.find("old.example.com") }
+    }
+
     @Test("a token that a call would refresh is refreshed") func refreshes() async throws {
         world.network.answer(url, works)
         let id = try await world.add(World.session(life: 10))

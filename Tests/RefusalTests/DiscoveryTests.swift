@@ -32,8 +32,8 @@ struct DiscoveryTests {
             says: "not a valid issuer"),
         metadata(
             "resource: two issuers", Fault.resource,
-            Fault.set(#""/authorization_servers":["http://127.0.0.1:9","http://127.0.0.1:8"]"#), 12,
-            "discovery", says: "authorization_servers"),
+            Fault.set(#""/authorization_servers":["http://127.0.0.1:9","http://127.0.0.1:8"]"#), 13,
+            "unacceptable_metadata", says: "authorization_servers"),
     ]
 
     static let redirects = [Fault.resource, Fault.server].flatMap { path in
@@ -48,7 +48,7 @@ struct DiscoveryTests {
     static let answers = [Fault.resource, Fault.server].flatMap { path in
         [
             metadata("\(path): 404", path, Fault.respond(404, "{}"), 12, "discovery", says: "HTTP 404"),
-            metadata("\(path): 500", path, Fault.respond(500, "{}"), 12, "discovery", says: "HTTP 500"),
+            metadata("\(path): 500", path, Fault.respond(500, "{}"), 11, "discovery", says: "HTTP 500"),
             metadata("\(path): 204", path, Fault.respond(204, #""""#), 12, "discovery", says: "HTTP 204"),
             metadata("\(path): a page", path, Fault.page(200), 12, "discovery", says: "not JSON"),
             metadata(
@@ -79,12 +79,13 @@ struct DiscoveryTests {
             "client_id_metadata_document_supported",
         ].map {
             metadata(
-                "server: no \($0)", Fault.server, Fault.remove("/\($0)"), 12, "discovery", says: "lacks \($0)"
+                "server: no \($0)", Fault.server, Fault.remove("/\($0)"), 13, "unacceptable_metadata",
+                says: "lacks \($0)"
             )
         }
         + ["resource", "authorization_servers"].map {
             metadata(
-                "resource: no \($0)", Fault.resource, Fault.remove("/\($0)"), 12, "discovery",
+                "resource: no \($0)", Fault.resource, Fault.remove("/\($0)"), 13, "unacceptable_metadata",
                 says: "lacks \($0)")
         }
 
@@ -94,7 +95,8 @@ struct DiscoveryTests {
     ].flatMap { name in
         ["http://example.com/x", "https://example.com/x", "file:///etc/passwd"].map { url in
             metadata(
-                "\(name) is \(url)", Fault.server, Fault.set(#""/\#(name)":"\#(url)""#), 12, "discovery",
+                "\(name) is \(url)", Fault.server, Fault.set(#""/\#(name)":"\#(url)""#), 13,
+                "unacceptable_metadata",
                 says: name)
         }
     }

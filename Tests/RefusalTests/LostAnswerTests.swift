@@ -27,6 +27,17 @@ struct LostAnswerTests {
         #expect(try await Journal(sandbox).entries.isEmpty)
     }
 
+    @Test("says until when the access token works, and exits with an error for timers")
+    func unclear() async throws {
+        let (sandbox, home) = try await Self.unanswered(#"{"drop":"after"}"#, later: "1s")
+        for reader in Reader.allCases {
+            try await home.expect(
+                Refusal(12, "refresh_unclear", says: "got no answer, so its session may have ended"),
+                of: ["refresh", "--all"], for: reader, givesResults: true)
+        }
+        #expect(try await Journal(sandbox).grants("refresh_token").isEmpty)
+    }
+
     @Test("believes a PDS that refuses the access token: the answer is lost", arguments: Reader.allCases)
     func refusedAccessToken(reader: Reader) async throws {
         let (sandbox, home) = try await Self.unanswered(#"{"drop":"after"}"#, later: "2m")

@@ -76,7 +76,11 @@ struct LoginCommand: OnlineCommand {
                 appPassword ? try await byPassword(context, servers) : try await byBrowser(context, servers)
             try report(outcome, accounts, context)
         } catch let error as any KnownError {
-            throw naming(ErrorPresenter.failure(for: error))
+            var failure = ErrorPresenter.failure(for: error)
+            if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
+                failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
+            }
+            throw naming(failure)
         }
     }
 

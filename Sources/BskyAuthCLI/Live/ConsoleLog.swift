@@ -1,3 +1,4 @@
+internal import BskyAuthCore
 internal import HTTPTypes
 internal import Logging
 internal import Networking
@@ -19,9 +20,18 @@ struct ConsoleLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }
+            .map { $0.value.logged.map { ": \($0)" } ?? " \($0.key)=\($0.value)" }
         let text = "\(event.message)\(details.joined())".escapedForTerminal
         if event.level >= .notice { console.say(text) } else { console.detail(text) }
+    }
+}
+
+extension Logger.MetadataValue {
+    /// The sentence for an error; nil for other values.
+    fileprivate var logged: String? {
+        guard case .stringConvertible(let value) = self, let value = value as? LoggedError else { return nil }
+        return ErrorPresenter.failure(for: value.error).message
     }
 }
 

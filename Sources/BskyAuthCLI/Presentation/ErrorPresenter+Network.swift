@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import FoundationEssentials
 internal import Networking
 
 extension ErrorPresenter {
@@ -29,6 +30,13 @@ extension ErrorPresenter {
         case .untrusted:
             // As "certificate has expired", or that it is of another name.
             let why = error.detail.map { " (\($0.escapedForTerminal))" } ?? ""
+            if ["expired", "not yet valid"].contains(where: { error.detail?.contains($0) == true }) {
+                return Failure(
+                    .network, "tls",
+                    "the certificate of \(place) is not valid at this machine's time, \(TimeText.rfc3339(Date()))\(why)",
+                    hint: "if that time is wrong, set the clock; else the server has to renew its certificate"
+                )
+            }
             return Failure(
                 .network, "tls", "the certificate of \(place) is not trusted on this machine\(why)",
                 hint: "if you use your own CA: export SSL_CERT_FILE=/path/to/ca.pem")

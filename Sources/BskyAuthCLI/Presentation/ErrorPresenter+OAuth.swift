@@ -16,6 +16,10 @@ extension ErrorPresenter {
         }
         return switch error.code {
         case .transport(let error): failure(error)
+        case .status(let status) where status >= 500:
+            Failure(
+                .serverError, "discovery", "\(place) answered HTTP \(status) instead of its metadata",
+                hint: "run the command again later", http: status)
         case .status(let status):
             network("discovery", "\(place) answered HTTP \(status) instead of its metadata")
         case .redirect:
@@ -23,10 +27,12 @@ extension ErrorPresenter {
                 "metadata_redirect", "\(place) redirects; bskyauth does not follow redirects for metadata")
         case .mediaType: network("discovery", "\(place) is not JSON")
         case .malformed: network("discovery", "\(place) is not valid JSON")
-        case .missing(let field): network("discovery", "\(place) lacks \(field.escapedForTerminal)")
+        case .missing(let field):
+            unverified("unacceptable_metadata", "\(place) lacks \(field.escapedForTerminal)")
         case .unacceptable(let field):
-            network(
-                "discovery", "\(place) has a value of \(field.escapedForTerminal) that atproto does not allow"
+            unverified(
+                "unacceptable_metadata",
+                "\(place) has a value of \(field.escapedForTerminal) that atproto does not allow"
             )
         case .issuerMismatch(let expected, let found):
             unverified(
@@ -125,12 +131,24 @@ extension ErrorPresenter {
                 .serverError, "server_error", "\(server) failed: \(what)",
                 hint: "run the command again later", account: name, http: response.status,
                 serverError: response.error)
+        case 400...499 where response.error == nil && response.description == nil:
+            // Not the server's own answer, but the page of something in front of it.
+            return Failure(
+                .serverError, "server_error",
+                "\(server) answered with a page instead of an OAuth error: \(what)",
+                hint: "run the command again later", account: name, http: response.status)
         default:
             return Failure(
-                .refused, "refused", "\(server) refused: \(what)",
-                hint: login.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
+                .refused, "refused", "\(server) refused: \(what)", hint: remedy(error.endpoint, login),
+                account: name,
                 http: response.status, serverError: response.error)
         }
+    }
+
+    private static func remedy(_ endpoint: OAuthError.Endpoint, _ login: AccountLogin?) -> String {
+        guard let login else { return "bskyauth login HANDLE" }
+        guard endpoint == .revocation else { return AccountText.loginCommand(login) }
+        return "try again later:  bskyauth logout --strict \(AccountText.selector(login.profile).shellQuoted)"
     }
 
     private static func words(_ endpoint: OAuthError.Endpoint) -> String {

@@ -17,6 +17,22 @@ extension ErrorPresenter {
             serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
     }
 
+    /// A refresh whose result is not known. The access token still works.
+    static func unclearRefresh(
+        _ login: AccountLogin, _ since: Date, _ status: Int?, _ until: Date
+    ) -> Failure {
+        let name = AccountText.name(login.profile)
+        let end = TimeText.rfc3339(until)
+        let what = status.map { "was answered with HTTP \($0)" } ?? "got no answer"
+        return Failure(
+            status == nil ? .network : .serverError, "refresh_unclear",
+            "the refresh of \(name) at \(TimeText.rfc3339(since)) \(what), so its session may have ended; "
+                + "the access token works until \(end), and the next refresh is sent then",
+            hint: "to be sure, log in again:  \(AccountText.loginCommand(login))", account: name,
+            http: status,
+            retryAt: end)
+    }
+
     /// A login that could not be saved yet. Its tokens are in the vault.
     static func loginKept(_ profile: AccountProfile, _ failure: Failure) -> Failure {
         let name = AccountText.name(profile)
@@ -34,17 +50,22 @@ extension ErrorPresenter {
             Failure(.loginNeeded, code, message, hint: login, account: name)
         }
         return switch ending {
-        case .expired: ended("session_expired", "the session of \(name) ended at its server")
+        case .expired(let said):
+            ended(
+                "session_expired",
+                "the session of \(name) ended at its server\(said.map { " (\($0.escapedForTerminal))" } ?? "")"
+            )
         case .lostRotation(let status):
             ended(
                 "lost_rotation",
                 "the session of \(name) was lost: the server refreshed it, but the new tokens never arrived"
                     + (status.map { " (it answered HTTP \($0))" } ?? ""))
         case .unreadable:
-            ended(
-                "answer_unreadable",
-                "the server refreshed the session of \(name), but its answer can't be read, so the new tokens are not known"
-            )
+            Failure(
+                .loginNeeded, "answer_unreadable",
+                "the server answered the refresh of \(name), but not with tokens that can be read",
+                hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
+                account: name)
         case .uncertain:
             Failure(
                 .loginNeeded, "session_uncertain",

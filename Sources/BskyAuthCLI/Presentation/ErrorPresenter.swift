@@ -132,6 +132,8 @@ enum ErrorPresenter {
                     .serverError, "server_error",
                     "the server could not refresh the session of \(AccountText.name(login.profile)) (HTTP \(status))",
                     account: AccountText.name(login.profile), http: status), retryAt)
+        case .refreshUnclear(let login, let since, let status, let until):
+            unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         }
     }

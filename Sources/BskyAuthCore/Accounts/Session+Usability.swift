@@ -17,7 +17,8 @@ extension Session {
     package var ending: SessionEnding? {
         switch state {
         case .ok: nil
-        case .expired: lastError == SessionEnding.lostRotationName ? .lostRotation(after: nil) : .expired
+        case .expired:
+            lastError == SessionEnding.lostRotationName ? .lostRotation(after: nil) : .expired(said: nil)
         case .quarantined: .quarantined
         case .uncertain: lastError == SessionEnding.unreadableName ? .unreadable : .uncertain
         }

@@ -36,8 +36,15 @@ package struct NetworkEnvironment: Sendable {
 
     /// Logs a failure that changes nothing for the user.
     func note(_ what: String, _ error: any Error) {
-        log.info("\(what)", metadata: ["error": "\(error)"])
+        log.info("\(what)", metadata: ["error": .stringConvertible(LoggedError(error: error))])
     }
+}
+
+/// An error in a log message. The log handler has words for it.
+package struct LoggedError: CustomStringConvertible, Sendable {
+    package let error: any Error
+
+    package var description: String { "\(type(of: error))" }
 }
 
 /// The ports of a flow that uses sessions at their servers.
@@ -90,6 +97,23 @@ extension SessionEnvironment {
                 "another process uses the session of \(account.name); waiting up to \(rest.components.seconds) s for it"
             )
             return try await accounts.lock(account.id, timeout: rest)
+        }
+    }
+
+    /// Notes the PDS and the handle of an identity that was resolved just now. The tokens' audience is the PDS that the DID
+    /// names now. It may be another PDS of the same issuer.
+    func follow(
+        _ identity: Identity, of profile: AccountProfile, under lock: borrowing AccountLock
+    ) throws {
+        guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
+        // Read the profile again: the account may have been renamed meanwhile.
+        let present = try accounts.profile(profile.id)
+        var moved = present
+        moved.pds = identity.pds
+        moved.handle = identity.handle
+        try accounts.update(moved, before: present, under: lock)
+        if let handle = identity.handle, handle != present.handle {
+            network.log.notice("the handle of \(present.name) is now @\(handle)")
         }
     }
 

@@ -44,7 +44,7 @@ package struct CallFlow: Sendable {
     /// reason, the old token is used while it is valid.
     func freshSession(_ lockTimeout: Duration) async throws -> Session {
         do {
-            return try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: lockTimeout)
+            return try await RefreshFlow(environment).renew(id, options: .init(), lockTimeout: lockTimeout)
                 .1
         } catch let error as any KnownError where error.isPassing {
             let session = try environment.accounts.session(id)

@@ -38,8 +38,36 @@ package struct RefreshFlow: Sendable {
         self.environment = environment
     }
 
-    /// Refreshes the account's access token if the options require it.
+    /// Refreshes the account's access token if the options require it, for a user who wants to know that the session
+    /// works.
+    ///
+    /// - Throws: ``CoreError/refreshUnclear(_:since:status:until:)`` if the access token is valid, but the last refresh may have
+    ///   used up the refresh token.
     package func refresh(
+        _ id: UUID, options: Options, lockTimeout: Duration
+    ) async throws -> (Outcome, Session) {
+        let (outcome, session) = try await renew(id, options: options, lockTimeout: lockTimeout)
+        if outcome == .fresh { try requireClearAttempt(session, of: id) }
+        return (outcome, session)
+    }
+
+    /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
+    private func requireClearAttempt(_ session: Session, of id: UUID) throws {
+        let accounts = environment.accounts
+        // While another process has the lock, its refresh is under way.
+        guard try accounts.vault.hasIntent(id), let token = session.refreshToken,
+            let lock = try accounts.tryLock(id),
+            let earlier = try accounts.intent(of: id, under: lock),
+            earlier.tokenFingerprint == token.fingerprint, earlier.answer?.mayHideRotation != false
+        else { return }
+        let profile = try accounts.profile(id)
+        throw CoreError.refreshUnclear(
+            AccountLogin(profile, session), since: earlier.startedAt, status: earlier.answer?.status,
+            until: session.accessExpiresAt)
+    }
+
+    /// Refreshes the account's access token if the options require it, for a caller that uses the token.
+    func renew(
         _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
         let session = try environment.accounts.session(id)

@@ -39,7 +39,7 @@ struct Rotation: Sendable {
     ) async throws -> (RefreshFlow.Outcome, Session) {
         let store = environment.accounts
         let stored = try store.session(profile.id)
-        try followMove(under: lock)
+        if let identity { try environment.follow(identity, of: profile, under: lock) }
         if stored.hasOtherTokens(than: seen), stored.state == .ok {
             try await environment.catchUpMirror(for: profile, under: lock)
             return (.adopted, stored)
@@ -55,7 +55,7 @@ struct Rotation: Sendable {
             earlier.tokenFingerprint == token.fingerprint
         {
             isRetry = true
-            if !isForced, serves(stored) {
+            if !isForced, serves(stored), !mayRetry(after: earlier) {
                 try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
             }
@@ -79,18 +79,6 @@ struct Rotation: Sendable {
         return try await exchange(permit, token, stored, isRetry: isRetry)
     }
 
-    /// Notes a new PDS or handle. The tokens' audience is the PDS that the DID names now. It may be another PDS of the
-    /// same issuer.
-    private func followMove(under lock: borrowing AccountLock) throws {
-        guard let identity, identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        // Read the profile again: the account may have been renamed meanwhile.
-        let present = try environment.accounts.profile(profile.id)
-        var moved = present
-        moved.pds = identity.pds
-        moved.handle = identity.handle
-        try environment.accounts.update(moved, before: present, under: lock)
-    }
-
     /// Handles an earlier attempt with the same token that got no answer. While the access token is valid, it is used.
     /// After that, one more attempt is made when the first can no longer be answered.
     private func hasWaited(forAnswerTo earlier: RotationIntent) async throws -> Bool {
@@ -103,6 +91,13 @@ struct Rotation: Sendable {
             "an earlier refresh of \(profile.name) got no answer yet; waiting up to \(seconds) s for it")
         try await environment.network.wallClock.wait(until: until)
         return true
+    }
+
+    /// Whether the token can be sent again while the access token is valid: the server did not use it, and the time to
+    /// wait is over.
+    private func mayRetry(after earlier: RotationIntent) -> Bool {
+        guard let answer = earlier.answer, !answer.mayHideRotation else { return false }
+        return answer.notBefore <= environment.network.wallClock.now
     }
 
     /// The time until the token may be sent again after an answer that said nothing about it; nil if that time is over.
@@ -159,6 +154,8 @@ struct Rotation: Sendable {
         // Hold back writes to the cache, so that nothing delays the durable record after the answer.
         cache.hold()
         defer { cache.release() }
+        let notice = Task { try await announceInterruption() }
+        defer { notice.cancel() }
         let answer: RotationAnswer
         do {
             // Once sent, the request is not cancelled.
@@ -191,6 +188,14 @@ struct Rotation: Sendable {
         throw CoreError.unverified(problem, AccountLogin(profile, session))
     }
 
+    /// Tells a user who interrupts the command why it does not end at once.
+    private func announceInterruption() async throws {
+        while !environment.criticalSection.isInterrupted { try await Task.sleep(for: .milliseconds(100)) }
+        environment.network.log.notice(
+            "interrupted; waiting for the answer to the refresh of \(profile.name), so that the session is not lost"
+        )
+    }
+
     /// Revokes tokens that will not be used.
     private func end(_ session: Session, at server: any SessionServer) async {
         do {
@@ -213,7 +218,8 @@ struct Rotation: Sendable {
             return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation(after: status))
         case .invalidGrant:
             try commit(permit, stored, .expired, "invalid_grant")
-            return CoreError.sessionEnded(AccountLogin(profile, stored), .expired)
+            return CoreError.sessionEnded(
+                AccountLogin(profile, stored), .expired(said: failure.error.serverWords))
         case .refused where isRetry && !serves(stored), .unexplained where !serves(stored),
             .unknownToken where !serves(stored):
             let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"

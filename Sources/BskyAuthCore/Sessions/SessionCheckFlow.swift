@@ -49,11 +49,28 @@ package struct SessionCheckFlow: Sendable {
                 return .refused(
                     XRPCError(status: response.status, headerFields: response.headerFields, body: body))
             }
-            let did = (try? JSONParser.parse(body))?["did"]?.string
-            return did == profile.did.description ? .works : .otherAccount
+            let answer = try? JSONParser.parse(body)
+            guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
+            if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
+                try await followHandle(of: profile)
+            }
+            return .works
         } catch let error as any KnownError {
             return .failed(error)
         }
+    }
+
+    /// Notes a new handle, if the account's DID document and the handle confirm each other. The server alone is not
+    /// believed.
+    private func followHandle(of profile: AccountProfile) async throws {
+        let identity: Identity
+        do {
+            identity = try await environment.network.identities.resolve(.did(profile.did), freshness: .now)
+        } catch let error {
+            return environment.network.note("the new handle of \(profile.name) could not be verified", error)
+        }
+        guard let lock = try environment.accounts.tryLock(profile.id) else { return }
+        try environment.follow(identity, of: profile, under: lock)
     }
 
     /// The size limit of a response in bytes. A response may contain a DID document.

@@ -1,3 +1,4 @@
+internal import ATProto
 internal import OAuth
 
 /// The server that keeps a session. Each kind of session has its own requests.
@@ -20,4 +21,16 @@ struct RotationAnswer: Sendable {
 struct RotationFailure: Error, Sendable {
     let verdict: OAuthError.RefreshVerdict
     let error: any KnownError
+}
+
+extension KnownError {
+    /// The words of the server that refused a refresh, for people.
+    var serverWords: String? {
+        switch self as any Error {
+        case CoreError.oauth(let error, _):
+            if case .response(let response) = error.code { response.description } else { nil }
+        case CoreError.xrpc(let error, _): error.message
+        default: nil
+        }
+    }
 }

@@ -162,6 +162,12 @@ final class World: Sendable {
             id, options: .init(minimumLife: minimumLife, isForced: forced), lockTimeout: lockTimeout)
     }
 
+    /// Does what `call` does before it sends anything.
+    @discardableResult
+    func renew(_ id: UUID) async throws -> (RefreshFlow.Outcome, Session) {
+        try await RefreshFlow(environment).renew(id, options: .init(), lockTimeout: .zero)
+    }
+
     /// The refresh tokens that were sent.
     var spent: [String] {
         network.requests(to: Self.token).compactMap { $0.form?.single("refresh_token") }
