@@ -1,17 +1,153 @@
+import ATProto
 import Foundation
 import JSON
 import Testing
 
 @testable import BskyAuthCLI
 
+/// The lexicons as the generator reads them, and the recorded requests.
+enum Lexicons {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    static func methods() throws -> [JSONObject.Member] {
+        let file = try Data(contentsOf: fixtures.appending(path: "lexicons.json"))
+        return try #require(try JSONParser.parse(Array(file))["methods"]?.object?.members)
+    }
+
+    /// What was sent to real servers, with what they answered.
+    static func recordings() throws -> [JSONValue] {
+        try ["official", "cocoon", "cirrus", "millipds"].flatMap { server in
+            let file = fixtures.appending(path: "transcripts/\(server).jsonl")
+            return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .map { try JSONParser.parse(String($0)) }
+        }
+    }
+}
+
 @Suite("PublicMethods") struct PublicMethodsTests {
     @Test("are those of the lexicons, and no other")
     func lexicons() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/lexicons.json")
-        let methods = try JSONParser.parse(Array(try Data(contentsOf: file)))["methods"]?.object?.members
-        let names = try #require(methods).map(\.name)
+        let names = try Lexicons.methods().map(\.name)
         #expect(names.count > 300)
         #expect(PublicMethods.names == names.sorted())
+    }
+
+    @Test("have the kind, the parameters, the media types and the pages of the lexicons")
+    func details() throws {
+        for (name, lexicon) in try Lexicons.methods().map({ ($0.name, $0.value) }) {
+            let method = try #require(PublicMethods.method(try NSID(validating: name)), "\(name)")
+            #expect(method.nsid.description == name)
+            #expect((method.kind == .query ? "query" : "procedure") == lexicon["type"]?.string, "\(name)")
+            let parameters = method.parameters.map { ($0.isArray ? "array:" : "") + "\($0.kind)" }
+            #expect(method.parameters.map(\.name) == lexicon["params"]?.object?.members.map(\.name) ?? [])
+            #expect(
+                parameters == lexicon["params"]?.object?.members.compactMap(\.value.string) ?? [], "\(name)")
+            let required = method.parameters.filter(\.isRequired).map(\.name)
+            #expect(Set(required) == Set(lexicon["required"]?.strings ?? []), "\(name)")
+            #expect(method.input == lexicon["input"]?.string && method.output == lexicon["output"]?.string)
+            #expect(method.lists == lexicon["paged"]?.strings ?? [], "\(name)")
+        }
+    }
+
+    @Test(
+        "are found by their whole name alone",
+        arguments: [
+            "app.bsky.feed.get", "app.bsky.feed.getTimelines", "app.bsky.feed.getTimelin",
+            "app.bsky.getTimeline",
+            "com.example.feed.getTimeline", "app.bsky.actor.q",
+        ])
+    func others(name: String) throws {
+        #expect(PublicMethods.method(try NSID(validating: name)) == nil)
+    }
+
+    @Test(
+        "are asked for by the names that are most like them",
+        arguments: [
+            ("app.bsky.feed.getTimelin", "app.bsky.feed.getTimeline"),
+            ("app.bsky.feed.gettimeline", "app.bsky.feed.getTimeline"),
+            ("app.bsky.feed.timeline", "app.bsky.feed.getTimeline"),
+            ("app.bsky.getTimeline", "app.bsky.feed.getTimeline"),
+            ("app.bsk.feed.getTimeline", "app.bsky.feed.getTimeline"),
+            ("com.atproto.server.getRecord", "com.atproto.repo.getRecord"),
+            ("com.example.server.getSession", nil), ("com.example.feed.getTimeline", nil),
+            ("app.bsky.unheard.ofThing", nil), ("xyz.statusphere.status.getStatus", nil),
+        ])
+    func nearest(name: String, method: String?) throws {
+        #expect(PublicMethods.nearest(to: try NSID(validating: name)) == method)
+    }
+
+    @Test("are meant by their last part if it is of one alone")
+    func ending() {
+        #expect(PublicMethods.method(endingIn: "getTimeline") == "app.bsky.feed.getTimeline")
+        #expect(PublicMethods.method(endingIn: "getRecord") == nil)
+        #expect(
+            PublicMethods.method(endingIn: "getNothing") == nil && PublicMethods.method(endingIn: "") == nil)
+    }
+
+    // MARK: Help
+
+    @Test("have help with everything that the lexicons say")
+    func help() throws {
+        func help(_ name: String) throws -> String {
+            try #require(PublicMethods.method(try NSID(validating: name))).help
+        }
+        #expect(
+            try help("app.bsky.feed.getTimeline") == """
+                app.bsky.feed.getTimeline is a query in the lexicons of August 2026.
+
+                PARAMETERS:
+                  algorithm  string
+                  limit      integer
+                  cursor     string
+
+                RESPONSE: application/json, in pages of "feed" (--paginate, --items)
+
+                EXAMPLE:
+                  bskyauth call app.bsky.feed.getTimeline limit=5
+                """)
+        #expect(
+            try help("app.bsky.video.uploadPart") == """
+                app.bsky.video.uploadPart is a procedure in the lexicons of August 2026.
+
+                PARAMETERS:
+                  jobId       string   required
+                  partNumber  integer  required
+
+                BODY: application/octet-stream
+
+                RESPONSE: application/json
+
+                EXAMPLE:
+                  bskyauth call app.bsky.video.uploadPart jobId==JOBID partNumber==5 --input part.bin
+                """)
+        #expect(try help("app.bsky.actor.getProfiles").contains("  actors  strings, repeatable  required\n"))
+        #expect(try help("com.atproto.server.activateAccount").contains("\nRESPONSE: none\n"))
+        #expect(try help("com.atproto.repo.uploadBlob").contains("\nBODY: any media type\n"))
+        #expect(
+            try help("chat.bsky.convo.getMessages").contains(
+                #"in pages of "messages" and "relatedProfiles" (--paginate)"#))
+    }
+
+    @Test("have an example that runs as it is printed, and that passes the check")
+    func examples() throws {
+        for name in PublicMethods.names {
+            let method = try #require(PublicMethods.method(try NSID(validating: name)))
+            let words = method.example.split(separator: " ").map(String.init)
+            // A shell would see the words as they are.
+            #expect(words.first == "bskyauth" && !method.example.contains("'"), "\(method.example)")
+            let command = try #require(try NamedCommand.parse(Array(words.dropFirst())) as? CallCommand)
+            #expect(command.nsid == name && command.input.map { $0.contains(".") } != false)
+            var whole = command
+            whole.input = nil
+            if command.input != nil, method.kind == .procedure {
+                // The file of the example is not here. Its items are parameters of the URL.
+                #expect(command.items.allSatisfy { $0.contains("==") })
+            }
+            let check = LexiconCheck(try whole.request(repo: nil))
+            #expect(check.refusal == nil && check.doubts.isEmpty, "\(method.example)")
+            #expect(try whole.request(repo: nil).method == method.kind, "\(method.example)")
+        }
     }
 }

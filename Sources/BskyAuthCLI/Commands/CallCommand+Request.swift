@@ -8,14 +8,16 @@ extension CallCommand {
     /// - Parameter repo: the repository for a write that names none.
     func request(repo: DID?) throws -> XRPCRequest {
         guard let nsid = try? NSID(validating: self.nsid) else {
+            let near = PublicMethods.method(endingIn: self.nsid)
             throw Failure.usage(
-                "\"\(self.nsid.escapedForTerminal)\" is not a method name such as app.bsky.feed.getTimeline")
+                "\"\(self.nsid.escapedForTerminal)\" is not a method name"
+                    + (near.map { "; did you mean \($0)?" } ?? " such as app.bsky.feed.getTimeline"))
         }
         let method: XRPCMethod =
             switch self.method {
             case .query: .query
             case .procedure: .procedure
-            case nil: XRPCMethod(inferredFrom: nsid)
+            case nil: PublicMethods.method(nsid)?.kind ?? XRPCMethod(inferredFrom: nsid)
             }
         var fields = HTTPFields()
         var values: [XRPCInput.Item] = []

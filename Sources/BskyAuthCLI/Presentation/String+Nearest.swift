@@ -1,8 +1,10 @@
 extension String {
     /// The most similar of some words; nil if no word is similar.
-    func nearest(of words: [String]) -> String? {
+    ///
+    /// - Parameter most: how many letters may differ; nil for a third of them.
+    func nearest(of words: [String], within most: Int? = nil) -> String? {
         let near = words.map { (word: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
-        return near.flatMap { $0.distance <= max(1, count / 3) ? $0.word : nil }
+        return near.flatMap { $0.distance <= most ?? max(1, count / 3) ? $0.word : nil }
     }
 
     /// The number of letters to add, remove or replace to get another word (Levenshtein distance).

@@ -1,0 +1,110 @@
+internal import ATProto
+internal import HTTPTypes
+internal import Networking
+
+/// What the public lexicons say about a call before it is sent.
+///
+/// Required parameters and types of a method never change, so a call that breaks them is refused. Methods and parameters
+/// can be newer than this program, so an unknown one is sent.
+struct LexiconCheck {
+    /// Why the call can't succeed.
+    let refusal: Failure?
+    /// What is probably a mistake, in one sentence each.
+    let doubts: [String]
+    /// The doubts about parameters, as the next step after the server's refusal. Nil without doubts.
+    let hint: String?
+
+    /// A check that has nothing to say: for methods and services that the public lexicons don't describe.
+    static let none = LexiconCheck(refusal: nil, doubts: [], hint: nil)
+
+    init(_ request: XRPCRequest) {
+        guard Self.describe(request) else { self = .none; return }
+        guard let method = PublicMethods.method(request.nsid) else {
+            self.init(refusal: nil, doubts: Self.doubts(about: request.nsid), hint: nil)
+            return
+        }
+        // With -X the user knows better.
+        guard method.kind == request.method else { self = .none; return }
+        let doubts = Self.unknownNames(in: request.parameters, of: method)
+        self.init(
+            refusal: Self.missing(in: request.parameters, of: method)
+                ?? Self.illTyped(in: request.parameters, of: method),
+            doubts: doubts, hint: doubts.isEmpty ? nil : doubts.joined(separator: "; "))
+    }
+
+    private init(refusal: Failure?, doubts: [String], hint: String?) {
+        (self.refusal, self.doubts, self.hint) = (refusal, doubts, hint)
+    }
+
+    /// Whether the call goes to a service that has the methods of the public lexicons.
+    private static func describe(_ request: XRPCRequest) -> Bool {
+        guard let name = HTTPField.Name.atprotoProxy, let service = request.headerFields[name] else {
+            return true
+        }
+        return ServiceOptions.WellKnown.allCases.contains { $0.reference == service }
+    }
+
+    // MARK: Doubts
+
+    private static func doubts(about nsid: NSID) -> [String] {
+        guard PublicMethods.cover(nsid) else { return [] }
+        return [
+            "the lexicons of \(PublicMethods.edition) have no method \(nsid)"
+                + question(PublicMethods.nearest(to: nsid))
+        ]
+    }
+
+    private static func unknownNames(in parameters: FormParameters, of method: PublicMethod) -> [String] {
+        let known = method.parameters.map(\.name)
+        var doubts: [String] = []
+        for parameter in parameters.all where !known.contains(parameter.name) {
+            let near = parameter.name.nearest(of: known).map { "\"\($0)\"" }
+            let doubt =
+                "\(method.nsid.name) has no parameter \"\(parameter.name.escapedForTerminal)\" in the lexicons of "
+                + PublicMethods.edition + question(near)
+            if !doubts.contains(doubt) { doubts.append(doubt) }
+        }
+        return doubts
+    }
+
+    private static func question(_ near: String?) -> String { near.map { "; did you mean \($0)?" } ?? "" }
+
+    // MARK: Refusals
+
+    private static func missing(in parameters: FormParameters, of method: PublicMethod) -> Failure? {
+        let names = method.parameters.filter { $0.isRequired && !parameters.has($0.name) }.map {
+            "\"\($0.name)\""
+        }
+        guard !names.isEmpty else { return nil }
+        let first = names.dropLast().joined(separator: ", ")
+        let all =
+            names.count == 1 ? "parameter \(names[0])" : "parameters \(first) and \(names[names.count - 1])"
+        return refusal("missing_parameter", "\(method.nsid.name) needs the \(all)", method)
+    }
+
+    private static func illTyped(in parameters: FormParameters, of method: PublicMethod) -> Failure? {
+        for parameter in method.parameters where parameters.has(parameter.name) {
+            let values = parameters.values(parameter.name)
+            let needed: String
+            if !parameter.isArray, values.count > 1 {
+                needed = "one value"
+            } else if !values.allSatisfy(parameter.kind.accepts) {
+                needed = parameter.kind == .integer ? "an integer" : "true or false"
+            } else {
+                continue
+            }
+            return refusal(
+                "wrong_parameter",
+                "the parameter \"\(parameter.name)\" of \(method.nsid.name) takes \(needed)", method)
+        }
+        return nil
+    }
+
+    private static func refusal(_ code: String, _ message: String, _ method: PublicMethod) -> Failure {
+        Failure(.usage, code, message, hint: "bskyauth help \(method.nsid)   (to send it anyway: --no-check)")
+    }
+}
+
+extension FormParameters {
+    fileprivate func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+}
