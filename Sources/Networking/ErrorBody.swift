@@ -10,6 +10,8 @@ package struct ErrorBody: Sendable, Hashable {
 
     /// Whether the body is JSON with a sentence in place of a code.
     package let isSentence: Bool
+    /// Whether the body is a JSON object.
+    package let isJSON: Bool
 
     /// The longest body that is read, in bytes.
     package static let longest = 65536
@@ -18,7 +20,7 @@ package struct ErrorBody: Sendable, Hashable {
     ///   `error_description` of OAuth. The first one present counts.
     package init(_ body: [UInt8], mediaType: String?, messageIn members: [String]) {
         guard !body.isEmpty, body.count <= Self.longest else {
-            (code, message, isSentence) = (nil, nil, false)
+            (code, message, isSentence, isJSON) = (nil, nil, false, false)
             return
         }
         if let json = try? JSONParser.parse(body) {
@@ -28,9 +30,10 @@ package struct ErrorBody: Sendable, Hashable {
             code = isCode ? error : nil
             message = said ?? (isCode ? nil : error)
             isSentence = error != nil && !isCode
+            isJSON = json.object != nil
             return
         }
-        (code, isSentence) = (nil, false)
+        (code, isSentence, isJSON) = (nil, false, false)
         guard mediaType == nil || mediaType == "text/plain",
             let text = String(validating: body, as: UTF8.self),
             text.first(where: { !$0.isWhitespace }) != "<"

@@ -277,4 +277,23 @@ import Testing
                 .saysWrongMethod)
         #expect(!error(#"{"error":"InvalidRequest","message":"no"}"#).saysWrongMethod)
     }
+
+    @Test(
+        "tells a method that the server does not know by the status or the name, and never by the message",
+        .covers("X6"),
+        arguments: [
+            (501, #"{"error":"MethodNotImplemented","message":"Method Not Implemented"}"#, true),
+            (501, "{}", true), (404, #"{"error":"XRPCNotSupported"}"#, true),
+            (500, #"{"error":"MethodNotImplemented"}"#, true),
+            (501, "<html>Not Implemented</html>", false), (501, "", false), (501, "[1]", false),
+            (501, "Method Not Implemented", false), (501, #"{"error":"#, false),
+            (500, #"{"error":"InternalServerError","message":"MethodNotImplemented"}"#, false),
+            (500, #"{"error":"error in app.bsky.feed.getTimeline"}"#, false),
+            (502, #"{"error":"UpstreamFailure"}"#, false), (404, #"{"error":"NotFound"}"#, false),
+        ])
+    func unknownMethod(status: Int, body: String, isUnknown: Bool) {
+        let error = error(body, status: status)
+        #expect(error.saysUnknownMethod == isUnknown)
+        if isUnknown { #expect(!error.isTransient) }
+    }
 }

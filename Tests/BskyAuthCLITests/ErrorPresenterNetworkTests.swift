@@ -200,6 +200,44 @@ import Testing
         #expect(failure.hint == "bskyauth call -X procedure a.b.c …")
     }
 
+    @Test(
+        "a method that the server does not know is not worth another try, and the right name is asked for",
+        arguments: [
+            (501, "MethodNotImplemented", "app.bsky.feed.getTimelin", "unknown_method", ExitStatus.refused),
+            (404, "XRPCNotSupported", "app.bsky.getTimeline", "unknown_method", .refused),
+            (500, "InternalServerError", "app.bsky.feed.getTimelin", "server_error", .serverError),
+            (400, "InvalidRequest", "app.bsk.feed.getTimeline", "refused", .refused),
+            (429, "RateLimitExceeded", "app.bsky.feed.getTimelin", "rate_limited", .rateLimited),
+        ] as [(Int, String, String, String, ExitStatus)])
+    func unknownMethod(status: Int, name: String, nsid: String, code: String, exit: ExitStatus) throws {
+        let request = XRPCRequest(.query, try NSID(validating: nsid))
+        let error = XRPCError(status: status, name: name, message: nil)
+        let failure = ErrorPresenter.failure(
+            CallRefusal(request, error, from: .account(try Sample.profile(), nil)))
+        #expect(failure.code == code && failure.status == exit)
+        #expect(failure.message.hasSuffix("; did you mean app.bsky.feed.getTimeline?"), "\(failure.message)")
+        if code == "unknown_method" { #expect(failure.hint == "bskyauth call app.bsky.feed.getTimeline …") }
+    }
+
+    @Test(
+        "a method of the lexicons, or one like none of them, is not asked for by another name",
+        arguments: [
+            ("app.bsky.feed.getTimeline", "bskyauth help app.bsky.feed.getTimeline"),
+            ("com.example.thing.make", "bskyauth call --proxy DID#SERVICE com.example.thing.make …"),
+            (
+                "com.example.server.getSession",
+                "bskyauth call --proxy DID#SERVICE com.example.server.getSession …"
+            ),
+        ])
+    func known(nsid: String, hint: String) throws {
+        let request = XRPCRequest(.query, try NSID(validating: nsid))
+        let error = XRPCError(status: 501, name: "MethodNotImplemented", message: nil)
+        let failure = ErrorPresenter.failure(
+            CallRefusal(request, error, from: .account(try Sample.profile(), nil)))
+        #expect(!failure.message.contains("did you mean"), "\(failure.message)")
+        #expect(failure.hint?.hasSuffix(hint) == true, "\(failure.hint ?? "")")
+    }
+
     @Test("a method that needs an account says so to a call without one") func anonymous() throws {
         let error = XRPCError(status: 401, name: "AuthMissing", message: nil)
         let server = Origin(scheme: .https, host: "api.example.com")

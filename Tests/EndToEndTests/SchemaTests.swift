@@ -95,7 +95,7 @@ extension EndToEnd {
             let line = result.errors.split(separator: "\n").filter { $0.hasPrefix("{") }.map(String.init)
             #expect(try await validate(line) == ["error"])
             let error = try #require(result.errorLine)
-            #expect(error.code == (status == 501 ? "server_error" : "refused"))
+            #expect(error.code == (status == 501 ? "unknown_method" : "refused"))
             #expect(error.serverError == name && error.http == status)
             let words = try await home.run("call", nsid)
             #expect(words.errors.contains("\(name) (HTTP \(status))"), "\(words.errors)")

@@ -28,6 +28,14 @@ struct CallTests {
             testDescription: "a page with 502", action: Fault.page(502),
             refusal: Refusal(11, "server_error", says: "HTTP 502")),
         Answer(
+            testDescription: "501 for a method that is not known",
+            action: Fault.respond(
+                501, #"{"error":"MethodNotImplemented","message":"Method Not Implemented"}"#),
+            refusal: Refusal(10, "unknown_method", says: "does not know com.atproto.server.getSession")),
+        Answer(
+            testDescription: "a page with 501", action: Fault.page(501),
+            refusal: Refusal(11, "server_error", says: "HTTP 501")),
+        Answer(
             testDescription: "403 for a missing scope",
             action: Fault.respond(
                 403, #"{"error":"ScopeMissingError","message":"Missing required scope \"blob:*/*\""}"#),

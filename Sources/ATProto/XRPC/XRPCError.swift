@@ -15,6 +15,9 @@ package struct XRPCError: Error, Sendable, Hashable {
     package let message: String?
     /// The missing permission of a `ScopeMissingError` or `insufficient_scope`.
     package let missingScope: String?
+    /// Whether the server does not know the method (atproto.com/specs/xrpc, Error Responses). A response that is not JSON
+    /// says nothing about methods: it may be a proxy's.
+    package let saysUnknownMethod: Bool
     /// The rate limit. Nil if the response has none.
     package let rateLimit: RateLimit?
 
@@ -29,6 +32,7 @@ package struct XRPCError: Error, Sendable, Hashable {
         name = read.code
         message = read.message.map { UntrustedText.harmless($0) }
         missingScope = read.message.flatMap(Self.scope(in:))
+        saysUnknownMethod = Self.namesUnknownMethod(name) || status == 501 && read.isJSON
     }
 
     /// An error from its parts.
@@ -37,6 +41,7 @@ package struct XRPCError: Error, Sendable, Hashable {
         self.name = name
         self.message = message.map { UntrustedText.harmless($0) }
         missingScope = message.flatMap(Self.scope(in:))
+        saysUnknownMethod = Self.namesUnknownMethod(name)
         rateLimit = nil
     }
 
@@ -46,7 +51,7 @@ package struct XRPCError: Error, Sendable, Hashable {
     /// Whether the same request may succeed later (protocol:XRPC-errors). ``XRPCRequest/isIdempotent`` says whether it may
     /// be sent again.
     package var isTransient: Bool {
-        [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)
+        !saysUnknownMethod && [408, 425, 429, 500, 502, 503, 504, 522, 524].contains(status)
     }
 
     /// How long the server asks the client to wait: `Retry-After`, or the rest of a rate limit's window. Nil if
@@ -62,6 +67,10 @@ package struct XRPCError: Error, Sendable, Hashable {
     /// Whether a query was sent as a procedure or a procedure as a query (protocol:X1).
     package var saysWrongMethod: Bool {
         status == 405 || message?.hasPrefix("Incorrect HTTP method") == true
+    }
+
+    private static func namesUnknownMethod(_ name: String?) -> Bool {
+        name == "MethodNotImplemented" || name == "XRPCNotSupported"
     }
 
     /// The scope after `Missing required scope`. It is in quotes, except at cocoon (case 460).

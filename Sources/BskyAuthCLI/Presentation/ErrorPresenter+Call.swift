@@ -25,7 +25,8 @@ extension ErrorPresenter {
         if let scope = error.missingScope {
             return Failure(
                 .scopeMissing, "scope_missing",
-                "the session of \(name) lacks the scope \"\(scope.escapedForTerminal)\" (HTTP \(error.status))",
+                "the session of \(name) lacks the scope \"\(scope.escapedForTerminal)\" (HTTP \(error.status))"
+                    + question(refusal.nsid),
                 hint: terms.map { AccountText.loginCommand(account, $0.adding(scope)) }
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
@@ -38,7 +39,13 @@ extension ErrorPresenter {
         of call: CallRefusal, by server: Origin, _ account: String?, hint: String
     ) -> Failure {
         let error = call.error
-        let what = words(error)
+        let what = words(error) + question(call.nsid)
+        if error.saysUnknownMethod {
+            return Failure(
+                .refused, "unknown_method", "\(server.host) does not know \(call.nsid): \(what)",
+                hint: nextStep(unknown: call.nsid), account: account, http: error.status,
+                serverError: error.name)
+        }
         return refusal(error, what, by: server.host, account) {
             Failure(
                 .refused, "refused", "\(server.host) refused \(call.nsid): \(what)",
@@ -47,6 +54,19 @@ extension ErrorPresenter {
                     : hint,
                 account: account, http: error.status, serverError: error.name)
         }
+    }
+
+    /// Whether another method was meant, after the words about one that the lexicons don't have.
+    private static func question(_ nsid: NSID) -> String {
+        guard PublicMethods.method(nsid) == nil, let near = PublicMethods.nearest(to: nsid) else { return "" }
+        return "; did you mean \(near)?"
+    }
+
+    /// What to do if the server does not know a method.
+    private static func nextStep(unknown nsid: NSID) -> String {
+        if PublicMethods.method(nsid) != nil { return "bskyauth help \(nsid)" }
+        return PublicMethods.nearest(to: nsid).map { "bskyauth call \($0) …" }
+            ?? "another service may know it: bskyauth call --proxy DID#SERVICE \(nsid) …"
     }
 
     /// The server says that the session belongs to another account.

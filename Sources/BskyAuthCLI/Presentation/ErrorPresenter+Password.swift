@@ -12,6 +12,12 @@ extension ErrorPresenter {
                 hint: "log in at a terminal, or use an app password, which needs no code", account: name,
                 http: error.status, serverError: error.name)
         }
+        if error.saysUnknownMethod {
+            return Failure(
+                .refused, "unknown_method", "the server has no logins with a password: \(what)",
+                hint: profile.map(AccountText.loginCommand) ?? "bskyauth login HANDLE", account: name,
+                http: error.status, serverError: error.name)
+        }
         return refusal(error, what, by: "the server", name) {
             Failure(
                 .refused, "refused", "the server refused the password: \(what)",

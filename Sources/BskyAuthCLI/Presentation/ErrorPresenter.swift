@@ -220,10 +220,8 @@ enum ErrorPresenter {
         case 500...:
             Failure(
                 .serverError, "server_error", "\(server) failed: \(what)",
-                hint: error.status == 501
-                    ? "check the name of the method: the server does not know it"
-                    : "run the command again later",
-                account: account, http: error.status, serverError: error.name)
+                hint: "run the command again later", account: account, http: error.status,
+                serverError: error.name)
         default: otherwise()
         }
     }
