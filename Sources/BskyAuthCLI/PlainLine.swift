@@ -61,14 +61,14 @@ struct PlainLine {
 extension AccountsListCommand {
     fileprivate init(_ options: GlobalOptions) {
         self.init()
-        (global, check, jobs) = (options, false, Self.usualJobs)
+        (global, check, jobs, part) = (options, false, Self.usualJobs, .none)
     }
 }
 
 extension AccountsCurrentCommand {
     fileprivate init(_ options: GlobalOptions) {
         self.init()
-        global = options
+        (global, part) = (options, .none)
     }
 }
 
@@ -120,6 +120,14 @@ extension PagingOptions {
         var options = PagingOptions()
         (options.paginate, options.items, options.cursor, options.limitPages) = (false, false, nil, nil)
         return options
+    }
+}
+
+extension GetOption {
+    fileprivate static var none: GetOption {
+        var option = GetOption()
+        option.path = nil
+        return option
     }
 }
 

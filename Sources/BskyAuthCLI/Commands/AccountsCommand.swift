@@ -23,19 +23,22 @@ struct AccountsCurrentCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    @OptionGroup var part: GetOption
+
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let selection = try context.select(in: accounts)
         let profile = selection.account
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-        if global.json {
-            return try context.console.write([
+        if global.json || part.isGiven {
+            let current: JSONValue = [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
                     profile, session, isActive: profile.id == active, now: context.now),
                 "source": .string(selection.source.rawValue),
                 "source_detail": JSONValue(selection.file),
-            ])
+            ]
+            return try part.write(current, to: context.console)
         }
         try context.console.write(line: AccountText.name(profile))
         context.console.say("chosen by: \(selection.words)")
@@ -51,13 +54,15 @@ struct AccountsShowCommand: OfflineCommand {
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
+    @OptionGroup var part: GetOption
+
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         let json = AccountText.json(profile, session, isActive: profile.id == active, now: context.now)
-        if global.json {
-            return try context.console.write(["schema": "bskyauth.account/1", "account": json])
+        if global.json || part.isGiven {
+            return try part.write(["schema": "bskyauth.account/1", "account": json], to: context.console)
         }
         var table = Table(header: ["account", AccountText.name(profile)])
         for member in json.object?.members ?? [] {

@@ -22,6 +22,8 @@ struct AccountsListCommand: OnlineCommand {
 
     static let usualJobs = 8
 
+    @OptionGroup var part: GetOption
+
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }
@@ -33,9 +35,9 @@ struct AccountsListCommand: OnlineCommand {
         listing.now = context.now
         let failure: Failure?
         if let accounts { try findActive(in: accounts, &listing) }
-        if global.json {
+        if global.json || part.isGiven {
             let items = try await items(accounts, listing.object)
-            try context.console.write(listing.document(items))
+            try part.write(listing.document(items), to: context.console)
             failure = listing.failure(items)
         } else {
             let items = try await items(accounts, listing.row)

@@ -54,6 +54,11 @@ struct Console: Sendable {
         StandardStream.output.isTerminal ? json.text.escapingDirections : json.text
     }
 
+    /// A text of a result for standard output. A terminal gets no control characters but line breaks and tabs.
+    func text(ofData text: String) -> String {
+        StandardStream.output.isTerminal ? text.escapingControls : text
+    }
+
     /// Writes a JSON document for a person to read, and in colours only for one: in a file it has to be JSON.
     func write(readable json: JSONValue) throws {
         let isTerminal = StandardStream.output.isTerminal

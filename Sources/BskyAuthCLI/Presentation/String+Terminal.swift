@@ -18,12 +18,24 @@ extension String {
 
     /// JSON text in which the characters that change the reading order are escaped. They occur only in strings, so the
     /// text means the same.
-    var escapingDirections: String {
-        guard unicodeScalars.contains(where: \.changesDirection) else { return self }
+    var escapingDirections: String { escaping(where: \.changesDirection) }
+
+    /// The text with escapes as in JSON for the characters that a terminal obeys: control characters other than line
+    /// breaks and tabs, and those that change the reading order.
+    var escapingControls: String {
+        escaping { scalar in
+            scalar.changesDirection
+                || scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+        }
+    }
+
+    private func escaping(where isUnsafe: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isUnsafe) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if scalar.changesDirection {
-                result += "\\u" + String(scalar.value, radix: 16)
+            if isUnsafe(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             } else {
                 result.unicodeScalars.append(scalar)
             }

@@ -1,0 +1,87 @@
+/// A path to values in a JSON document, such as `.posts[].author.handle`.
+///
+/// Its steps are `.name`, `."na.me"`, `[0]` for one element and `[]` for every element. As in jq, a dot may stand before
+/// a bracket.
+package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
+    private enum Step: Hashable {
+        case member(String)
+        case element(Int)
+        case everyElement
+
+        /// The values one step further; none if the value has no such member or element.
+        func values(in value: JSONValue) -> [JSONValue] {
+            switch (self, value) {
+            case (.member(let name), .object(let object)): object[name].map { [$0] } ?? []
+            case (.element(let index), .array(let elements)):
+                elements.indices.contains(index) ? [elements[index]] : []
+            case (.everyElement, .array(let elements)): elements
+            default: []
+            }
+        }
+    }
+
+    private let steps: [Step]
+    /// The path as it was written.
+    package let description: String
+
+    /// Reads a path of at least one step.
+    package init(parsing text: String) throws(InvalidJSONPath) {
+        var rest = text[...]
+        var steps: [Step] = []
+        repeat {
+            guard let step = Self.step(from: &rest) else { throw InvalidJSONPath() }
+            steps.append(step)
+        } while !rest.isEmpty
+        self.steps = steps
+        description = text
+    }
+
+    /// The values that the path leads to, in the order of the document.
+    package func values(in document: JSONValue) -> [JSONValue] {
+        steps.reduce([document]) { values, step in values.flatMap { step.values(in: $0) } }
+    }
+
+    /// Reads the next step. Nil if the text does not begin with one.
+    private static func step(from text: inout Substring) -> Step? {
+        let hasDot = text.first == "."
+        if hasDot { text.removeFirst() }
+        switch text.first {
+        case "[": return element(from: &text)
+        case "\"" where hasDot: return quotedName(from: &text).map(Step.member)
+        default:
+            let name = text.prefix { !".[]\"".contains($0) && !$0.isWhitespace }
+            guard hasDot, !name.isEmpty else { return nil }
+            text = text[name.endIndex...]
+            return .member(String(name))
+        }
+    }
+
+    private static func element(from text: inout Substring) -> Step? {
+        guard let end = text.firstIndex(of: "]") else { return nil }
+        let digits = text[text.index(after: text.startIndex)..<end]
+        let index = digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+        guard digits.isEmpty || index != nil else { return nil }
+        text = text[text.index(after: end)...]
+        return index.map(Step.element) ?? .everyElement
+    }
+
+    /// Reads a name in quotes, with the escapes of a JSON string.
+    private static func quotedName(from text: inout Substring) -> String? {
+        var isEscaped = false
+        let end = text.indices.dropFirst().first { index in
+            if isEscaped || text[index] == "\\" {
+                isEscaped.toggle()
+                return false
+            }
+            return text[index] == "\""
+        }
+        guard let end, case .string(let name) = try? JSONParser.parse(String(text[...end])) else {
+            return nil
+        }
+        text = text[text.index(after: end)...]
+        return name
+    }
+}
+
+/// The text is not a path.
+package struct InvalidJSONPath: Error, Sendable, Hashable {}
