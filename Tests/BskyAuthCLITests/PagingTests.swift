@@ -9,6 +9,8 @@ import Testing
 @Suite("Paging") struct PagingTests {
     private static let console = Console(isQuiet: true, isVerbose: false, usesJSON: false)
 
+    private static var noPart: GetOption { get throws { try GetOption.parse([]) } }
+
     private func page(_ text: String) throws -> XRPCPage { try XRPCPage(Array(text.utf8)) }
 
     private func options(_ arguments: String...) throws -> PagingOptions {
@@ -17,14 +19,14 @@ import Testing
 
     @Test("a page is a line as it came, numbers and order kept")
     func pages() throws {
-        var printer = PagePrinter(line: .page, console: Self.console, file: nil)
+        var printer = PagePrinter(line: .page, console: Self.console, file: nil, part: try Self.noPart)
         let text = #"{"b":[1.50,12345678901234567890],"a":{"z":null,"y":"\u001b"},"cursor":"c"}"#
         #expect(try printer.lines(of: try page(text)).map(\.text) == [text])
     }
 
     @Test("items are those of the only list, which later pages may leave out or have beside another")
     func items() throws {
-        var printer = PagePrinter(line: .item, console: Self.console, file: nil)
+        var printer = PagePrinter(line: .item, console: Self.console, file: nil, part: try Self.noPart)
         #expect(try printer.lines(of: try page(#"{"n":1,"xs":[1,{"a":[2]}],"cursor":"c"}"#)).count == 2)
         for text in [#"{"cursor":"d"}"#, #"{"xs":null}"#, #"{"xs":[]}"#] {
             #expect(try printer.lines(of: try page(text)).isEmpty)
@@ -36,7 +38,7 @@ import Testing
         "where there is no list, or more than one, the candidates are named", arguments: [[], ["xs", "ys"]])
     func unclear(lists: [String]) throws {
         let members = lists.map { "\"\($0)\":[]" }.joined(separator: ",")
-        var printer = PagePrinter(line: .item, console: Self.console, file: nil)
+        var printer = PagePrinter(line: .item, console: Self.console, file: nil, part: try Self.noPart)
         let page = try page("{\(members)}")
         let failure = #expect(throws: Failure.self) { try printer.lines(of: page) }
         #expect(failure?.status == .usage && failure?.code == "items_unclear")

@@ -9,11 +9,14 @@ struct AnswerWriter {
     let includesHead: Bool
     /// The file for the body, instead of standard output.
     let file: String?
+    /// The parts to print, instead of the whole response.
+    let part: GetOption
 
     /// The longest response that is formatted for a terminal, in bytes. A longer one belongs in a file.
     private static let mostShown = 8 << 20
 
     func write(_ response: TransportResponse) async throws {
+        if part.isGiven { return try part.write(try await json(response), to: console) }
         if includesHead { try writeHead(response) }
         if file == nil, StandardStream.output.isTerminal {
             try await show(response)
@@ -22,12 +25,40 @@ struct AnswerWriter {
         }
     }
 
-    private func writeHead(_ response: TransportResponse) throws {
-        try console.write(line: "HTTP \(response.status)")
-        for field in response.headerFields {
-            try console.write(line: "\(field.name.canonicalName): \(field.value.escapedForTerminal)")
+    /// Shows a response that is an error: its head with `-v` on standard error, all of it with `-i` on standard output.
+    /// It never goes to the file. If it can't be written, the error itself matters more.
+    func write(error response: TransportResponse) async {
+        for line in head(of: response, isLog: true) { console.detail(line) }
+        guard includesHead else { return }
+        let whole = AnswerWriter(console: console, includesHead: true, file: nil, part: part)
+        do { try await whole.write(response) } catch {
+            let failure = ErrorPresenter.failure(for: error)
+            if failure.status != .done { console.say(failure.message) }
         }
-        try console.write(line: "")
+    }
+
+    private func writeHead(_ response: TransportResponse) throws {
+        for line in head(of: response, isLog: false) + [""] { try console.write(line: line) }
+    }
+
+    /// The status and the headers. A log, which people pass on, has no cookies.
+    private func head(of response: TransportResponse, isLog: Bool) -> [String] {
+        let fields = response.headerFields.map { field in
+            let isSecret = isLog && field.name == .setCookie
+            return "\(field.name.canonicalName): \(isSecret ? "<redacted>" : field.value.escapedForTerminal)"
+        }
+        return ["HTTP \(response.status)"] + fields
+    }
+
+    /// The response as JSON, for `--get`.
+    private func json(_ response: TransportResponse) async throws -> JSONValue {
+        let body = try await response.body.collect(upTo: PagedCall.longestPage)
+        guard let json = try? JSONParser.parse(body) else {
+            throw Failure(
+                .failure, "get_not_json", "the response is not JSON, so --get finds nothing in it",
+                hint: "to see the response, leave out --get")
+        }
+        return json
     }
 
     /// Passes every chunk on when it arrives, and shows the progress if that does not disturb the output.

@@ -10,11 +10,8 @@ struct PagedCall {
         case item
     }
 
-    let client: any XRPCClient
-    let console: Console
-    /// The file for the lines, instead of standard output.
-    let file: String?
-    let line: Line
+    let call: ExplainedCall
+    let printer: PagePrinter
     /// The number of pages to read; nil for all.
     let mostPages: Int?
 
@@ -23,12 +20,14 @@ struct PagedCall {
 
     func run(_ query: XRPCRequest, from cursor: String?) async throws {
         var pages = XRPCPages(of: query, from: cursor)
-        var printer = PagePrinter(line: line, console: console, file: file)
+        var printer = printer
         var count = 0
         while let request = pages.next {
             if let mostPages, count == mostPages {
-                if let hint = Failure.resumption(pages.cursor) { console.say("there is more; \(hint)") }
-                return
+                if let hint = Failure.resumption(pages.cursor) {
+                    printer.console.say("there is more; \(hint)")
+                }
+                break
             }
             do {
                 let page = try await page(request)
@@ -41,10 +40,11 @@ struct PagedCall {
             }
             count += 1
         }
+        try printer.finish()
     }
 
     private func page(_ request: XRPCRequest) async throws -> XRPCPage {
-        let response = try await client.call(request)
+        let response = try await call.send(request)
         let body: [UInt8]
         body = try await response.body.collect(upTo: Self.longestPage)
         do {

@@ -29,7 +29,8 @@ struct CallCommand: OnlineCommand {
     @Argument(help: "The method, for example app.bsky.feed.getTimeline.", completion: .method)
     var nsid: String
 
-    @Argument(help: ArgumentHelp("A parameter, a member of the body, or a header.", valueName: "item"))
+    @Argument(
+        help: ArgumentHelp("A parameter, a member of the body, or a header.", valueName: "item"))
     var items: [String] = []
 
     @Option(
@@ -70,12 +71,18 @@ struct CallCommand: OnlineCommand {
         completion: .file())
     var output: String?
 
-    @Flag(name: .shortAndLong, help: "Print the status and the headers of the response first.")
+    @Flag(
+        name: .shortAndLong,
+        help:
+            "Print the status and the headers of the response first, and the whole response if it is an error."
+    )
     var include = false
 
     @OptionGroup var services: ServiceOptions
 
     @OptionGroup var paging: PagingOptions
+
+    @OptionGroup var part: GetOption
 
     @Flag(help: "Call without an account: no credentials, no vault.")
     var anonymous = false
@@ -87,6 +94,11 @@ struct CallCommand: OnlineCommand {
     var host: String?
 
     @OptionGroup var retries: RetryOptions
+
+    @Flag(
+        help:
+            "Send the call even if it lacks parameters or has wrong ones, as far as the public lexicons say.")
+    var noCheck = false
 
     @Flag(help: "Print the request without its secrets and send nothing.")
     var dryRun = false
@@ -143,43 +155,17 @@ struct CallCommand: OnlineCommand {
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())
-            outline = RequestOutline(try first(of: try request(repo: nil)), to: server)
+            outline = RequestOutline(try first(of: try request(repo: nil), context), to: server)
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
             let account = try account(in: accounts, context)
             outline = RequestOutline(
-                try first(of: try request(repo: account.did)), to: account.pds,
+                try first(of: try request(repo: account.did), context), to: account.pds,
                 with: try accounts.session(account.id).credential)
         }
         let console = context.console
         if console.usesJSON { return try console.write(outline.json) }
         try console.write(line: outline.lines.joined(separator: "\n"))
-    }
-
-    /// The request of the first page. Options that contradict the request are refused.
-    private func first(of request: XRPCRequest) throws -> XRPCRequest {
-        try paging.check(request, includesHead: include)
-        try AnswerSink.check(file: output)
-        _ = try retries.policy(for: request)
-        return XRPCPages(of: request, from: paging.start).next ?? request
-    }
-
-    /// Makes the call and prints the response.
-    private func print(
-        _ request: XRPCRequest, from base: any XRPCClient, _ context: CommandContext
-    ) async throws {
-        let first = try first(of: request)
-        let whole: any XRPCClient =
-            paging.line == nil ? base : BufferingXRPCClient(base, longest: PagedCall.longestPage)
-        let client = try retries.client(whole, for: request, context)
-        let console = context.console
-        if let line = paging.line {
-            let call = PagedCall(
-                client: client, console: console, file: output, line: line, mostPages: paging.limitPages)
-            return try await call.run(request, from: paging.start)
-        }
-        try await AnswerWriter(console: console, includesHead: include, file: output)
-            .write(try await ObservedBody.observing(first, on: console.progress, client.call))
     }
 }

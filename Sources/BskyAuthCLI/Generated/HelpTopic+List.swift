@@ -212,9 +212,9 @@ extension HelpTopic {
                       jq -n --arg text "$text" --arg now "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
                           '{"$type": "app.bsky.feed.post", $text, createdAt: $now}' > post.json
                       uri=$(bskyauth call com.atproto.repo.createRecord \
-                          collection=app.bsky.feed.post --file record:=post.json | jq -r .uri)
+                          collection=app.bsky.feed.post --file record:=post.json --get .uri)
                       bskyauth call com.atproto.repo.getRecord repo=alice.example.com \
-                          collection=app.bsky.feed.post rkey="${uri##*/}" | jq -r .value.text
+                          collection=app.bsky.feed.post rkey="${uri##*/}" --get .value.text
 
                 Delete the post. The last part of its URI is its key:
 
@@ -245,7 +245,7 @@ extension HelpTopic {
                         bskyauth vault verify.
                 8       The session lacks a scope, which the message names.
                 9       A rate limit was reached. With --json the error says when it ends.
-                10      The server refused the request.
+                10      The server refused the request, or does not know the method.
                 11      Server error: try again later.
                 12      Network, DNS or TLS error, or a time-out: try again later.
                 13      Verification failed: don't retry, find out why.
@@ -295,7 +295,10 @@ extension HelpTopic {
                 ‘2026-01-01T12:00:00Z’. A missing value is ‘null’. The output contains no
                 secrets, except that of bskyauth token.
 
-                      did=$(bskyauth accounts current --json | jq -r .account.did)
+                --get path prints one value of such an object, or of the response of bskyauth
+                call. It needs no --json. bskyauth-call(1) explains paths.
+
+                      did=$(bskyauth accounts current --get .account.did)
 
                 With --json an error is one line on standard error:
 

@@ -1,4 +1,5 @@
 package import ATProto
+internal import HTTPTypes
 package import Networking
 internal import OAuth
 
@@ -18,9 +19,13 @@ extension XRPCClient {
         let response = try await send(request)
         guard !(200..<300).contains(response.status) else { return response }
         // If the body does not arrive, the status says enough.
-        let body = (try? await response.body.collect(upTo: XRPCError.longestBody)) ?? []
+        let body = (try? await response.body.beginning(upTo: CallRefusal.longestBody)) ?? []
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        throw CoreError.callRefused(refusal(of: request, error))
+        var refusal = refusal(of: request, error)
+        refusal.response = TransportResponse(
+            status: response.status, headerFields: response.headerFields,
+            body: ResponseBody(CollectedBody(body)))
+        throw CoreError.callRefused(refusal)
     }
 }
 
@@ -37,12 +42,19 @@ package struct CallRefusal: Sendable {
     package let nsid: NSID
     package let error: XRPCError
     package let sender: Sender
+    /// The server's response, with at most ``longestBody`` bytes of its body, which can be read once.
+    package fileprivate(set) var response: TransportResponse
+
+    /// The longest body that is kept, in bytes. A longer one than ``XRPCError/longestBody`` has no error to read.
+    static let longestBody = 1 << 20
 
     package init(_ request: XRPCRequest, _ error: XRPCError, from sender: Sender) {
         method = request.method
         nsid = request.nsid
         self.error = error
         self.sender = sender
+        response = TransportResponse(
+            status: error.status, headerFields: [:], body: ResponseBody(CollectedBody([])))
     }
 }
 

@@ -1,0 +1,27 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import Networking
+
+/// Makes calls. A response that is an error is shown if the options ask for it, and its failure says what the lexicons
+/// know about it.
+struct ExplainedCall {
+    let client: any XRPCClient
+    /// What the lexicons say about a call.
+    let check: (XRPCRequest) -> LexiconCheck
+    let writer: AnswerWriter
+
+    func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        do {
+            return try await client.call(request)
+        } catch let error as CoreError {
+            guard case .callRefused(let refusal) = error else { throw error }
+            await writer.write(error: refusal.response)
+            var failure = ErrorPresenter.failure(refusal)
+            let isAboutMethod = refusal.error.saysWrongMethod || refusal.error.saysUnknownMethod
+            if failure.status == .refused, !isAboutMethod, let hint = check(request).hint {
+                failure.hint = hint
+            }
+            throw failure
+        }
+    }
+}

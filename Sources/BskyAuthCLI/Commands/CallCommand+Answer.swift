@@ -1,0 +1,42 @@
+internal import ATProto
+internal import BskyAuthCore
+
+extension CallCommand {
+    /// The request of the first page. A request that contradicts the options or the lexicons is refused.
+    func first(of request: XRPCRequest, _ context: CommandContext) throws -> XRPCRequest {
+        try paging.check(request, includesHead: include)
+        try part.check(output: output, includesHead: include)
+        try AnswerSink.check(file: output)
+        _ = try retries.policy(for: request)
+        let first = XRPCPages(of: request, from: paging.start).next ?? request
+        let check = check(first)
+        // Standard error is for programs then: an error has the doubts too.
+        if !context.console.usesJSON { check.doubts.forEach(context.console.say) }
+        if let refusal = check.refusal { throw refusal }
+        return first
+    }
+
+    private func check(_ request: XRPCRequest) -> LexiconCheck {
+        noCheck || host != nil ? .none : LexiconCheck(request)
+    }
+
+    /// Makes the call and prints the response.
+    func print(
+        _ request: XRPCRequest, from base: any XRPCClient, _ context: CommandContext
+    ) async throws {
+        let first = try first(of: request, context)
+        let isRead = paging.line != nil || part.isGiven
+        let whole: any XRPCClient = isRead ? BufferingXRPCClient(base, longest: PagedCall.longestPage) : base
+        let console = context.console
+        let writer = AnswerWriter(console: console, includesHead: include, file: output, part: part)
+        let call = ExplainedCall(
+            client: try retries.client(whole, for: request, context), check: check, writer: writer)
+        if let line = paging.line {
+            let pages = PagedCall(
+                call: call, printer: PagePrinter(line: line, console: console, file: output, part: part),
+                mostPages: paging.limitPages)
+            return try await pages.run(request, from: paging.start)
+        }
+        try await writer.write(try await ObservedBody.observing(first, on: console.progress, call.send))
+    }
+}

@@ -1,0 +1,141 @@
+import Covers
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    /// What is refused before it is sent, and what is said about a call that is sent.
+    @Suite("A call that the lexicons speak against")
+    struct CallCheckTests {
+        private let sandbox: Sandbox
+        private let home: Home
+
+        init() async throws {
+            sandbox = try Sandbox()
+            home = try Home(sandbox)
+            try await home.logIn("alice.test")
+        }
+
+        @Test(
+            "is refused before anything is sent if a parameter is missing or of the wrong type",
+            .covers("F10"),
+            arguments: [
+                ("com.atproto.repo.getRecord repo=alice.test rkey=self", "missing_parameter", "collection"),
+                (
+                    "com.atproto.repo.listRecords repo=alice.test collection=a.b.c limit=five",
+                    "wrong_parameter", "limit"
+                ),
+                (
+                    "com.atproto.repo.listRecords --items repo=alice.test collection=a.b.c reverse=1",
+                    "wrong_parameter", "reverse"
+                ),
+                ("com.atproto.repo.describeRepo --anonymous", "missing_parameter", "repo"),
+                ("com.atproto.repo.describeRepo --dry-run", "missing_parameter", "repo"),
+                ("com.atproto.repo.describeRepo -i --http-timeout 9s", "missing_parameter", "repo"),
+                ("app.bsky.actor.getProfile --appview", "missing_parameter", "actor"),
+            ])
+        func refused(line: String, code: String, parameter: String) async throws {
+            let requests = try await sandbox.requests {
+                let call = try await home.run(
+                    ["call"] + line.split(separator: " ").map(String.init) + ["--json"])
+                #expect(call.status == 64 && call.output.isEmpty, "\(call.errors)")
+                let error = try #require(call.errorLine)
+                #expect(error.code == code && error.message.contains("\"\(parameter)\""), "\(error.message)")
+                #expect(error.hint?.hasPrefix("bskyauth help ") == true && !error.retryable)
+            }
+            #expect(requests.isEmpty)
+        }
+
+        @Test(
+            "is sent with --no-check, and where the lexicons don't count",
+            arguments: [
+                ["--no-check"], ["--host"], ["--proxy", "did:web:feeds.example.com#bsky_fg"],
+                ["-X", "procedure"],
+            ])
+        func unchecked(options: [String]) async throws {
+            let requests = try await sandbox.requests {
+                let own = options == ["--host"] ? ["--host", sandbox.address] : options
+                let call = try await home.run(["call", "com.atproto.repo.describeRepo"] + own)
+                #expect(call.status != 64, "\(call.errors)")
+            }
+            #expect(requests.map(\.path).contains("/xrpc/com.atproto.repo.describeRepo"))
+        }
+
+        @Test("is sent and said if the lexicons have no such parameter, and the refusal says it again")
+        func unknownParameter() async throws {
+            let words =
+                "getTimeline has no parameter \"limt\" in the lexicons of August 2026; did you mean \"limit\"?"
+            let nsid = "app.bsky.feed.getTimeline"
+            try await sandbox.setFaults(
+                Faults.answer(nsid, 400, body: #"{"error":"InvalidRequest","message":"Unexpected limt"}"#))
+            let requests = try await sandbox.requests {
+                let call = try await home.run("call", nsid, "limt=5")
+                let lines = call.errors.split(separator: "\n").map(String.init)
+                #expect(call.status == 10)
+                #expect(lines.count { $0 == words } == 1, "\(call.errors)")
+                #expect(lines.last == "  \(words)", "\(call.errors)")
+                // A script has it once, in the error.
+                let script = try await home.run("call", nsid, "limt=5", "--json", "-q")
+                #expect(script.errorLine?.hint == words && script.errorLine?.code == "refused")
+                #expect(script.errors.split(separator: "\n").count == 1)
+            }
+            #expect(requests.filter { $0.query == "limt=5" }.count == 2)
+            try await sandbox.setFaults(Faults.answer(nsid, 200, body: #"{"feed":[]}"#))
+            let fine = try await home.succeed("call", nsid, "limt=5")
+            #expect(fine.text == #"{"feed":[]}"# && fine.errors.contains(words))
+            for silent in ["--quiet", "--json", "--no-check"] {
+                #expect(try await !home.succeed("call", nsid, "limt=5", silent).errors.contains("limt"))
+            }
+        }
+
+        @Test("100 calls with a parameter that a newer lexicon could have are sent")
+        func newer() async throws {
+            let requests = try await sandbox.requests {
+                // One program after the other, as a script does it.
+                let script = #"""
+                    for n in $(seq 100); do
+                        "$0" call com.atproto.server.describeServer "newer$n=x" --anonymous -q >/dev/null || exit 1
+                    done
+                    """#
+                let result = try await Program.run(
+                    "/bin/bash", ["-c", script, Paths.program], environment: home.environment,
+                    directory: home.directory)
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            #expect(Set(requests.compactMap(\.query)) == Set((1...100).map { "newer\($0)=x" }))
+        }
+
+        @Test("ends a script's loop over exit code 11 if the server does not know the method", .covers("X6"))
+        func retryLoop() async throws {
+            let script = #"""
+                tries=0
+                while :; do
+                    tries=$((tries + 1))
+                    "$0" call app.bsky.feed.getTimelin --json 2>error && break
+                    status=$?
+                    [ $status -eq 11 ] && [ $tries -lt 5 ] || break
+                done
+                echo $tries $status; tail -n 1 error
+                """#
+            let result = try await Program.run(
+                "/bin/bash", ["-c", script, Paths.program], environment: home.environment,
+                directory: home.directory)
+            let lines = result.text.split(separator: "\n", maxSplits: 1).map(String.init)
+            #expect(lines.first == "1 10", "\(result.text)")
+            #expect(lines.last?.contains(#""code":"unknown_method""#) == true)
+            #expect(lines.last?.contains(#""retryable":false"#) == true)
+            let question = "; did you mean app.bsky.feed.getTimeline?"
+            #expect(lines.last?.contains(question) == true, "\(result.text)")
+        }
+
+        @Test("a 501 that is a page may pass, and a method that the lexicons have is not asked for")
+        func page() async throws {
+            let nsid = "com.atproto.server.getSession"
+            try await sandbox.setFaults(Faults.answer(nsid, 501, body: #""<html>Not Implemented</html>""#))
+            let page = try await home.run("call", nsid, "--json")
+            #expect(page.status == 11 && page.errorLine?.retryable == true, "\(page.errors)")
+            #expect(!page.errors.contains("did you mean"))
+        }
+    }
+}
