@@ -135,6 +135,9 @@ __bskyauth_add_completions() {
     while IFS='' read -r completion; do
         COMPREPLY+=("${completion}")
     done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+    case "${COMPREPLY[*]}" in
+    *=) compopt -o nospace 2>/dev/null ;;
+    esac
 }
 
 __bskyauth_custom_complete() {
@@ -273,7 +276,7 @@ _bskyauth_accounts_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs --get)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -310,6 +313,9 @@ _bskyauth_accounts_list() {
     '--jobs')
         return
         ;;
+    '--get')
+        return
+        ;;
     esac
 }
 
@@ -317,7 +323,7 @@ _bskyauth_accounts_current() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
@@ -351,6 +357,9 @@ _bskyauth_accounts_current() {
     '--lock-timeout')
         return
         ;;
+    '--get')
+        return
+        ;;
     esac
 }
 
@@ -358,7 +367,7 @@ _bskyauth_accounts_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -390,6 +399,9 @@ _bskyauth_accounts_show() {
         return
         ;;
     '--lock-timeout')
+        return
+        ;;
+    '--get')
         return
         ;;
     esac
@@ -711,9 +723,9 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --include -i --appview --chat --paginate --items --anonymous --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -783,6 +795,9 @@ _bskyauth_call() {
     '--limit-pages')
         return
         ;;
+    '--get')
+        return
+        ;;
     '--host')
         return
         ;;
@@ -809,6 +824,10 @@ _bskyauth_call() {
     case "${positional_number}" in
     1)
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion call -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    *)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion call -- positional@1 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -45,6 +45,26 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
+        @Test("Tab completes the parameters of a method, and no space follows", arguments: installed)
+        func parameters(_ shell: Shell) async throws {
+            let home = try Home(try Sandbox())
+            let (query, procedure) = (
+                "bskyauth call app.bsky.feed.getTimeline", "bskyauth call app.bsky.video.uploadPart"
+            )
+            let lines = [
+                "\(query) lim", "\(query) limit=5 cur", "\(query) limit=5 limi", "\(procedure) part",
+                "bskyauth call com.example.a.getB lim", "bskyauth help app.bsky.feed.getTim",
+                "bskyauth help app",
+            ]
+            let completed = try await shell.complete(lines, in: home)
+            #expect(
+                completed.words == [
+                    lines[0]: "limit=", lines[1]: "cursor=", lines[3]: "partNumber==",
+                    lines[5]: "app.bsky.feed.getTimeline",
+                ])
+            #expect(completed.screen.contains("\(query) limit=]]"), "\(completed.screen)")
+        }
+
         @Test("a directory that is called like a command or an account is not meant", arguments: installed)
         func directories(_ shell: Shell) async throws {
             let home = try Home(try Sandbox())

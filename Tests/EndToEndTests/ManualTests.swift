@@ -28,6 +28,14 @@ extension EndToEnd {
             #expect(topic.status == 0 && topic.text.hasPrefix("0       Success"), "\(topic.text)")
             let command = try await home.run("help", "accounts", "pin")
             #expect(command.status == 0 && command.text.contains("USAGE: bskyauth accounts pin"))
+            let method = try await home.run("help", "app.bsky.actor.getProfile")
+            #expect(
+                method.status == 0 && method.text.contains("\n  actor  string  required\n"), "\(method.text)")
+            let misspelt = try await home.run("help", "app.bsky.actor.getProfil")
+            #expect(misspelt.status == 64 && misspelt.output.isEmpty)
+            #expect(
+                misspelt.errors.hasSuffix("?\n  bskyauth help app.bsky.actor.getProfile\n"),
+                "\(misspelt.errors)")
             for words in [["nonsense"], ["accounts", "nonsense"], ["exit-codes", "call"]] {
                 let neither = try await home.run(["help"] + words)
                 #expect(neither.status == 64 && neither.output.isEmpty)

@@ -2,6 +2,7 @@
 """Removes the parser's own `help` command from a completion script, because it would override ours.
 For bash it also restricts the treatment of words as file names to places where files are completed. Otherwise a command, an
 account or a method with the name of a directory would get a slash.
+In bash and zsh no space follows the equals sign of a parameter. fish adds none.
 
 usage: bskyauth --generate-completion-script SHELL | completions.py
 """
@@ -33,12 +34,35 @@ FILE_NAMES = [
     ),
 ]
 
+# bash, zsh: what follows a parameter is its value.
+NO_SPACE = [
+    (
+        """    done < <(IFS=$'\\n' compgen "${@}" -- "${cur}")
+}
+""",
+        """    done < <(IFS=$'\\n' compgen "${@}" -- "${cur}")
+    case "${COMPREPLY[*]}" in
+    *=) compopt -o nospace 2>/dev/null ;;
+    esac
+}
+""",
+    ),
+    (
+        """    if [[ "${#completions[@]}" -gt 1 ]]; then
+        __bskyauth_complete""",
+        """    if [[ "${completions[1]}" == *= ]]; then
+        compadd -S '' -- "${completions[@]:0:-1}"
+    elif [[ "${#completions[@]}" -gt 1 ]]; then
+        __bskyauth_complete""",
+    ),
+]
+
 
 def main() -> None:
     script = sys.stdin.read()
     for pattern, flags in PARSERS_HELP:
         script = re.sub(pattern, "", script, flags=flags)
-    for words, others in FILE_NAMES:
+    for words, others in FILE_NAMES + NO_SPACE:
         script = script.replace(words, others)
     sys.stdout.write(script)
 

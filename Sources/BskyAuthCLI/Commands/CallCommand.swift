@@ -30,7 +30,8 @@ struct CallCommand: OnlineCommand {
     var nsid: String
 
     @Argument(
-        help: ArgumentHelp("A parameter, a member of the body, or a header.", valueName: "item"))
+        help: ArgumentHelp("A parameter, a member of the body, or a header.", valueName: "item"),
+        completion: .parameter)
     var items: [String] = []
 
     @Option(

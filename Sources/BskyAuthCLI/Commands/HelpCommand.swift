@@ -1,11 +1,14 @@
+internal import ATProto
 internal import ArgumentParser
 
 /// Replaces the parser's own `help` command. That command has no topics and accepts any word.
 struct HelpCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
-        abstract: "Show help for a command or a topic.",
+        abstract: "Show help for a command, a method or a topic.",
         discussion: """
+            The help of a method, for example app.bsky.feed.getTimeline, has its parameters and an example.
+
             Topics:
 
             \(HelpTopic.list)
@@ -14,7 +17,8 @@ struct HelpCommand: OfflineCommand {
     @OptionGroup var global: GlobalOptions
 
     @Argument(
-        help: ArgumentHelp("A topic, or the name of a command.", valueName: "command|topic"),
+        help: ArgumentHelp(
+            "A topic, or the name of a command or a method.", valueName: "command|method|topic"),
         completion: .helpSubject)
     var words: [String] = []
 
@@ -24,12 +28,13 @@ struct HelpCommand: OfflineCommand {
         try context.console.write(line: try Self.text(about: words))
     }
 
-    /// The text for the words of a command, for a topic, or for neither.
+    /// The text for the words of a command, for a topic, for a method, or for none of them.
     static func text(about words: [String]) throws -> String {
         if words.count == 1, let topic = HelpTopic.all.first(where: { $0.name == words[0] }) {
             return topic.text
         }
         guard let command = command(words) else {
+            if words.count == 1, let nsid = try? NSID(validating: words[0]) { return try text(about: nsid) }
             throw Failure.usage(
                 "\"\(words.joined(separator: " ").escapedForTerminal)\" is neither a command nor a topic")
         }
@@ -38,11 +43,24 @@ struct HelpCommand: OfflineCommand {
         return "\(help)\n\nTOPICS:\n\(HelpTopic.list)\n\n  See 'bskyauth help <topic>'."
     }
 
+    private static func text(about nsid: NSID) throws -> String {
+        if let method = PublicMethods.method(nsid) { return method.help }
+        let near = PublicMethods.nearest(to: nsid)
+        throw Failure(
+            .usage, "usage",
+            "the lexicons of \(PublicMethods.edition) have no method \(nsid)"
+                + (near.map { "; did you mean \($0)?" } ?? ""),
+            hint: near.map { "bskyauth help \($0)" } ?? Failure.help)
+    }
+
     /// The completions after these words.
-    static func completions(after words: [String]) -> [String] {
+    ///
+    /// - Parameter word: the beginning of the word. Methods are offered after a dot, because they are many.
+    static func completions(after words: [String], for word: String) -> [String] {
         let commands = (command(words)?.configuration.subcommands ?? [])
             .compactMap { $0.configuration.commandName }
-        return words.isEmpty ? commands + HelpTopic.all.map(\.name) : commands
+        guard words.isEmpty else { return commands }
+        return commands + HelpTopic.all.map(\.name) + (word.contains(".") ? PublicMethods.names : [])
     }
 
     private static func command(_ words: [String]) -> (any ParsableCommand.Type)? {

@@ -12,10 +12,16 @@ extension CompletionKind {
     /// A method of the public lexicons.
     static let method = CompletionKind.custom { _, _, _ in PublicMethods.names }
 
-    /// A command or a topic, after the words of `help` that come before it.
+    /// A parameter of the method that the line names.
+    static let parameter = CompletionKind.custom { words, index, _ in
+        ParameterCompletion(words: words, index: index).names
+    }
+
+    /// A command, a topic or a method, after the words of `help` that come before it.
     static let helpSubject = CompletionKind.custom { words, index, _ in
         let before = words.prefix(max(index, 0)).drop { $0 != "help" }.dropFirst()
-        return HelpCommand.completions(after: before.filter { !$0.hasPrefix("-") })
+        let word = words.indices.contains(index) ? words[index] : ""
+        return HelpCommand.completions(after: before.filter { !$0.hasPrefix("-") }, for: word)
     }
 
     private static func vault(_ words: [String]) -> VaultCompletion {
