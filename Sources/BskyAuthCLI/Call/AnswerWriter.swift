@@ -1,3 +1,4 @@
+internal import BskyAuthCore
 internal import HTTPTypes
 internal import JSON
 internal import Networking
@@ -27,11 +28,13 @@ struct AnswerWriter {
 
     /// Shows a response that is an error: its head with `-v` on standard error, all of it with `-i` on standard output.
     /// It never goes to the file. If it can't be written, the error itself matters more.
-    func write(error response: TransportResponse) async {
+    func write(error response: TransportResponse) async throws {
         for line in head(of: response, isLog: true) { console.detail(line) }
         guard includesHead else { return }
         let whole = AnswerWriter(console: console, includesHead: true, file: nil, part: part)
-        do { try await whole.write(response) } catch {
+        do {
+            try await whole.write(response)
+        } catch let error as any KnownError {
             let failure = ErrorPresenter.failure(for: error)
             if failure.status != .done { console.say(failure.message) }
         }

@@ -15,7 +15,7 @@ struct ExplainedCall {
             return try await client.call(request)
         } catch let error as CoreError {
             guard case .callRefused(let refusal) = error else { throw error }
-            await writer.write(error: refusal.response)
+            try await writer.write(error: refusal.response)
             var failure = ErrorPresenter.failure(refusal)
             let isAboutMethod = refusal.error.saysWrongMethod || refusal.error.saysUnknownMethod
             if failure.status == .refused, !isAboutMethod, let hint = check(request).hint {

@@ -18,13 +18,19 @@ struct LexiconCheck {
     static let none = LexiconCheck(refusal: nil, doubts: [], hint: nil)
 
     init(_ request: XRPCRequest) {
-        guard Self.describe(request) else { self = .none; return }
+        guard Self.describe(request) else {
+            self = .none
+            return
+        }
         guard let method = PublicMethods.method(request.nsid) else {
             self.init(refusal: nil, doubts: Self.doubts(about: request.nsid), hint: nil)
             return
         }
         // With -X the user knows better.
-        guard method.kind == request.method else { self = .none; return }
+        guard method.kind == request.method else {
+            self = .none
+            return
+        }
         let doubts = Self.unknownNames(in: request.parameters, of: method)
         self.init(
             refusal: Self.missing(in: request.parameters, of: method)

@@ -31,8 +31,9 @@ struct GetOption: ParsableArguments {
     }
 
     private static func parsed(_ text: String) throws -> JSONPath {
-        do { return try JSONPath(parsing: text) } catch {
+        guard let path = try? JSONPath(parsing: text) else {
             throw ValidationError("a path is made of .name, .\"na.me\", [0] and []")
         }
+        return path
     }
 }

@@ -39,9 +39,7 @@ struct PartPrinter {
 
     private func line(_ part: JSONValue, _ mustFit: Bool) -> String {
         guard let text = part.string, !mustFit || !text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d })
-        else {
-            return console.text(of: part)
-        }
+        else { return console.text(of: part) }
         return console.text(ofData: text)
     }
 }
