@@ -1,3 +1,4 @@
+internal import ATProto
 internal import ArgumentParser
 
 /// The command that the first words of a command line name, and its remaining arguments.
@@ -38,7 +39,7 @@ struct NamedCommand {
             return try BskyAuth.parseAsRoot(words + arguments)
         } catch let error {
             // Help and completions are errors to the parser, too.
-            throw BskyAuth.exitCode(for: error) == .success ? error : complaint() ?? error
+            throw BskyAuth.exitCode(for: error) == .success ? error : complaint(besides: error) ?? error
         }
     }
 
@@ -74,7 +75,8 @@ struct NamedCommand {
 
     /// What is wrong with a line that names no command, of which the parsers would say less: a word that is none, a
     /// wrong value of an option before it, or options alone.
-    private func complaint() -> (any Error)? {
+    private func complaint(besides error: any Error) -> (any Error)? {
+        if type == CallCommand.self { return parameter(in: BskyAuth.message(for: error)) }
         if let unknownWord {
             let name = (words + [unknownWord.word]).joined(separator: " ")
             let near = unknownWord.word.nearest(
@@ -95,6 +97,28 @@ struct NamedCommand {
         } catch let error {
             return error
         }
+    }
+
+    /// That an option which `call` does not have is written as an item, because it is likely a parameter of the method;
+    /// nil if it is likely an option.
+    private func parameter(in message: String) -> ValidationError? {
+        let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+        guard quoted.count > 2, quoted[0] == "Unknown option ", quoted[1].hasPrefix("--") else { return nil }
+        let name = String(quoted[1].dropFirst(2))
+        if quoted.count > 4, quoted[1].nearest(of: [quoted[3]]) != nil { return nil }
+        let method = arguments.lazy.compactMap { try? NSID(validating: $0) }.first
+        let known = method.flatMap(PublicMethods.method)?.parameters.map(\.name) ?? []
+        let item = "\(name.nearest(of: known) ?? name)=\(value(of: quoted[1]) ?? "VALUE")"
+        return ValidationError(
+            "call has no option --\(name); write a parameter of the method as \(item.shellQuoted)")
+    }
+
+    /// What follows an option, attached or as the next word.
+    private func value(of option: String) -> String? {
+        let words = arguments.drop { $0 != option && !$0.hasPrefix("\(option)=") }.prefix(2)
+        guard let first = words.first else { return nil }
+        if first != option { return String(first.dropFirst(option.count + 1)) }
+        return words.count > 1 ? words.last.flatMap { $0.hasPrefix("-") ? nil : $0 } : nil
     }
 
     private func areGlobalOptions(before index: Int) -> Bool {

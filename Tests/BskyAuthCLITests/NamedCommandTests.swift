@@ -69,6 +69,41 @@ import Testing
     }
 
     @Test(
+        "call has no option for a parameter of the method, and says how it is written",
+        arguments: [
+            (
+                "call a.b.get --limit 5",
+                "call has no option --limit; write a parameter of the method as limit=5"
+            ),
+            (
+                "call app.bsky.feed.getTimeline --limt 5",
+                "call has no option --limt; write a parameter of the method as limit=5"
+            ),
+            (
+                "call app.bsky.feed.getTimeline --limt=5 x=y",
+                "call has no option --limt; write a parameter of the method as limit=5"
+            ),
+            (
+                "xrpc a.b.get --actor",
+                "call has no option --actor; write a parameter of the method as actor=VALUE"
+            ),
+            (
+                "call --limit --json a.b.get",
+                "call has no option --limit; write a parameter of the method as limit=VALUE"
+            ),
+            (
+                "call a.b.get --text it's",
+                #"call has no option --text; write a parameter of the method as 'text=it'\''s'"#
+            ),
+            ("call a.b.get --dry-rn", "Unknown option '--dry-rn'. Did you mean '--dry-run'?"),
+            ("accounts --limit 5", "Unknown option '--limit'"),
+        ])
+    func parameter(line: String, message: String) {
+        let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
+        #expect(error.map { BskyAuth.message(for: $0) } == message)
+    }
+
+    @Test(
         "is the one whose help the next step shows",
         arguments: [
             ("login --nope", "bskyauth help login"), ("-q accounts show", "bskyauth help accounts show"),
