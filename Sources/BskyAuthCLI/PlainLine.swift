@@ -80,7 +80,8 @@ extension CallCommand {
         self.init()
         (global, nsid, items) = (options, name, Array(words.dropFirst()))
         (method, header, field, file, input) = (nil, [], [], [], nil)
-        (contentType, output, anonymous, host, noCheck, dryRun) = (nil, nil, false, nil, false, false)
+        (contentType, noDefaults, output) = (nil, false, nil)
+        (anonymous, host, noCheck, dryRun) = (false, nil, false, false)
         (services, paging, part, retries, mirror) = (.none, .none, .none, .none, .none)
         (include, paging.items) = (flags.include, flags.items)
     }

@@ -42,7 +42,7 @@ import Testing
             [
                 .text(name: "actors", "did:plc:a"), .json(name: "actors", ["b c", "d&e"]),
                 .json(name: "limit", 10), .json(name: "on", true), .parameter(name: "q", "1"),
-            ], for: .query, nsid("app.bsky.actor.getProfiles"))
+            ], for: .query)
         let request = XRPCRequest(.query, try nsid("app.bsky.actor.getProfiles"), input: input)
         let sent = request.transportRequest(to: Origin(scheme: .https, host: "pds.example.com"))
         #expect(
@@ -62,7 +62,7 @@ import Testing
             [
                 .text(name: "text", "01"), .json(name: "number", .number("1.50")),
                 .parameter(name: "validate", "true"),
-            ], for: .procedure, nsid("com.example.doThing"), repo: DID(validating: "did:web:example.com"))
+            ], for: .procedure)
         let request = XRPCRequest(.procedure, try nsid("com.example.doThing"), input: input)
         let sent = request.transportRequest(to: Origin(scheme: .https, host: "pds.example.com"))
         #expect(sent.url.description == "https://pds.example.com/xrpc/com.example.doThing?validate=true")
@@ -78,7 +78,7 @@ import Testing
 
     @Test("a procedure without input has no body and no media type", .covers("X3"))
     func noInput() throws {
-        let input = try XRPCInput([], for: .procedure, nsid("com.atproto.server.deleteSession"))
+        let input = try XRPCInput([], for: .procedure)
         let sent = XRPCRequest(.procedure, try nsid("com.atproto.server.deleteSession"), input: input)
             .transportRequest(to: Origin(scheme: .https, host: "pds.example.com"))
         guard case .none = sent.body else {
@@ -134,28 +134,14 @@ import Testing
         #expect(!XRPCRequest(.procedure, try NSID(validating: "com.example.queue.deleteNext")).isIdempotent)
     }
 
-    @Test("a write goes to the account's repository unless it says otherwise", .covers("F11"))
-    func repo() throws {
-        let did = try DID(validating: "did:web:example.com")
-        let write = try nsid("com.atproto.repo.createRecord")
-        let filled = try XRPCInput([.text(name: "collection", "a.b.c")], for: .procedure, write, repo: did)
-        #expect(filled.body?.members.map(\.name) == ["repo", "collection"])
-        #expect(filled.body?["repo"] == "did:web:example.com")
-        let given = try XRPCInput([.text(name: "repo", "bob.com")], for: .procedure, write, repo: did)
-        #expect(given.body?["repo"] == "bob.com")
-        let upload = try nsid("com.atproto.repo.uploadBlob")
-        #expect(try XRPCInput([], for: .procedure, upload, repo: did).body == nil)
-    }
-
     @Test("values that fit nowhere are refused")
     func invalidInput() throws {
-        let method = try nsid("com.example.doThing")
-        #expect(throws: InvalidXRPCInput.repeated(name: "a")) {
-            try XRPCInput([.text(name: "a", "1"), .json(name: "a", 2)], for: .procedure, method)
+        #expect(throws: InvalidXRPCInput.repeated("a")) {
+            try XRPCInput([.text(name: "a", "1"), .json(name: "a", 2)], for: .procedure)
         }
         for value in [nil, ["a": 1], [[1]]] as [JSONValue] {
-            #expect(throws: InvalidXRPCInput.notAParameter(name: "a")) {
-                try XRPCInput([.json(name: "a", value)], for: .query, method)
+            #expect(throws: InvalidXRPCInput.notAParameter("a")) {
+                try XRPCInput([.json(name: "a", value)], for: .query)
             }
         }
     }

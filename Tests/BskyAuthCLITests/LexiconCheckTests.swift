@@ -189,7 +189,7 @@ import Testing
     }
 
     private func request(_ arguments: [String]) throws -> XRPCRequest {
-        try #require(try BskyAuth.parseAsRoot(["call"] + arguments) as? CallCommand).request(repo: nil)
+        try #require(try BskyAuth.parseAsRoot(["call"] + arguments) as? CallCommand).request(owner: nil)
     }
 }
 

@@ -145,9 +145,9 @@ enum Lexicons {
                 // The file of the example is not here. Its items are parameters of the URL.
                 #expect(command.items.allSatisfy { $0.contains("==") })
             }
-            let check = LexiconCheck(try whole.request(repo: nil))
+            let check = LexiconCheck(try whole.request(owner: nil))
             #expect(check.refusal == nil && check.doubts.isEmpty, "\(method.example)")
-            #expect(try whole.request(repo: nil).method == method.kind, "\(method.example)")
+            #expect(try whole.request(owner: nil).method == method.kind, "\(method.example)")
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Services of a call") struct ServiceOptionTests {
     private func fields(_ arguments: String...) throws -> [String] {
         let command = try #require(try BskyAuth.parseAsRoot(["call", "a.b.get"] + arguments) as? CallCommand)
-        return try command.request(repo: nil).headerFields.map { "\($0.name.rawName): \($0.value)" }
+        return try command.request(owner: nil).headerFields.map { "\($0.name.rawName): \($0.value)" }
     }
 
     @Test("the well-known ones have names", .covers("X8", "F13"))
@@ -46,7 +46,7 @@ import Testing
         ] {
             let command = try #require(
                 try BskyAuth.parseAsRoot(["call", "a.b.get"] + arguments) as? CallCommand)
-            let failure = #expect(throws: Failure.self) { try command.request(repo: nil) }
+            let failure = #expect(throws: Failure.self) { try command.request(owner: nil) }
             #expect(failure?.status == .usage, "\(arguments)")
         }
         #expect(throws: (any Error).self) {

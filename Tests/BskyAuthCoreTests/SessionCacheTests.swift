@@ -72,6 +72,16 @@ import Testing
         }
     }
 
+    @Test("the time at an account's server is this machine's and what its clock differs by")
+    func serverTime() throws {
+        let account = try World.profile()
+        let cache = SessionCache(account: account.id, store: store)
+        #expect(account.serverTime(at: World.start, caches: store) == World.start)
+        cache.remember(offset: -90, for: account.pds)
+        cache.remember(offset: 30, for: Origin(scheme: .https, host: "other.example.com"))
+        #expect(account.serverTime(at: World.start, caches: store) == World.start.addingTimeInterval(-90))
+    }
+
     @Test("nothing new is not written") func unchanged() {
         let cache = fresh
         cache.remember("n", for: pds, role: .resourceServer)

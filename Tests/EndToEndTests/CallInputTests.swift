@@ -67,7 +67,7 @@ extension EndToEnd {
                 "call", "com.atproto.repo.createRecord", "collection=a.b.c", "--file", "record:=post.json",
                 "--file", "note=note.txt", "--dry-run", "--json")
             let sent = try #require((create.json?["body"] as? [String: Any])?["text"] as? String)
-            #expect(sent.contains(#""record":{"text":"hällo","n":1.50}"#))
+            #expect(sent.contains(#""record":{"$type":"a.b.c","text":"hällo","n":1.50}"#))
             let body = try JSONSerialization.jsonObject(with: Data(sent.utf8)) as? [String: Any]
             #expect(body?["note"] as? String == text)
             let query = try await home.succeed(
@@ -75,6 +75,53 @@ extension EndToEnd {
             let url = try #require(query.json?["url"] as? String)
             #expect(
                 URLComponents(string: url)?.queryItems?.map(\.value) == ["@file", text], "\(url)")
+        }
+
+        @Test("--file reads standard input as -, once, and -o - writes to standard output")
+        func standardStreams() async throws {
+            let (_, home) = try await loggedIn()
+            let sent = try await home.succeed(
+                "call", "a.b.put", "--file", "r[v]:=-", "--dry-run", "--json",
+                input: Data(#"{"n":1.50}"#.utf8))
+            #expect((sent.json?["body"] as? [String: Any])?["text"] as? String == #"{"r":{"v":{"n":1.50}}}"#)
+            for line in [["--file", "a=-", "--file", "b=-"], ["--file", "a=-", "--input", "-"]] {
+                let refused = try await home.run(["call", "a.b.put"] + line, input: Data("x".utf8))
+                #expect(refused.status == 64 && refused.errors.contains("can only be read once"))
+            }
+            let both = try await home.succeed(
+                "call", "a.b.put", "--file", "a=-", "b=-", "--dry-run", "--json", input: Data("x\n".utf8))
+            #expect((both.json?["body"] as? [String: Any])?["text"] as? String == #"{"b":"-","a":"x\n"}"#)
+            for more in [[], ["--items"]] {
+                let read = try await home.run(
+                    ["call", "com.atproto.repo.listRecords", "at://alice.test/a.b.c", "-o", "-"] + more)
+                #expect(read.status == 0 && read.output.isEmpty == !more.isEmpty, "\(read.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: home.directory.appending(path: "-").path))
+        }
+
+        @Test("an image from standard input has its own type", .covers("X7"))
+        func image() async throws {
+            let (_, home) = try await loggedIn()
+            let upload = try await home.succeed(
+                "call", "com.atproto.repo.uploadBlob", "--input", "-", "--dry-run",
+                input: Data([0xff, 0xd8, 0xff, 0xe0]))
+            #expect(upload.text.contains("Content-Type: image/jpeg\n"))
+        }
+
+        @Test("a body that can't be kept because of TMPDIR says so, and nothing is sent")
+        func temporaryDirectory() async throws {
+            let (sandbox, home) = try await loggedIn()
+            let requests = try await sandbox.requests {
+                let refused = try await home.run(
+                    "call", "com.atproto.repo.uploadBlob", "--input", "-", "--json",
+                    input: Data(count: 2_000_000), environment: ["TMPDIR": "/nonexistent"])
+                #expect(refused.status == 1 && refused.errorLine?.code == "temporary_file")
+                #expect(
+                    refused.errorLine?.message
+                        == "a copy of the body can't be kept in /nonexistent: No such file or directory")
+                #expect(refused.errorLine?.hint?.hasPrefix("export TMPDIR=") == true)
+            }
+            #expect(requests.isEmpty)
         }
 
         @Test("what is named beside a whole body goes into the query")

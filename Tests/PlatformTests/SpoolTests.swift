@@ -96,6 +96,7 @@ import Testing
             #expect(missing?.isMissing == true && missing?.operation == "open")
             let folder = #expect(throws: SystemError.self) { try Spool(directory.path) }
             #expect(folder?.errno == EISDIR)
+            #expect(missing?.isOfCopy == false && folder?.isOfCopy == false)
         }
     }
 }

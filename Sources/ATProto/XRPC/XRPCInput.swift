@@ -5,44 +5,60 @@ package import Networking
 package struct XRPCInput: Sendable, Hashable {
     /// One named value.
     package enum Item: Sendable, Hashable {
-        /// `name=text`: a parameter of a query, or a string member of a procedure's body.
+        /// `name=text`: a parameter of a query, or a string in a procedure's body, where `name[a][0]=text` is nested.
         case text(name: String, String)
         /// `name:=json`: the same with a JSON value.
         case json(name: String, JSONValue)
         /// `name==text`: a parameter of a query or a procedure.
         case parameter(name: String, String)
+
+        /// The name as it was written.
+        package var name: String {
+            switch self {
+            case .text(let name, _), .json(let name, _), .parameter(let name, _): name
+            }
+        }
     }
 
     package private(set) var parameters = FormParameters()
     /// The body. Nil sends no body.
-    package private(set) var body: JSONObject?
+    package var body: JSONObject?
 
     /// Puts the items into the query string and the body, in their order.
-    ///
-    /// - Parameter repo: the repository for a write without a `repo` member.
-    package init(
-        _ items: [Item], for method: XRPCMethod, _ nsid: NSID, repo: DID? = nil
-    ) throws(InvalidXRPCInput) {
+    package init(_ items: [Item], for method: XRPCMethod) throws(InvalidXRPCInput) {
+        var members: BodyPart?
+        var paths: Set<MemberPath> = []
         for item in items {
+            let path = try MemberPath(parsing: item.name)
             switch (item, method) {
-            case (.parameter(let name, let text), _), (.text(let name, let text), .query):
-                parameters.append(name, text)
-            case (.json(let name, let value), .query): try append(name, value)
-            case (.text(let name, let text), .procedure): try set(name, .string(text))
-            case (.json(let name, let value), .procedure): try set(name, value)
+            case (.parameter(_, let text), _), (.text(_, let text), .query):
+                parameters.append(try Self.parameter(path, item), text)
+            case (.json(_, let value), .query): try append(Self.parameter(path, item), value)
+            case (.text(_, let text), .procedure):
+                try Self.put(.string(text), at: path, item, into: &members, &paths)
+            case (.json(_, let value), .procedure):
+                try Self.put(value, at: path, item, into: &members, &paths)
             }
         }
-        if method == .procedure, let repo, Self.writesRepository(nsid), body?["repo"] == nil {
-            var completed: JSONObject = ["repo": .string(repo.description)]
-            for member in body?.members ?? [] { completed[member.name] = member.value }
-            body = completed
-        }
+        body = try members?.json(named: "").object
     }
 
-    /// Whether the body of the method names the repository as `repo`.
-    package static func writesRepository(_ nsid: NSID) -> Bool {
-        nsid.authority == "com.atproto.repo"
-            && ["applyWrites", "createRecord", "deleteRecord", "putRecord"].contains(nsid.name)
+    private static func put(
+        _ value: JSONValue, at path: MemberPath, _ item: Item, into members: inout BodyPart?,
+        _ paths: inout Set<MemberPath>
+    ) throws(InvalidXRPCInput) {
+        // The same new element may be added twice.
+        guard path.steps.contains(.next) || paths.insert(path).inserted else { throw .repeated(item.name) }
+        guard let whole = BodyPart.putting(value, at: path.steps[...], into: members) else {
+            throw .contradiction(item.name)
+        }
+        members = whole
+    }
+
+    /// The name of a parameter. Nothing is nested in a URL.
+    private static func parameter(_ path: MemberPath, _ item: Item) throws(InvalidXRPCInput) -> String {
+        guard let name = path.name else { throw .nestedParameter(item.name) }
+        return name
     }
 
     /// Appends a value. An array becomes one parameter for each element (protocol:X2).
@@ -58,21 +74,23 @@ package struct XRPCInput: Sendable, Hashable {
         switch value {
         case .string(let text), .number(let text): text
         case .bool(let bool): bool ? "true" : "false"
-        case .null, .array, .object: throw .notAParameter(name: name)
+        case .null, .array, .object: throw .notAParameter(name)
         }
-    }
-
-    private mutating func set(_ name: String, _ value: JSONValue) throws(InvalidXRPCInput) {
-        guard body?[name] == nil else { throw .repeated(name: name) }
-        body = body ?? JSONObject()
-        body?[name] = value
     }
 }
 
 /// Why items can't form the input of a call.
 package enum InvalidXRPCInput: Error, Sendable, Hashable {
-    /// A member of the body is repeated.
-    case repeated(name: String)
+    /// A member of the body is given twice.
+    case repeated(String)
+    /// Two items give one place different values.
+    case contradiction(String)
+    /// The brackets of a name don't match, or an index or the depth is too large.
+    case invalidName(String)
+    /// A list has a later element than this one, which has no value.
+    case missingElement(String)
+    /// A name with brackets for a parameter of the URL.
+    case nestedParameter(String)
     /// A query string can't hold the value: null, an object, or an array in an array.
-    case notAParameter(name: String)
+    case notAParameter(String)
 }

@@ -9,8 +9,11 @@ extension CallItem {
     ]
 
     /// Adds the item to the query, the body or the header of a request.
-    func add(to values: inout [XRPCInput.Item], _ fields: inout HTTPFields) throws {
+    func add(
+        to values: inout [XRPCInput.Item], _ fields: inout HTTPFields, of nsid: NSID
+    ) throws {
         switch self {
+        case .record(let record, let text): values += try record.items(of: nsid, writtenAs: text)
         case .literal(let name, let value): values.append(.text(name: name, value))
         case .typed(let name, let value): values.append(.json(name: name, value))
         case .query(let name, let value): values.append(.parameter(name: name, value))
@@ -27,5 +30,41 @@ extension CallItem {
             }
             fields.append(HTTPField(name: fieldName, value: String(trimmed)))
         }
+    }
+}
+
+extension RecordReference {
+    /// How many of `repo`, `collection` and `rkey` a method takes.
+    private static let members = [
+        "com.atproto.repo.applyWrites": 1, "com.atproto.repo.createRecord": 3,
+        "com.atproto.repo.deleteRecord": 3, "com.atproto.repo.describeRepo": 1,
+        "com.atproto.repo.getRecord": 3, "com.atproto.repo.listRecords": 2, "com.atproto.repo.putRecord": 3,
+    ]
+
+    /// `repo`, `collection` and `rkey`, as far as the address names them. A method that takes less is refused.
+    fileprivate func items(of nsid: NSID, writtenAs text: String) throws -> [XRPCInput.Item] {
+        guard let most = Self.members[nsid.description] else { throw notTaken(by: nsid, text) }
+        let parts = [("repo", repo.description), ("collection", collection?.description), ("rkey", key)]
+        let items = parts.compactMap { name, value in value.map { XRPCInput.Item.text(name: name, $0) } }
+        guard items.count <= most else {
+            let taken = most == 1 ? "at://REPO" : "at://REPO/COLLECTION"
+            throw Failure.usage("\(nsid) takes \(taken), not \"\(text.escapedForTerminal)\"")
+        }
+        return items
+    }
+
+    private func notTaken(by nsid: NSID, _ text: String) -> Failure {
+        let name =
+            switch collection?.description {
+            case nil: "actor"
+            case "app.bsky.feed.generator": "feed"
+            case "app.bsky.graph.list": "list"
+            default: "uri"
+            }
+        let item = "\(name)=\(collection == nil ? repo.description : description)"
+        return Failure(
+            .usage, "usage",
+            "\(nsid) does not take repo, collection and rkey, so \"\(text.escapedForTerminal)\" needs a name",
+            hint: "bskyauth call \(nsid) \(item.shellQuoted)")
     }
 }

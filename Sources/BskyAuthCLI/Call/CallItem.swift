@@ -1,3 +1,4 @@
+internal import ATProto
 internal import JSON
 internal import Networking
 internal import Platform
@@ -12,9 +13,22 @@ enum CallItem: Hashable {
     case query(name: String, value: String)
     /// `Name:value`: a header.
     case header(name: String, value: String)
+    /// An AT-URI or the address of a page of bsky.app, for `repo`, `collection` and `rkey`.
+    case record(RecordReference, text: String)
 
-    /// Reads an item. The first separator decides; if two begin at the same place, the longer one.
+    var isRecord: Bool { if case .record = self { true } else { false } }
+
+    /// Reads an item. The first separator decides; if two begin at the same place, the longer one. An AT-URI and the
+    /// address of a page have none.
     init(parsing text: String) throws {
+        if RecordReference.isMeant(by: text) {
+            guard let record = try? RecordReference(parsing: text) else {
+                throw Failure.usage(
+                    "\"\(text.escapedForTerminal)\" is not the address of a record or an account")
+            }
+            self = .record(record, text: text)
+            return
+        }
         guard let index = text.firstIndex(where: { $0 == "=" || $0 == ":" }), index != text.startIndex else {
             throw Failure.usage(
                 "\"\(text.escapedForTerminal)\" is not an item: write name=value, name:=json, name==value or Name:value"
@@ -33,6 +47,9 @@ enum CallItem: Hashable {
             self = .query(name: name, value: String(rest.dropFirst(2)))
         } else if rest.hasPrefix("=") {
             self = .literal(name: name, value: String(rest.dropFirst()))
+        } else if rest.hasPrefix("://") {
+            throw Failure.usage(
+                "\"\(text.escapedForTerminal)\" is not an item: to send a URL, write name=URL")
         } else {
             self = .header(name: name, value: String(rest.dropFirst()))
         }
@@ -46,8 +63,13 @@ enum CallItem: Hashable {
         self = .literal(name: String(text[..<index]), value: String(text[text.index(after: index)...]))
     }
 
+    /// Whether the path of a `--file` is `-`.
+    static func readsStandardInput(file text: String) -> Bool {
+        text.drop { $0 != "=" } == "=-"
+    }
+
     /// Reads `--file k=PATH`, whose value is the text of a file, and `--file k:=PATH`, whose value is the JSON in
-    /// it. Either is taken as it is: a line break at the end belongs to the text.
+    /// it. Either is taken as it is: a line break at the end belongs to the text. `-` is standard input.
     init(file text: String) throws {
         guard let index = text.firstIndex(of: "="), index != text.startIndex else {
             throw Failure.usage("--file takes name=PATH, or name:=PATH for JSON")
@@ -75,7 +97,10 @@ enum CallItem: Hashable {
     private static func content(of path: String) throws -> [UInt8] {
         let bytes: [UInt8]
         do {
-            bytes = try InputFile.read(path, limit: longestFile + 1)
+            bytes =
+                path == "-"
+                ? try InputFile.readStandardInput(limit: longestFile + 1)
+                : try InputFile.read(path, limit: longestFile + 1)
         } catch let error {
             throw Failure.unreadable(path, error, hint: "bskyauth call NSID --file NAME=PATH")
         }

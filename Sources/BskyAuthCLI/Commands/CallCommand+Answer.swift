@@ -5,8 +5,8 @@ extension CallCommand {
     /// The request of the first page. A request that contradicts the options or the lexicons is refused.
     func first(of request: XRPCRequest, _ context: CommandContext) throws -> XRPCRequest {
         try paging.check(request, includesHead: include)
-        try part.check(output: output, includesHead: include)
-        try AnswerSink.check(file: output)
+        try part.check(output: outputFile, includesHead: include)
+        try AnswerSink.check(file: outputFile)
         _ = try retries.policy(for: request)
         let first = XRPCPages(of: request, from: paging.start).next ?? request
         let check = check(first)
@@ -15,6 +15,9 @@ extension CallCommand {
         if let refusal = check.refusal { throw refusal }
         return first
     }
+
+    /// The file of `-o`; nil for standard output.
+    private var outputFile: String? { output == "-" ? nil : output }
 
     private func check(_ request: XRPCRequest) -> LexiconCheck {
         noCheck || host != nil ? .none : LexiconCheck(request)
@@ -28,12 +31,12 @@ extension CallCommand {
         let isRead = paging.line != nil || part.isGiven
         let whole: any XRPCClient = isRead ? BufferingXRPCClient(base, longest: PagedCall.longestPage) : base
         let console = context.console
-        let writer = AnswerWriter(console: console, includesHead: include, file: output, part: part)
+        let writer = AnswerWriter(console: console, includesHead: include, file: outputFile, part: part)
         let call = ExplainedCall(
             client: try retries.client(whole, for: request, context), check: check, writer: writer)
         if let line = paging.line {
             let pages = PagedCall(
-                call: call, printer: PagePrinter(line: line, console: console, file: output, part: part),
+                call: call, printer: PagePrinter(line: line, console: console, file: outputFile, part: part),
                 mostPages: paging.limitPages)
             return try await pages.run(request, from: paging.start)
         }

@@ -10,11 +10,13 @@ struct CallCommand: OnlineCommand {
         discussion: """
             Items: name=value is a string, in the URL of a query or in the body of a procedure. name:=json is a \
             JSON value in the same place. name==value is always in the URL; repeat it for an array. Name:value is \
-            a header.
+            a header. In a body, 'name[a][0]=value' is nested. The AT-URI of a record, or the address of its page \
+            on bsky.app, stands for repo, collection and rkey.
 
               bskyauth call app.bsky.actor.getProfile actor=bsky.app
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
-                --file record:=post.json
+                'record[text]=Hello!'
+              bskyauth call com.atproto.repo.getRecord https://bsky.app/profile/bsky.app/post/3l6oveex3ii2l
               bskyauth call com.atproto.repo.uploadBlob --input photo.jpg
               bskyauth call app.bsky.graph.getFollows actor=bsky.app --items --anonymous
             """,
@@ -52,7 +54,7 @@ struct CallCommand: OnlineCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send the text of a file, written name=PATH, or the JSON in it, written name:=PATH. Repeatable.",
+            "Send the text of a file, written name=PATH, or the JSON in it, written name:=PATH; - reads standard input. Repeatable.",
             valueName: "name=path"))
     var file: [String] = []
 
@@ -63,12 +65,17 @@ struct CallCommand: OnlineCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The media type of --input, if the file's name and the method don't imply it.", valueName: "type")
+            "The media type of --input, if neither the file's name nor the method nor the content tells it.",
+            valueName: "type")
     )
     var contentType: String?
 
+    @Flag(help: "Send a write without the repo, $type and createdAt that are filled in otherwise.")
+    var noDefaults = false
+
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write the response to a file.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the response to a file; - is standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -112,12 +119,13 @@ struct CallCommand: OnlineCommand {
             let network = try servers.network()
             let client = AnonymousXRPCClient(
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
-            return try await print(try request(repo: nil), from: client, context)
+            return try await print(try request(owner: nil), from: client, context)
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try account(in: core.accounts, context)
         let client = AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
-        try await print(try request(repo: account.did), from: client, context)
+        let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
+        try await print(try request(owner: owner), from: client, context)
     }
 
     /// The account that calls, at its own server.
@@ -156,13 +164,14 @@ struct CallCommand: OnlineCommand {
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())
-            outline = RequestOutline(try first(of: try request(repo: nil), context), to: server)
+            outline = RequestOutline(try first(of: try request(owner: nil), context), to: server)
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
             let account = try account(in: accounts, context)
+            let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
             outline = RequestOutline(
-                try first(of: try request(repo: account.did), context), to: account.pds,
+                try first(of: try request(owner: owner), context), to: account.pds,
                 with: try accounts.session(account.id).credential)
         }
         let console = context.console

@@ -258,29 +258,65 @@ extension HelpTopic {
         HelpTopic(
             name: "items", abstract: "The parameters of a call.",
             text: #"""
-                name=value
-                        A string. It is a parameter of a query, or a member of the body of a
-                        procedure.
+                  name=value
+                          A string. It is a parameter of a query, or a member of the body of a
+                          procedure.
 
-                name:=json
-                        A JSON value in the same place: ‘limit:=5’, ‘langs:='["en"]'’.
+                  name:=json
+                          A JSON value in the same place: ‘limit:=5’, ‘langs:='["en"]'’.
 
-                name==value
-                        Always a parameter of the URL. Repeat it for an array.
+                  name==value
+                          Always a parameter of the URL. Repeat it for an array.
 
-                Name:value
-                        A header. The headers that bskyauth sets itself, such as
-                        ‘Authorization’, can't be given.
+                  Name:value
+                          A header. The headers that bskyauth sets itself, such as
+                          ‘Authorization’, can't be given.
 
-                The first ‘=’ or ‘:’ in an item decides its kind. In a script, use --field
-                name=value for text that the script did not write: nothing in the value is
-                interpreted. --file name=path takes a text from a file, and --file name:=path
-                takes JSON from a file. --input sends a file as the whole body. Items are
-                then parameters of the URL.
+                  at://repo/collection/rkey
+                          The ‘repo’, ‘collection’ and ‘rkey’ of a method that takes them. The
+                          address of a profile, post, feed or list at
+                          ‘https://bsky.app/profile/’ means the same. For other methods write
+                          ‘uri=at://...’.
 
-                If a write to a repository has no ‘repo’, the account's own repository is
-                used. With --input nothing is added to the body, so it must contain ‘repo’
-                itself.
+                  The first ‘=’ or ‘:’ in an item decides its kind. In a script, use --field
+                  name=value for text that the script did not write: nothing in the value is
+                  interpreted. --file name=path takes a text from a file, and --file name:=path
+                  takes JSON from a file. The path ‘-’ is standard input. --input sends a file
+                  as the whole body. Items are then parameters of the URL.
+
+                Nested items
+                  In a body, brackets in a name make objects and lists. Quote such an item,
+                  because shells take brackets for patterns:
+
+                  'record[text]=Hello!'
+                          A member of an object.
+
+                  'record[langs][]=en'
+                          A new element at the end of a list.
+
+                  'record[embed][images][0][alt]=A cat'
+                          An element by its number, which begins with 0.
+
+                  This works with ‘:=’, --field and --file too. Items that contradict each
+                  other are refused. A literal bracket in a name is written ‘\[’ or ‘\]’. A
+                  member that is called like a number is written ‘[\0]’.
+
+                Writes
+                  If a write to a repository has no ‘repo’, the account's own repository is
+                  used. It may also be named by the account's DID or handle. Another
+                  repository is refused.
+
+                  A record without ‘$type’ gets the name of its collection. A new record of
+                  app.bsky or chat.bsky gets ‘createdAt’ if its collection needs it: the time of
+                  the server in UTC. ‘putRecord’ and the updates of ‘applyWrites’ don't set
+                  ‘createdAt’, because they may replace an older record. -v names the members
+                  that were filled in, and --dry-run shows them. --no-defaults fills in
+                  nothing.
+
+                  With --input nothing is added to the body, so it must contain ‘repo’ itself.
+                  Without --content-type, the media type of the body is that of the file's name,
+                  else the one that the method takes. If the method takes any type, the content
+                  decides for images and videos.
                 """#),
         HelpTopic(
             name: "json", abstract: "Output, JSON and errors.",

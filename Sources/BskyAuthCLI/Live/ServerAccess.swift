@@ -1,6 +1,7 @@
 internal import BskyAuthCore
 internal import Cryptography
 internal import CurlTransport
+internal import FoundationEssentials
 internal import Logging
 internal import Networking
 internal import OAuth
@@ -78,10 +79,16 @@ struct ServerAccess: Sendable {
 
     /// The accounts, for work that sends nothing. Network settings that are not valid don't stop it.
     func local() throws -> LocalEnvironment {
-        let caches = CacheDirectory(context.settings.cacheDirectory)
-        return LocalEnvironment(
+        LocalEnvironment(
             accounts: try context.accounts(), criticalSection: criticalSection, caches: caches,
             identities: identityCache(in: caches))
+    }
+
+    private var caches: CacheDirectory { CacheDirectory(context.settings.cacheDirectory) }
+
+    /// The time at the server of an account, as far as earlier answers told how its clock differs.
+    func serverTime(of account: AccountProfile) -> Date {
+        account.serverTime(at: context.now, caches: caches)
     }
 
     /// nil if the network settings are not valid: no identity was ever cached under them.
@@ -94,8 +101,7 @@ struct ServerAccess: Sendable {
     /// How accounts are looked up.
     func identities(_ network: LiveNetwork) -> LiveIdentities {
         LiveIdentities(
-            context.options, settings, network, caches: CacheDirectory(context.settings.cacheDirectory),
-            clock: context.clock)
+            context.options, settings, network, caches: caches, clock: context.clock)
     }
 
     var criticalSection: any CriticalSection {

@@ -79,6 +79,25 @@ extension ErrorPresenter {
             account: name)
     }
 
+    /// Items that can't form the input of a call.
+    static func failure(_ error: InvalidXRPCInput) -> Failure {
+        let words =
+            switch error {
+            case .repeated(let name): "\(quoted(name)) is given twice"
+            case .contradiction(let name): "\(quoted(name)) contradicts another item, which has a value there"
+            case .invalidName(let name):
+                "\(quoted(name)) is not a name such as record[langs][0]; a literal bracket is written \\["
+            case .missingElement(let name): "a later element of the list is given, but not \(quoted(name))"
+            case .nestedParameter(let name):
+                "\(quoted(name)) is a parameter of the URL, where nothing is nested; a literal bracket is written \\["
+            case .notAParameter(let name):
+                "\(quoted(name)) is a query parameter, so it can't be an object or null"
+            }
+        return .usage(words)
+    }
+
+    private static func quoted(_ name: String) -> String { "\"\(name.escapedForTerminal)\"" }
+
     /// A token is for its own server.
     static func foreignHost(_ account: AccountProfile, _ server: Origin) -> Failure {
         let name = AccountText.name(account)

@@ -9,6 +9,11 @@ enum TimeText {
         return Date(timeIntervalSince1970: seconds).formatted(.iso8601)
     }
 
+    /// RFC 3339 in UTC, to the millisecond, as records have it.
+    static func inRecord(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
     /// The time that comes these many seconds from now.
     static func rfc3339(after seconds: Int64) -> String {
         rfc3339(Date(timeIntervalSinceNow: Double(seconds)))

@@ -1,5 +1,5 @@
 internal import CredentialVault
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import JSON
 internal import Networking
 internal import OAuth
@@ -210,5 +210,13 @@ final class SessionCache: NonceStore, ServerClock {
         var texts: [String: String] = [:]
         for member in json?.object?.members ?? [] { texts[member.name] = member.value.string }
         return texts
+    }
+}
+
+extension AccountProfile {
+    /// The time at the account's server, as far as earlier answers told how its clock differs.
+    package func serverTime(at now: Date, caches: any CacheStore) -> Date {
+        let cache = SessionCache(account: id, store: caches)
+        return now.addingTimeInterval(Double(cache.offset(for: pds)))
     }
 }

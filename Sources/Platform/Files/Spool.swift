@@ -32,6 +32,15 @@ package final class Spool: Sendable {
         if case .file(let descriptor, _) = content { close(descriptor) }
     }
 
+    /// The first bytes, at most `count`.
+    package func beginning(_ count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        var room = unsafe span.mutableBytes
+        let got = try read(at: 0, upTo: count, into: &room)
+        return Array(bytes.prefix(got))
+    }
+
     /// Reads at most `count` bytes at a position into the beginning of `room`.
     ///
     /// - Returns: the number of bytes; 0 at the end.
@@ -74,12 +83,13 @@ package final class Spool: Sendable {
             }
             memory.append(contentsOf: chunk)
         }
-        let file = try temporaryFile()
+        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let file = try temporaryFile(in: directory)
         var length = Int64(memory.count)
         do throws(SystemError) {
-            try FileDescriptor.writeAll(memory, to: file, path: path)
+            try FileDescriptor.writeAll(memory, to: file, path: directory)
             while let chunk = try InputFile.read(descriptor, upTo: 1 << 18, path) {
-                try FileDescriptor.writeAll(chunk, to: file, path: path)
+                try FileDescriptor.writeAll(chunk, to: file, path: directory)
                 length += Int64(chunk.count)
             }
         } catch {
@@ -89,8 +99,7 @@ package final class Spool: Sendable {
         return (.file(descriptor: file, path: path), length)
     }
 
-    private static func temporaryFile() throws(SystemError) -> Int32 {
-        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    private static func temporaryFile(in directory: String) throws(SystemError) -> Int32 {
         var template = Array("\(directory)/bskyauth-XXXXXX".utf8CString)
         let descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "mkstemp", path: directory) }
@@ -98,4 +107,9 @@ package final class Spool: Sendable {
         _ = unsafe unlink(template)
         return descriptor
     }
+}
+
+extension SystemError {
+    /// Whether a ``Spool`` could not keep its copy. The path is then the directory for temporary files.
+    package var isOfCopy: Bool { operation == "mkstemp" || operation == "write" }
 }

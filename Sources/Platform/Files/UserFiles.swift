@@ -9,6 +9,11 @@ package enum InputFile {
         return try read(descriptor, limit: limit, path)
     }
 
+    /// Reads at most `limit` bytes from standard input.
+    package static func readStandardInput(limit: Int) throws(SystemError) -> [UInt8] {
+        try read(0, limit: limit, "standard input")
+    }
+
     /// Reads at most `limit` bytes from the position of an open file or from a pipe.
     static func read(_ descriptor: Int32, limit: Int, _ path: String) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,0 +1,168 @@
+import Covers
+import EndToEndSupport
+import Foundation
+import TestPrograms
+import Testing
+
+extension EndToEnd {
+    @Suite("Writes by short calls")
+    struct CallWriteTests {
+        private static let create = [
+            "call", "com.atproto.repo.createRecord", "collection=app.bsky.feed.post",
+        ]
+
+        private let sandbox: Sandbox
+        private let home: Home
+
+        init() async throws {
+            sandbox = try Sandbox()
+            home = try Home(sandbox)
+            try await home.logIn("alice.test")
+        }
+
+        private func succeed(_ arguments: [String]) async throws -> Program.Result {
+            let result = try await home.run(arguments)
+            #expect(result.status == 0, "\(arguments): \(result.errors)")
+            return result
+        }
+
+        @Test("a post is one line without JSON, and reads back whole", .covers("F11"))
+        func post() async throws {
+            let created = try await succeed(
+                Self.create + [
+                    "record[text]=Hello!", "record[langs][]=en", "--field", "record[a][b]=x=[y]", "-v",
+                ])
+            #expect(
+                created.errors.contains(
+                    "filled in: repo, record[$type], record[createdAt] (--no-defaults sends the items alone)")
+            )
+            let uri = try #require(created.json?["uri"] as? String)
+            let read = try await home.succeed("call", "com.atproto.repo.getRecord", uri)
+            let record = try #require(read.json?["value"] as? [String: Any])
+            #expect(Set(record.keys) == ["$type", "text", "langs", "a", "createdAt"])
+            #expect(
+                record["$type"] as? String == "app.bsky.feed.post" && record["text"] as? String == "Hello!")
+            #expect(
+                record["langs"] as? [String] == ["en"] && record["a"] as? [String: String] == ["b": "x=[y]"])
+            let createdAt = try #require(record["createdAt"] as? String)
+            #expect(try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(createdAt) <= Date())
+            #expect(createdAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+
+        @Test("createdAt is in the server's time, which a refused proof has taught", .covers("F11"))
+        func serverTime() async throws {
+            let file = home.sessionCache(of: try #require(try await home.active()))
+            var cache = try #require(
+                try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+            cache["offsets"] = [sandbox.address: String(-86400 * 365)]
+            try JSONSerialization.data(withJSONObject: cache).write(to: file)
+            let shown = try await succeed(Self.create + ["record[text]=x", "--dry-run"])
+            let year = Calendar.current.component(.year, from: Date(timeIntervalSinceNow: -86400 * 365))
+            #expect(shown.text.contains(#""createdAt":"\#(year)-"#), "\(shown.text)")
+        }
+
+        @Test("a record is read and deleted by its address, of an AT-URI or of a page")
+        func addresses() async throws {
+            for key in ["one", "two"] {
+                _ = try await succeed(
+                    [
+                        "call", "com.atproto.repo.putRecord", "at://alice.test/app.bsky.feed.post/\(key)",
+                        "record:={}",
+                    ])
+            }
+            let page = "https://bsky.app/profile/alice.test/post/two"
+            let read = try await home.succeed("call", "com.atproto.repo.getRecord", page, "--anonymous")
+            #expect(read.json?["value"] as? [String: String] == ["$type": "app.bsky.feed.post"])
+            let did = try #require(try await home.active()).did
+            for address in ["at://\(did)/app.bsky.feed.post/one", page] {
+                try await home.succeed("call", "com.atproto.repo.deleteRecord", address)
+            }
+            let list = try await home.succeed(
+                "call", "com.atproto.repo.listRecords", "at://alice.test/app.bsky.feed.post")
+            #expect((list.json?["records"] as? [Any])?.isEmpty == true)
+        }
+
+        @Test("--no-defaults sends the items alone, and a whole body is sent as it is")
+        func noDefaults() async throws {
+            let items = ["collection=app.bsky.feed.post", "record[text]=x"]
+            let shown = try await succeed(
+                ["call", "com.atproto.repo.createRecord", "--no-defaults", "--dry-run", "--json", "-v"]
+                    + items)
+            let text = (shown.json?["body"] as? [String: Any])?["text"] as? String
+            #expect(text == #"{"collection":"app.bsky.feed.post","record":{"text":"x"}}"#)
+            #expect(!shown.errors.contains("filled in"))
+            let body = Data(
+                #"{"repo":"alice.test","collection":"app.bsky.feed.post","record":{"text":"x"}}"#.utf8)
+            let created = try await home.succeed(
+                "call", "com.atproto.repo.createRecord", "--input", "-", input: body)
+            let uri = try #require(created.json?["uri"] as? String)
+            let read = try await home.succeed("call", "com.atproto.repo.getRecord", uri)
+            #expect(read.json?["value"] as? [String: String] == ["text": "x"])
+        }
+
+        @Test("a repository may be named by the account's handle, and by nothing else but its DID")
+        func repository() async throws {
+            let requests = try await sandbox.requests {
+                for repo in [
+                    "repo=bob.test", "repo=did:web:example.com", "repo=alice", "repo:=5", "repo:=null",
+                ] {
+                    for more in [[], ["--no-defaults"]] {
+                        let refused = try await home.run(
+                            Self.create + ["record[text]=x", repo, "--json"] + more)
+                        #expect(refused.status == 64, "\(repo) \(refused.errors)")
+                        #expect(refused.errorLine?.code == "foreign_repository")
+                    }
+                }
+                let deleted = try await home.run(
+                    "call", "com.atproto.repo.deleteRecord", "at://bob.test/a.b.c/x")
+                #expect(deleted.status == 64)
+                #expect(deleted.errors.contains("bskyauth call -a bob.test com.atproto.repo.deleteRecord …"))
+            }
+            #expect(requests.isEmpty)
+            _ = try await succeed(Self.create + ["record[text]=x", "repo=Alice.Test"])
+        }
+
+        @Test("items that say two things, or say them in the wrong place, are refused and nothing is sent")
+        func refused() async throws {
+            let requests = try await sandbox.requests {
+                for (arguments, words) in [
+                    (["com.atproto.repo.createRecord", "record=hi", "record[text]=x"], "record"),
+                    (["a.b.put", "a=1", "a[b]=2"], "\"a[b]\" contradicts another item"),
+                    (["a.b.put", "a[b=1"], "a literal bracket is written \\["),
+                    (["a.b.put", "a[1]=x"], "but not \"a[0]\""),
+                    (["a.b.get", "a[b]=1"], "nothing is nested"),
+                    (["a.b.put", "a[b]==1"], "nothing is nested"),
+                    (["com.atproto.repo.getRecord", "at://a.com/a.b.c/k", "rkey=x"], "rkey is given twice"),
+                    (["com.atproto.repo.getRecord", "at://a.com", "at://a.com"], "repo is given twice"),
+                    (["app.bsky.feed.getPostThread", "at://a.com/a.b.c/k"], "uri=at://a.com/a.b.c/k"),
+                    (["com.atproto.repo.listRecords", "at://a.com/a.b.c/k"], "takes at://REPO/COLLECTION"),
+                    (
+                        ["com.atproto.repo.putRecord", "at://a.com/a.b.c/k", "--input", "key"],
+                        "the body names"
+                    ),
+                    (["a.b.get", "https://example.com"], "write name=URL"),
+                ] {
+                    let result = try await home.run(["call"] + arguments)
+                    #expect(result.status == 64 && result.output.isEmpty, "\(arguments): \(result.errors)")
+                    #expect(result.errors.contains(words), "\(result.errors)")
+                }
+            }
+            #expect(requests.isEmpty)
+        }
+
+        @Test("text for a record is refused with the two ways to write it")
+        func textForRecord() async throws {
+            for (arguments, hint) in [
+                (Self.create + ["record={}"], "record:='{}', or 'record[text]=…'"),
+                (Self.create + ["--field", #"record={"text":"it's"}"#], "'record[text]=…'"),
+                (["call", "com.atproto.repo.applyWrites", "writes=[]"], "'writes[0][collection]=…'"),
+            ] {
+                let result = try await home.run(arguments)
+                #expect(result.status == 64 && result.errors.contains(hint), "\(result.errors)")
+            }
+            // Of other methods the program does not know.
+            let other = try await home.run("call", "a.b.put", "record={}", "--dry-run")
+            #expect(other.status == 0, "\(other.errors)")
+        }
+    }
+}
