@@ -179,13 +179,13 @@ _bskyauth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    login|accounts|switch|call|refresh|logout|token|vault|client|doctor|help)
+    login|accounts|whoami|switch|call|refresh|logout|token|vault|client|resolve|doctor|help)
         # Offer subcommand argument completions
         "_bskyauth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'login accounts switch call refresh logout token vault client doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout token vault client resolve doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -672,6 +672,50 @@ _bskyauth_accounts_import() {
     esac
 }
 
+_bskyauth_whoami() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    __bskyauth_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion whoami -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    '--get')
+        return
+        ;;
+    esac
+}
+
 _bskyauth_switch() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
@@ -723,7 +767,7 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --no-defaults --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
@@ -1514,6 +1558,50 @@ _bskyauth_client_metadata() {
         return
         ;;
     '--scope')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_resolve() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --fresh --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion resolve -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    '--get')
         return
         ;;
     esac

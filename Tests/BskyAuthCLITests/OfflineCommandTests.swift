@@ -13,7 +13,8 @@ import Testing
 @Suite("Commands that ask no server", .serialized) struct OfflineCommandTests {
     /// What each offline command is given. A new command has to be added here.
     private static let arguments: [String: [String]] = [
-        "accounts current": [], "accounts show": ["work"], "accounts rename": ["work", "other"],
+        "accounts current": [], "whoami": [], "accounts show": ["work"],
+        "accounts rename": ["work", "other"],
         "accounts pin": ["work"], "accounts unpin": [], "switch": ["work"],
         "vault status": [], "vault unlock": ["--ttl", "1s"], "vault lock": [],
         "vault passwd": ["--new-passphrase-file", "passphrase"],

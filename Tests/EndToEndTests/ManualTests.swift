@@ -84,8 +84,8 @@ extension EndToEnd {
         @Test(
             "the examples of the other pages do what they say",
             arguments: [
-                "accounts", "call", "client", "doctor", "help", "login", "logout", "refresh", "switch",
-                "token", "vault",
+                "accounts", "call", "client", "doctor", "help", "login", "logout", "refresh",
+                "resolve", "switch", "token", "vault", "whoami",
             ])
         func otherPages(_ command: String) async throws {
             let place = try Examples()

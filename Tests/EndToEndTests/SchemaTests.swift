@@ -38,7 +38,8 @@ extension EndToEnd {
         func shapes() async throws {
             let commands = [
                 "login alice.test", "login bob.test --label bob", "accounts", "accounts --check",
-                "accounts current", "accounts show bob", "accounts rename bob robert", "accounts pin robert",
+                "whoami", "resolve bob.test", "accounts show bob", "accounts rename bob robert",
+                "accounts pin robert",
                 "accounts current", "accounts unpin", "switch robert", "refresh --all",
                 "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",
                 "call --dry-run com.atproto.repo.createRecord collection=a.b.c record:={}", "doctor",

@@ -1,6 +1,7 @@
 import Covers
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Refuses accounts that can't be found or do not verify", .serialized, .fewAtOnce)
@@ -29,6 +30,17 @@ struct IdentityTests {
     @Test("asks no server to log in", .covers("R8"), arguments: faults)
     func fault(login: RefusedLogin) async throws {
         try await login.expectRefusal()
+    }
+
+    @Test("and resolve prints nothing about it", .covers("R8"), arguments: faults)
+    func resolve(login: RefusedLogin) async throws {
+        let sandbox = try Sandbox()
+        let home = try Home(sandbox, key: [:])
+        try await sandbox.setFaults("[\(login.faults.joined(separator: ","))]")
+        for reader in Reader.allCases {
+            let result = try await home.expect(login.refusal, of: ["resolve", "alice.test"], for: reader)
+            #expect(result.errors.contains("bskyauth resolve alice.test --fresh -v"))
+        }
     }
 
     @Test("says that a handle does not exist")

@@ -10,6 +10,8 @@ package struct DIDDocument: Sendable, Hashable {
     package let claimedHandle: Handle?
     /// The account's PDS.
     package let pds: Origin
+    /// The whole document.
+    package let json: JSONValue
 
     /// Reads a document that was fetched for `did`.
     ///
@@ -22,6 +24,7 @@ package struct DIDDocument: Sendable, Hashable {
             throw .otherSubject(members["id"]?.string)
         }
         self.did = did
+        self.json = json
         claimedHandle = Self.handle(in: members["alsoKnownAs"]?.array ?? [])
         pds = try Self.pds(in: members["service"]?.array ?? [], of: did, policy: policy)
     }
@@ -65,12 +68,7 @@ package enum InvalidDIDDocument: Error, Sendable, Hashable {
 }
 
 extension DIDDocument {
-    /// A minimal document with the parts that this type reads, for a cache. The cache reads it back with the same
-    /// checks as a fetched document.
-    package var outline: JSONValue {
-        Self.outline(of: did, claimedHandle: claimedHandle, pds: pds.description)
-    }
-
+    /// A minimal document with the parts that this type reads.
     static func outline(of did: DID, claimedHandle: Handle?, pds: String) -> JSONValue {
         [
             "id": .string(did.description),

@@ -25,12 +25,14 @@ struct AccountsCurrentCommand: OfflineCommand {
 
     @OptionGroup var part: GetOption
 
-    func run(_ context: CommandContext) async throws {
+    func run(_ context: CommandContext) async throws { try Self.show(part, context) }
+
+    static func show(_ part: GetOption, _ context: CommandContext) throws {
         let accounts = try context.accounts()
         let selection = try context.select(in: accounts)
         let profile = selection.account
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-        if global.json || part.isGiven {
+        if context.options.json || part.isGiven {
             let current: JSONValue = [
                 "schema": "bskyauth.current/1",
                 "account": AccountText.json(
@@ -43,6 +45,18 @@ struct AccountsCurrentCommand: OfflineCommand {
         try context.console.write(line: AccountText.name(profile))
         context.console.say("chosen by: \(selection.words)")
     }
+}
+
+/// Another name of `accounts current`.
+struct WhoamiCommand: OfflineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Show the account that commands use here, like accounts current.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @OptionGroup var part: GetOption
+
+    func run(_ context: CommandContext) async throws { try AccountsCurrentCommand.show(part, context) }
 }
 
 struct AccountsShowCommand: OfflineCommand {

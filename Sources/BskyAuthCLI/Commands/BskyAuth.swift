@@ -15,8 +15,8 @@ struct BskyAuth: ParsableCommand {
             """,
         version: BskyAuthVersion.full,
         subcommands: [
-            LoginCommand.self, AccountsCommand.self, SwitchCommand.self, CallCommand.self,
+            LoginCommand.self, AccountsCommand.self, WhoamiCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,
-            ClientCommand.self, DoctorCommand.self, HelpCommand.self,
+            ClientCommand.self, ResolveCommand.self, DoctorCommand.self, HelpCommand.self,
         ])
 }

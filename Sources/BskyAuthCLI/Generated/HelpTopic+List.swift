@@ -197,29 +197,23 @@ extension HelpTopic {
                 Post. The response has the URI of the new record:
 
                       bskyauth call com.atproto.repo.createRecord \
-                          collection=app.bsky.feed.post \
-                          record:='{"$type": "app.bsky.feed.post", "text": "Hello!",
-                                    "createdAt": "'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
+                          collection=app.bsky.feed.post 'record[text]=Hello!'
 
                 Read the newest post back:
 
                       bskyauth call com.atproto.repo.listRecords \
-                          repo=alice.example.com collection=app.bsky.feed.post limit=1
+                          at://alice.example.com/app.bsky.feed.post limit=1
 
-                Post from a script, with any text, using jq(1):
+                Post from a script, with any text:
 
                       text="It's 100% \"quoted\""
-                      jq -n --arg text "$text" --arg now "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
-                          '{"$type": "app.bsky.feed.post", $text, createdAt: $now}' > post.json
                       uri=$(bskyauth call com.atproto.repo.createRecord \
-                          collection=app.bsky.feed.post --file record:=post.json --get .uri)
-                      bskyauth call com.atproto.repo.getRecord repo=alice.example.com \
-                          collection=app.bsky.feed.post rkey="${uri##*/}" --get .value.text
+                          collection=app.bsky.feed.post --field "record[text]=$text" --get .uri)
+                      bskyauth call com.atproto.repo.getRecord "$uri" --get .value.text
 
-                Delete the post. The last part of its URI is its key:
+                Delete the post:
 
-                      bskyauth call com.atproto.repo.deleteRecord \
-                          collection=app.bsky.feed.post rkey="${uri##*/}"
+                      bskyauth call com.atproto.repo.deleteRecord "$uri"
 
                 List the accounts, log in to another one, switch to it and back:
 

@@ -1,7 +1,5 @@
 internal import BskyAuthCore
-internal import HTTPTypes
 internal import Logging
-internal import Networking
 
 /// Log messages for `--verbose`. They hold no secrets.
 struct ConsoleLog: LogHandler {
@@ -32,28 +30,5 @@ extension Logger.MetadataValue {
     fileprivate var logged: String? {
         guard case .stringConvertible(let value) = self, let value = value as? LoggedError else { return nil }
         return ErrorPresenter.failure(for: value.error).message
-    }
-}
-
-/// Logs every request: method, URL without its query, status.
-struct LoggedTransport: HTTPTransport {
-    private let transport: any HTTPTransport
-    private let log: Logger
-
-    init(_ transport: any HTTPTransport, log: Logger) {
-        self.transport = transport
-        self.log = log
-    }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        let what = "\(request.method.rawValue) \(request.url.withoutQuery)"
-        do {
-            let response = try await transport.send(request)
-            log.debug("\(what): \(response.status)")
-            return response
-        } catch let error {
-            log.debug("\(what): \(error.code)", metadata: error.detail.map { ["curl": "\($0)"] } ?? [:])
-            throw error
-        }
     }
 }

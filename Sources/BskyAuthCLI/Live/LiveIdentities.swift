@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import Logging
 internal import Networking
 internal import Platform
 
@@ -13,6 +14,7 @@ struct LiveIdentities {
     let nameServerTransport: any HTTPTransport
     let caches: any CacheStore
     let clock: any WallClock
+    private let log: Logger
 
     init(
         _ options: GlobalOptions, _ settings: NetworkSettings, _ network: LiveNetwork,
@@ -26,26 +28,33 @@ struct LiveIdentities {
             NetworkPolicy(devNetwork: policy.devNetwork, allowsPrivateNetwork: true))
         self.caches = caches
         self.clock = clock
+        log = network.log
     }
 
     /// The settings that the answers depend on.
     var sources: IdentitySources { IdentitySources(options: options, settings: settings, policy: policy) }
 
-    func resolver() throws -> IdentityResolver {
-        IdentityResolver(
+    /// - Parameter usesShortcut: whether the service of `--resolver` may be asked.
+    func resolver(usesShortcut: Bool = true) throws -> IdentityResolver {
+        let shortcut = try shortcut()
+        return IdentityResolver(
             handles: HandleResolver(
                 transport: transport, textRecords: try textRecords(), policy: policy),
             dids: DIDResolver(
                 transport: transport, policy: policy, plcDirectory: try sources.plcDirectory()),
-            cache: try sources.cache(in: caches, clock),
-            shortcut: try shortcut())
+            cache: LoggedIdentityCache(cache: try sources.cache(in: caches, clock), log: log),
+            shortcut: usesShortcut ? shortcut : nil)
     }
 
     /// Who is asked for TXT records.
     func textRecords() throws -> any TextRecordResolver {
         switch try settings.nameServer() {
-        case .resolver(let resolver): SystemTextRecords(resolver: resolver)
-        case .https(let url): HTTPSTextRecords(transport: nameServerTransport, server: url)
+        case .resolver(let resolver):
+            LoggedTextRecords(resolver: SystemTextRecords(resolver: resolver), source: "DNS", log: log)
+        case .https(let url):
+            LoggedTextRecords(
+                resolver: HTTPSTextRecords(transport: nameServerTransport, server: url),
+                source: "DNS over HTTPS", log: log)
         }
     }
 

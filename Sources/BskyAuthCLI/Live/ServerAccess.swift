@@ -67,14 +67,20 @@ struct ServerAccess: Sendable {
         try context.checkLockTimeout()
         let network = if let network { network } else { try self.network() }
         let accounts = try context.accounts(createsVault: createsVault)
-        let identities = identities(network)
         return SessionEnvironment(
-            accounts: accounts,
-            network: NetworkEnvironment(
-                policy: network.policy, transport: identities.transport,
-                identities: try identities.resolver(), caches: identities.caches, clientKeys: NoClientKeys(),
-                wallClock: context.clock, log: network.log),
-            criticalSection: criticalSection, mirror: mirror)
+            accounts: accounts, network: try environment(network), criticalSection: criticalSection,
+            mirror: mirror)
+    }
+
+    /// The network for a flow.
+    ///
+    /// - Parameter usesShortcut: whether the service of `--resolver` may be asked about accounts.
+    func environment(_ network: LiveNetwork, usesShortcut: Bool = true) throws -> NetworkEnvironment {
+        let identities = identities(network)
+        return NetworkEnvironment(
+            policy: network.policy, transport: identities.transport,
+            identities: try identities.resolver(usesShortcut: usesShortcut), caches: identities.caches,
+            clientKeys: NoClientKeys(), wallClock: context.clock, log: network.log)
     }
 
     /// The accounts, for work that sends nothing. Network settings that are not valid don't stop it.

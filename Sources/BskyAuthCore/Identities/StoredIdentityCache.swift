@@ -56,15 +56,15 @@ package struct StoredIdentityCache: IdentityCache {
         switch identifier {
         case .handle: return json["did"]?.string.flatMap { try? DID(validating: $0) }.map { .did($0) }
         case .did(let did):
-            guard let outline = json["document"] else { return nil }
-            return (try? DIDDocument(json: outline, expecting: did, policy: policy)).map { .document($0) }
+            guard let document = json["document"] else { return nil }
+            return (try? DIDDocument(json: document, expecting: did, policy: policy)).map { .document($0) }
         }
     }
 
     private static func json(of entry: IdentityCacheEntry) -> JSONValue {
         switch entry {
         case .did(let did): ["did": .string(did.description)]
-        case .document(let document): ["document": document.outline]
+        case .document(let document): ["document": document.json]
         case .absent: absence
         }
     }

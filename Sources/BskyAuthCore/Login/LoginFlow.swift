@@ -83,10 +83,10 @@ package struct LoginFlow: Sendable {
         let verifier = IssuerVerifier(environment.network)
         switch identifier {
         case .handle(let handle):
-            let (identity, metadata) = try await find(.handle(handle), verifier)
+            let (identity, metadata) = try await verifier.account(.handle(handle))
             return Target(identity: identity, metadata: metadata, loginHint: handle.description)
         case .did(let did):
-            let (identity, metadata) = try await find(.did(did), verifier)
+            let (identity, metadata) = try await verifier.account(.did(did))
             return Target(
                 identity: identity, metadata: metadata,
                 loginHint: identity.handle?.description ?? did.description)
@@ -94,27 +94,6 @@ package struct LoginFlow: Sendable {
             let metadata = try await verifier.metadata(ofTypedServer: origin)
             return Target(identity: nil, metadata: metadata, loginHint: nil)
         }
-    }
-
-    /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
-    /// moved, so the identity is resolved again.
-    private func find(
-        _ identifier: ATIdentifier, _ verifier: IssuerVerifier
-    ) async throws -> (Identity, AuthorizationServerMetadata) {
-        let identity = try await resolve(identifier, .cached)
-        do {
-            return (identity, try await verifier.metadata(ofPDS: identity.pds))
-        } catch let error as DiscoveryError where !identity.isFirstHand {
-            let current = try await resolve(identifier, .now)
-            guard current.pds != identity.pds else { throw error }
-            return (current, try await verifier.metadata(ofPDS: current.pds))
-        }
-    }
-
-    private func resolve(
-        _ identifier: ATIdentifier, _ freshness: IdentityResolver.Freshness
-    ) async throws -> Identity {
-        return try await environment.network.identities.resolve(identifier, freshness: freshness)
     }
 
     // MARK: Pushed authorization request
@@ -218,7 +197,7 @@ package struct LoginFlow: Sendable {
         else { return identity }
         // A cached identity or a resolver service may have led from the typed handle to a wrong account. So resolve the
         // handle again. A failed look-up is a different error.
-        let current = try await resolve(.handle(typed), .now)
+        let current = try await environment.network.identities.resolve(.handle(typed), freshness: .now)
         guard current.did == did else { throw CoreError.verification(.handleIsAnothers(typed.description)) }
         return Identity(document: identity.document, handle: typed, isFirstHand: true)
     }

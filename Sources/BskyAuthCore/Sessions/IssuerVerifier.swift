@@ -14,6 +14,21 @@ struct IssuerVerifier: Sendable {
         discovery = MetadataClient(transport: network.transport, policy: network.policy)
     }
 
+    /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
+    /// moved, so the identity is resolved again.
+    func account(
+        _ identifier: ATIdentifier, freshness: IdentityResolver.Freshness = .cached
+    ) async throws -> (Identity, AuthorizationServerMetadata) {
+        let identity = try await network.identities.resolve(identifier, freshness: freshness)
+        do {
+            return (identity, try await metadata(ofPDS: identity.pds))
+        } catch let error as DiscoveryError where !identity.isFirstHand {
+            let current = try await network.identities.resolve(identifier, freshness: .now)
+            guard current.pds != identity.pds else { throw error }
+            return (current, try await metadata(ofPDS: current.pds))
+        }
+    }
+
     /// Goes from a PDS to its protected resource metadata and to the authorization server metadata (protocol:R18-R22).
     func metadata(ofPDS pds: Origin) async throws -> AuthorizationServerMetadata {
         let resource = try await discovery.protectedResource(at: pds)

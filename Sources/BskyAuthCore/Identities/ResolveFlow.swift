@@ -1,0 +1,19 @@
+package import ATProto
+package import OAuth
+
+/// Looks up an account, as a login does before it asks for anything.
+package struct ResolveFlow: Sendable {
+    private let network: NetworkEnvironment
+
+    package init(_ network: NetworkEnvironment) {
+        self.network = network
+    }
+
+    /// The account, whose handle and DID name each other, and the issuer that its PDS and the issuer itself name.
+    package func run(
+        _ identifier: ATIdentifier, freshness: IdentityResolver.Freshness
+    ) async throws -> (identity: Identity, issuer: Issuer) {
+        let (identity, metadata) = try await IssuerVerifier(network).account(identifier, freshness: freshness)
+        return (identity, metadata.issuer)
+    }
+}
