@@ -17,7 +17,7 @@ extension CallCommand {
             switch self.method {
             case .query: .query
             case .procedure: .procedure
-            case nil: PublicMethods.method(nsid)?.kind ?? XRPCMethod(inferredFrom: nsid)
+            case nil: PublicMethods.kind(of: nsid) ?? XRPCMethod(inferredFrom: nsid)
             }
         var fields = HTTPFields()
         let values = try values(nsid, &fields)

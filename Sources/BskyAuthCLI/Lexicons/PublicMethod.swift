@@ -3,10 +3,11 @@ internal import ATProto
 /// What the public lexicons say about a method: its kind, its parameters in the URL, and its media types.
 struct PublicMethod {
     struct Parameter {
-        enum Kind: Character {
-            case string = "s"
-            case integer = "i"
-            case boolean = "b"
+        /// The raw value is the letter in the list.
+        enum Kind: UInt8 {
+            case string = 0x73
+            case integer = 0x69
+            case boolean = 0x62
 
             /// Whether a text of the URL is a value of this kind.
             func accepts(_ text: String) -> Bool {
@@ -24,15 +25,16 @@ struct PublicMethod {
         let isRequired: Bool
 
         /// Reads `limit:i` or `actors:[s]*`: brackets for an array, a star for a required parameter.
-        fileprivate init?(_ word: Substring) {
-            let parts = word.split(separator: ":")
-            guard parts.count == 2, let letter = parts[1].first(where: { $0 != "[" }),
-                let kind = Kind(rawValue: letter)
-            else { return nil }
-            name = String(parts[0])
+        fileprivate init?(_ word: Substring.UTF8View) {
+            guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let type = word[colon...].dropFirst()
+            isArray = type.first == UInt8(ascii: "[")
+            guard let kind = type.dropFirst(isArray ? 1 : 0).first.flatMap(Kind.init(rawValue:)) else {
+                return nil
+            }
             self.kind = kind
-            isArray = parts[1].hasPrefix("[")
-            isRequired = parts[1].hasSuffix("*")
+            isRequired = type.last == UInt8(ascii: "*")
+            name = String(Substring(word[..<colon]))
         }
     }
 
@@ -46,26 +48,28 @@ struct PublicMethod {
     /// The members of the response that hold the items of a page; none if the method has no pages.
     let lists: [String]
 
-    /// Reads a line of ``PublicMethods/list(of:)``; nil if it is about another method.
+    /// Reads the line of a method in ``PublicMethods/list(of:)``.
     ///
     /// `?getFeed feed:s* limit:i cursor:s >json @feed`: a question mark for a query, an exclamation mark for a
     /// procedure, then the parameters, the media types, and the list of items.
-    init?(line: Substring.UTF8View, named nsid: NSID) {
-        guard line.dropFirst().starts(with: nsid.name.utf8),
-            [nil, UInt8(ascii: " ")].contains(line.dropFirst(1 + nsid.name.utf8.count).first)
-        else { return nil }
+    init(line: Substring.UTF8View, named nsid: NSID) {
         self.nsid = nsid
-        kind = line.first == UInt8(ascii: "?") ? .query : .procedure
-        let words = Substring(line).split(separator: " ").dropFirst()
+        kind = Self.kind(line: line)
+        let words = line.split(separator: UInt8(ascii: " ")).dropFirst()
         parameters = words.compactMap { Parameter($0) }
-        func marked(_ mark: Character) -> [String] {
-            words.filter { $0.first == mark }.map { String($0.dropFirst()) }
+        func marked(_ mark: Unicode.Scalar) -> [String] {
+            words.filter { $0.first == UInt8(ascii: mark) }.map { String(Substring($0.dropFirst())) }
         }
-        func mediaType(_ mark: Character) -> String? {
+        func mediaType(_ mark: Unicode.Scalar) -> String? {
             marked(mark).first.map { $0 == "json" ? "application/json" : $0 }
         }
         input = mediaType("<")
         output = mediaType(">")
         lists = marked("@")
+    }
+
+    /// The kind of the method of a line.
+    static func kind(line: Substring.UTF8View) -> XRPCMethod {
+        line.first == UInt8(ascii: "?") ? .query : .procedure
     }
 }
