@@ -55,6 +55,8 @@ extension EndToEnd {
             var cache = try #require(
                 try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
             cache["offsets"] = [sandbox.address: String(-86400 * 365)]
+            cache["offsets_at"] = Int(Date().timeIntervalSince1970)
+            cache["offsets_at_boot"] = ContinuousClock().systemEpoch.duration(to: .now).components.seconds
             try JSONSerialization.data(withJSONObject: cache).write(to: file)
             let shown = try await succeed(Self.create + ["record[text]=x", "--dry-run"])
             let year = Calendar.current.component(.year, from: Date(timeIntervalSinceNow: -86400 * 365))
