@@ -184,23 +184,23 @@ extension CredentialVault {
     /// Adds an account completely or not at all, even if it is interrupted.
     ///
     /// - Parameters:
-    ///   - earlier: the generation that an imported account had; nil for a new account. The account's mirror then
-    ///     counts as having the imported session (``mirrorState(of:)``).
+    ///   - imported: the generation of an imported account, which it keeps; nil for a new account. The account's
+    ///     mirror then counts as having the imported session (``mirrorState(of:)``).
     ///   - names: the names that ``find(name:)`` finds the account by.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64? = nil, names: [String]
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, imported: UInt64? = nil, names: [String]
     ) throws(VaultError) {
         let lock = try lockAccounts()
-        try add(id, profile: profile, session: session, after: earlier, names: names, under: lock)
+        try add(id, profile: profile, session: session, imported: imported, names: names, under: lock)
     }
 
     /// Adds an account under a lock that the caller took earlier, for example to look for an existing account.
     package func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, after earlier: UInt64?, names: [String],
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, imported: UInt64?, names: [String],
         under lock: borrowing AccountsLock
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
-        try editor.add(id, profile: profile, session: session, after: earlier, names: names)
+        try editor.add(id, profile: profile, session: session, imported: imported, names: names)
     }
 
     /// Replaces the profile of an account and its names.

@@ -51,8 +51,8 @@ import Testing
     @Test("an imported account's mirror has its session until the next one")
     func takenIn() async throws {
         let other = UUID()
-        try vault.add(other, profile: secret("profile"), session: secret("session"), after: 4, names: [])
-        #expect(try vault.read(.session, of: other).generation == 5)
+        try vault.add(other, profile: secret("profile"), session: secret("session"), imported: 4, names: [])
+        #expect(try vault.read(.session, of: other).generation == 4)
         #expect(try vault.mirrorState(of: other) != .behind)
         let lock = try await vault.lock(other, timeout: .zero)
         try vault.replaceSession(secret("next"), of: other, under: lock)

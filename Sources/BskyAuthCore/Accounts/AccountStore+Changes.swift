@@ -8,19 +8,19 @@ extension AccountStore {
     /// Saves a new account durably, completely or not at all. If an account has the same DID, label and network
     /// already, nothing is saved. So if two logins run at once, the second finds the account of the first.
     ///
-    /// - Parameter earlier: the generation that the account had in its earlier vault; nil for a login.
+    /// - Parameter imported: the generation of an imported account, which it keeps; nil for a login.
     /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
-        _ profile: AccountProfile, _ session: Session, after earlier: UInt64? = nil
+        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil
     ) throws -> AccountProfile? {
         let record = try sealable(session)
         try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
         // An imported account keeps its label. If the label then matches two accounts, later commands report that.
-        if earlier == nil { try requireOwnLabel(profile) }
+        if imported == nil { try requireOwnLabel(profile) }
         try vault.add(
-            profile.id, profile: profile.record, session: record, after: earlier,
+            profile.id, profile: profile.record, session: record, imported: imported,
             names: profile.names, under: lock)
         return nil
     }

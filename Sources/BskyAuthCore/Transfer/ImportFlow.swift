@@ -48,7 +48,7 @@ package struct ImportFlow: Sendable {
         }
         try profile.checkNetwork(policy)
         if let taken = try accounts.account(profile.id) { throw CoreError.labelInUse(taken) }
-        if let taken = try accounts.add(profile, session, after: account.generation) {
+        if let taken = try accounts.add(profile, session, imported: account.generation) {
             throw CoreError.labelInUse(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))

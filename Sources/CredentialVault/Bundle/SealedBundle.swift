@@ -187,8 +187,9 @@ package struct PortableAccount: Sendable, Equatable {
     package let id: UUID
     package let profile: SecretBytes
     package let session: SecretBytes
-    /// The generation of the session. A vault that imports the account continues to count from here. So the later
-    /// of two bundles of an account has the higher generation, even if they come from different machines.
+    /// The generation of the session. A vault that imports the account keeps it, and counts on from here. So of two
+    /// bundles of an account, the one with the later session has the higher generation, even if they come from different
+    /// machines.
     package let generation: UInt64
 
     package init(id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64) {
