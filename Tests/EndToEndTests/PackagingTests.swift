@@ -32,6 +32,34 @@ extension EndToEnd {
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
         }
 
+        @Test(
+            "installed for one user, systemd finds the timer, the service finds the program, and nothing stays",
+            .enabled(if: hasSystemd, "systemd-analyze is not there"))
+        func installed() async throws {
+            let home = FileManager.default.temporaryDirectory.appending(path: "bskyauth-install-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: home) }
+            let environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": home.path]
+            func install(_ options: [String]) async throws -> Program.Result {
+                try await Program.run(
+                    Paths.repository.appending(path: "scripts/install").path,
+                    options + ["--prefix", home.appending(path: ".local").path], environment: environment)
+            }
+            let installed = try await install(["--program", Paths.program])
+            #expect(installed.status == 0, "\(installed.errors)")
+            let result = try await Program.run(
+                Self.analyzer, ["--user", "--man=no", "verify", "bskyauth-refresh.timer"],
+                environment: environment, directory: home)
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+            let removed = try await install(["--uninstall"])
+            #expect(removed.status == 0, "\(removed.errors)")
+            let left = FileManager.default.enumerator(
+                at: home, includingPropertiesForKeys: [.isRegularFileKey])
+            for case let file as URL in try #require(left) {
+                #expect(
+                    try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == false, "\(file)")
+            }
+        }
+
         @Test("the service's command refreshes, and calls a session that ends soon a failure", .covers("H5"))
         func service() async throws {
             let sandbox = try Sandbox()
@@ -98,7 +126,7 @@ extension EndToEnd {
                 "HOME": place.home.directory.path, "PATH": place.path, "CI": "true",
                 "BSKYAUTH_DEV_NETWORK": sandbox.address,
             ]
-            for (name, value) in workflow.environment {
+            for (name, value) in workflow.variables {
                 try #require(value.hasPrefix(there), "\(name)")
                 environment[name] = value.replacing(there, with: here)
             }
