@@ -145,8 +145,8 @@ let package = Package(
         .target(
             name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
             exclude: [
-                "Shells", "browser.py", "chromium.py", "controlling_terminal.py", "peak_memory.py",
-                "terminal.py", "validate.py",
+                "Shells", "browser.py", "chromium.py", "controlling_terminal.py", "gh.sh",
+                "peak_memory.py", "terminal.py", "validate.py",
             ],
             swiftSettings: strict),
         .testTarget(

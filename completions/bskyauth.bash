@@ -619,7 +619,7 @@ _bskyauth_accounts_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file --min-generation)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -659,6 +659,9 @@ _bskyauth_accounts_import() {
         ;;
     '--bundle-passphrase-file')
         __bskyauth_add_completions -f
+        return
+        ;;
+    '--min-generation')
         return
         ;;
     esac

@@ -42,7 +42,7 @@ function __bskyauth_parse_tokens -S
             case 'export'
                 __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'version' 'h/help'
             case 'import'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'version' 'h/help'
             end
         case 'whoami'
             __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
@@ -327,6 +327,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts import" -eq 1' -F
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle. You can use the other machine\'s --key-file.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" min-generation' -l 'min-generation' -d 'Refuse a bundle with a lower generation (exit status 75). See bskyauth-ci(7).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" a account' -l 'account' -s 'a' -d 'The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.' -rfka '(__bskyauth_custom_completion ---completion whoami -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'

@@ -94,6 +94,8 @@ import Testing
             ErrorCase(.rotationUnsettled(labelled), "rotation_unsettled", .busy),
             ErrorCase(.mirror(labelled, .before, .notStarted(path)), "handover_refused", .failure),
             ErrorCase(.mirror(labelled, .before, .signalled(9)), "handover_refused", .failure),
+            ErrorCase(.mirror(labelled, .before, .superseded), "handover_superseded", .busy),
+            ErrorCase(.mirror(labelled, .after, .superseded), "handover_failed", .failure),
             ErrorCase(.mirror(labelled, .after, .failed(3)), "handover_failed", .failure),
             ErrorCase(.mirror(labelled, .after, .timedOut), "handover_failed", .failure),
         ]

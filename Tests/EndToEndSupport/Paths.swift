@@ -24,4 +24,7 @@ package enum Paths {
 
     /// A person at a browser, played by a script that follows the HTML pages.
     package static let browser = repository.appending(path: "Tests/EndToEndSupport/browser.py").path
+
+    /// The stand-in for `gh`, a shell script that is run with STATE set.
+    package static let gh = repository.appending(path: "Tests/EndToEndSupport/gh.sh").path
 }

@@ -71,33 +71,5 @@ extension EndToEnd {
             if path != "README.md" { try await examples.logIn() }
             try await examples.run(page.script)
         }
-
-        @Test("the job on a hosted runner imports the session, uses it, and stores the refreshed one")
-        func hostedRunner() async throws {
-            let page = try DocumentPage("docs/ci-hosted.md")
-            let job = try #require(page.blocks.first { $0.reason == .hostedRunner }).script
-            let examples = try Examples()
-            try await examples.logIn()
-            try await examples.run(page.script)
-            let first = try examples.secret("BSKYAUTH_BUNDLE")
-            try await runJob("\(job)\nbskyauth refresh --force", number: 1, examples)
-            #expect(try examples.secret("BSKYAUTH_BUNDLE") != first)
-            // The next runner starts empty, and has only what the first one stored.
-            try await runJob(job, number: 2, examples)
-        }
-
-        /// Runs a job as a hosted runner does: without anything of the jobs before it but the secrets.
-        private func runJob(_ script: String, number: Int, _ examples: Examples) async throws {
-            let folder = try examples.home.folder("runner-\(number)")
-            try await examples.run(
-                script,
-                [
-                    "BSKYAUTH_HOME": folder.appending(path: "vault").path,
-                    "XDG_CACHE_HOME": folder.appending(path: "cache").path,
-                    "RUNNER_TEMP": folder.path,
-                    "KEY": try examples.secret("BSKYAUTH_KEY"),
-                    "BUNDLE": try examples.secret("BSKYAUTH_BUNDLE"),
-                ])
-        }
     }
 }

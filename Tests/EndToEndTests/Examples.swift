@@ -6,23 +6,28 @@ import Testing
 /// A place to run the examples of the documentation as they are written: a home with the two accounts that they name, a
 /// vault with a key file, and the files that they read.
 ///
-/// `gh` and `swift` are stand-ins. `gh secret set NAME` stores a secret, and `swift` builds nothing.
+/// `gh`, `sudo` and `swift` are stand-ins. `gh` keeps secrets and variables in a directory (``GitHub``), and the others do
+/// nothing.
 struct Examples {
     let home: Home
 
-    /// - Parameter key: the variables that name the vault's key; nil for a key file.
-    init(key: [String: String]? = nil) throws {
+    /// - Parameters:
+    ///   - key: the variables that name the vault's key; nil for a key file.
+    ///   - options: options of the sandbox.
+    init(key: [String: String]? = nil, sandbox options: [String] = []) throws {
         let appPassword = "abcd-efgh-ijkl-mnop"
         let sandbox = try Sandbox(
             accounts: ["alice.example.com", "bot.example.com"],
-            ["--auto-approve", "--app-password", "alice.example.com:\(appPassword)"])
+            ["--auto-approve", "--app-password", "alice.example.com:\(appPassword)"] + options)
         home = try Home(sandbox, key: key, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let programs = try home.folder("programs")
         try FileManager.default.createSymbolicLink(
             atPath: programs.appending(path: "bskyauth").path, withDestinationPath: Paths.program)
-        let secrets = try home.folder("secrets").path
-        try Self.write("[ \"$1 $2\" = 'secret set' ] && cat > '\(secrets)'/\"$3\"", as: "gh", in: programs)
-        try Self.write("true", as: "swift", in: programs)
+        try FileManager.default.createSymbolicLink(
+            atPath: programs.appending(path: "bskyauth-store-github").path,
+            withDestinationPath: Paths.repository.appending(path: "packaging/ci/bskyauth-store-github").path)
+        try Self.write("STATE='\(try home.folder("github").path)'; . '\(Paths.gh)'", as: "gh", in: programs)
+        for name in ["sudo", "swift"] { try Self.write("true", as: name, in: programs) }
         try FileManager.default.createSymbolicLink(
             atPath: try home.folder("Sandbox/.build/debug").appending(path: "bskyauth-sandbox").path,
             withDestinationPath: Paths.sandbox)
@@ -46,11 +51,6 @@ struct Examples {
     /// The search path: the program under test, the stand-ins, and the programs of the machine.
     var path: String {
         home.directory.appending(path: "programs").path + ":" + (home.environment["PATH"] ?? "")
-    }
-
-    /// A secret that `gh` has stored.
-    func secret(_ name: String) throws -> String {
-        try String(contentsOf: home.directory.appending(path: "secrets/\(name)"), encoding: .utf8)
     }
 
     /// Runs a script with variables in addition to those of the home. Each of its commands must succeed. Programs that it

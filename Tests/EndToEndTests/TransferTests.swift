@@ -115,6 +115,22 @@ extension EndToEnd {
             try await there.succeed("call", "com.atproto.server.getSession")
         }
 
+        @Test("a bundle with a lower generation than is known is refused, and no vault is made")
+        func superseded() async throws {
+            try await here.logIn("alice.test")
+            try await here.succeed("refresh", "--force")
+            let key = try here.recipientKey()
+            try await here.succeed(
+                "accounts", "export", "alice.test", "--to", bundle, "--recipient-key", key)
+            let words = ["accounts", "import", bundle, "--recipient-key", key, "--json", "--min-generation"]
+            let refused = try await there.run(words + ["3"])
+            #expect(refused.status == 75 && refused.errorLine?.code == "bundle_superseded")
+            #expect(refused.errorLine?.message.contains("has generation 2, but generation 3 exists") == true)
+            #expect(!FileManager.default.fileExists(atPath: there.vault.path))
+            #expect(try await there.run(words + [""]).status == 64)
+            #expect(try await there.run(words + ["2"]).status == 0)
+        }
+
         @Test("a copy is made only when it is asked for, and what it does is said")
         func copy() async throws {
             try await here.logIn("alice.test")

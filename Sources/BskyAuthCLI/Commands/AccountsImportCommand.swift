@@ -20,6 +20,12 @@ struct AccountsImportCommand: OnlineCommand {
 
     @OptionGroup var bundle: BundleOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Refuse a bundle with a lower generation (exit status 75). See bskyauth-ci(7).",
+            valueName: "number"))
+    var minGeneration: UInt64?
+
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         // Open the bundle first, so that an unusable bundle leaves no new vault behind.
         let sealed = try read()
@@ -29,6 +35,9 @@ struct AccountsImportCommand: OnlineCommand {
             account = try SealedBundle(reading: sealed).open(with: key)
         } catch let error {
             throw ErrorPresenter.failure(error, opening: file)
+        }
+        if let minGeneration, account.generation < minGeneration {
+            throw ErrorPresenter.superseded(account.generation, by: minGeneration)
         }
         // The policy before the vault: a setting that is not valid leaves no vault behind.
         let policy = try servers.policy()

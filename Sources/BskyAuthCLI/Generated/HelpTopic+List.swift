@@ -23,41 +23,48 @@ extension HelpTopic {
                   end the session.
 
                 A hosted runner, where nothing stays
-                  Keep the session in the secret store of the CI service. These are the steps
-                  for GitHub Actions. Create an environment called ‘bskyauth’ in the settings
-                  of the repository. On your machine, create a key for the job, export the
-                  account for that key, and store both as secrets of the environment:
+                  Keep the session in the secret store of the CI service. The guide
+                  docs/ci-hosted.md and the workflow packaging/ci/github-actions-hosted.yml of
+                  the source code are for GitHub Actions. Create an environment called
+                  ‘bskyauth’ in the settings of the repository. On your machine, create a key
+                  for the job, export the account for that key, and store both as secrets of the
+                  environment:
 
                         (umask 077; head -c 32 /dev/urandom > job.key)
                         bskyauth accounts export bot --to bot.bundle --recipient-key job.key
+                        gh secret set BSKYAUTH_GH_TOKEN --env bskyauth < github-token.txt
                         base64 < job.key | gh secret set BSKYAUTH_KEY --env bskyauth
                         gh secret set BSKYAUTH_BUNDLE --env bskyauth < bot.bundle
-                        rm bot.bundle
+                        gh variable set BSKYAUTH_GENERATION --env bskyauth --body 0
+                        rm bot.bundle job.key github-token.txt
 
-                  The job imports the session. Whenever the session is refreshed, bskyauth
-                  stores the new one as the secret:
+                  github-token.txt has a fine-grained token for this repository with the
+                  permission “Environments: read and write”. The job's own token can't write
+                  secrets.
+
+                  In the job, KEY and BUNDLE are set from the first two secrets, GH_TOKEN is set
+                  from the third, and GH_REPO names the repository:
 
                         (umask 077; printenv KEY | base64 -d > $RUNNER_TEMP/job.key)
                         export BSKYAUTH_KEY_FILE=$RUNNER_TEMP/job.key
                         export BSKYAUTH_RECIPIENT_KEY=$RUNNER_TEMP/job.key
-                        export BSKYAUTH_AFTER_ROTATION='gh secret set BSKYAUTH_BUNDLE --env bskyauth'
-                        printenv BUNDLE | bskyauth accounts import -
+                        export BSKYAUTH_AFTER_ROTATION='bskyauth-store-github bskyauth'
+                        generation=$(gh variable get BSKYAUTH_GENERATION --env bskyauth)
+                        printenv BUNDLE | bskyauth accounts import - --min-generation "$generation"
                         bskyauth call com.atproto.server.getSession
 
-                  KEY and BUNDLE are set from the two secrets. GH_TOKEN is a third secret of
-                  the environment: a fine-grained token for this repository with the permission
-                  “Environments: read and write”. The job's own token can't write secrets.
-                  GH_REPO names the repository.
-
-                  Only one job may use the session at a time. Give the job ‘environment:
-                  bskyauth’ and a ‘concurrency:’ group with ‘cancel-in-progress: false’. Use a
-                  secret of the environment, not of the repository: GitHub reads repository
+                  Only one job may use the session at a time. Give the workflow ‘environment:
+                  bskyauth’ and a ‘concurrency:’ group with ‘cancel-in-progress: false’. Use
+                  secrets of the environment, not of the repository: GitHub reads repository
                   secrets when a run is queued, so a run that waited would use an old session.
+                  In a private repository, environments need a paid plan.
 
-                  This does not help if two jobs use the session without the same ‘concurrency:’
-                  group, or if a job is killed between the refresh and the update of the secret.
-                  The session is then lost, and a person must log in again. In a private
-                  repository, environments need a paid plan.
+                  The variable BSKYAUTH_GENERATION tells which session is the latest. A job
+                  that has an older one stops with exit status 75 and uses no token: at the
+                  import, or when it tries to store its session before a refresh. This does not
+                  help two jobs that refresh in the same second without a ‘concurrency:’ group,
+                  and it does not help if a job is killed between the refresh and the update of
+                  the secret. The session is then lost, and a person must log in again.
 
                 The command that stores a session elsewhere
                   The command of --after-rotation or BSKYAUTH_AFTER_ROTATION is run without a
@@ -65,30 +72,39 @@ extension HelpTopic {
                   minute. It runs before a refresh, so that no token is used if the store can't
                   be reached, and again after the refresh. If it fails, bskyauth fails with
                   exit status 1. Run the same command again: it first stores what the store
-                  lacks. The command has these variables:
+                  lacks. If the store has a later session, the command ends with 75. Before a
+                  refresh, bskyauth then uses no token and ends with 75 too. The command has
+                  these variables:
 
                   BSKYAUTH_BUNDLE_ACCOUNT
                           The UUID of the account. Use it in the name of the secret if you
                           store several accounts.
 
                   BSKYAUTH_BUNDLE_GENERATION
-                          A number that grows with every refresh.
+                          A number that grows with every refresh. An import keeps it.
 
                   BSKYAUTH_BUNDLE_MOMENT
                           ‘before’ or ‘after’.
 
+                  bskyauth-store-github environment is such a command. It stores the session as
+                  the secret BSKYAUTH_BUNDLE of a GitHub environment, and its generation as the
+                  variable BSKYAUTH_GENERATION.
+
                 How often to refresh
                   bskyauth call refreshes a token that is about to expire. A timer is only
                   needed for accounts that are seldom used, and to learn in time that a session
-                  ends. Once a day is enough. A refresh does not extend a session: it ends 14
-                  days after login.
+                  ends. Once a day is enough. A refresh does not extend an OAuth session: it
+                  ends 14 days after login. The session of an app password ends 90 days after
+                  its last refresh.
 
-                  bskyauth-refresh.timer is a systemd timer for a user. It needs a key file at
+                  bskyauth-refresh.timer is a systemd timer for a user, which scripts/install
+                  and the Debian package install. It needs a key file at
                   ~/.config/bskyauth/key:
 
                         systemctl --user enable --now bskyauth-refresh.timer
 
-                  A line for crontab(5), with the full path because the PATH of cron is short:
+                  A line for crontab(5), with the full path of the program because the PATH of
+                  cron is short:
 
                         17 6 * * *  /usr/local/bin/bskyauth refresh --all --quiet --key-file "$HOME/.config/bskyauth/key" --fail-if-session-ends-within 3d
                 """#),
@@ -244,8 +260,8 @@ extension HelpTopic {
                 12      Network, DNS or TLS error, or a time-out: try again later.
                 13      Verification failed: don't retry, find out why.
                 64      The command line is wrong.
-                75      Another process is using the account, or the login was not finished in
-                        time: try again.
+                75      Another process is using the account, a later session of it is stored
+                        elsewhere, or the login was not finished in time: try again.
                 130, 143
                         Interrupted. A refresh that has been sent is finished first.
                 """#),

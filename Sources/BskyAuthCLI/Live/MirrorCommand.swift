@@ -12,6 +12,9 @@ struct MirrorCommand: MirrorDestination {
     /// The environment of child processes, without the variables that hold a passphrase.
     let environment: [String: String]
 
+    /// The exit status of a command whose store has a later session (`EX_TEMPFAIL` of sysexits).
+    private static let superseded: Int32 = 75
+
     /// The account's lock is held meanwhile.
     private static let timeout = Duration.seconds(60)
 
@@ -36,6 +39,7 @@ struct MirrorCommand: MirrorDestination {
         }
         switch ending {
         case .exited(0): return
+        case .exited(Self.superseded): throw .superseded
         case .exited(let status): throw .failed(status)
         case .signalled(let signal): throw .signalled(signal)
         case .timedOut: throw .timedOut

@@ -59,6 +59,15 @@ extension ErrorPresenter {
             hint: "update bskyauth")
     }
 
+    /// A bundle whose session was refreshed elsewhere. Its refresh token must not be sent again.
+    static func superseded(_ generation: UInt64, by latest: UInt64) -> Failure {
+        Failure(
+            .busy, "bundle_superseded",
+            "the bundle has generation \(generation), but generation \(latest) exists; it was not imported, and no token "
+                + "was used",
+            hint: "get the latest bundle, then: bskyauth accounts import FILE --min-generation \(latest)")
+    }
+
     static func foreignKey(_ login: AccountLogin) -> Failure {
         let name = AccountText.name(login.profile)
         return Failure(
@@ -88,11 +97,19 @@ extension ErrorPresenter {
             case .failed(let status): "ended with exit status \(status)"
             case .signalled(let signal): "was ended by signal \(signal)"
             case .timedOut: "did not end in time"
+            case .superseded: "says that a newer session is stored"
             case .interrupted: "was interrupted"
             }
         // It may have said where to hand over to on its command line.
         let again = "run the same command again"
         return switch moment {
+        case .before where failure == .superseded:
+            Failure(
+                .busy, "handover_superseded",
+                "the --after-rotation command says that a newer session of \(name) is stored; it was not refreshed, and no "
+                    + "token was used",
+                hint: "import the stored session into a new vault, as a new run of the job does",
+                account: name)
         case .before:
             Failure(
                 .failure, "handover_refused",

@@ -17,6 +17,8 @@ package enum MirrorFailure: Error, Sendable, Hashable {
     /// A signal ended the mirror command.
     case signalled(Int32)
     case timedOut
+    /// The mirror has a newer session.
+    case superseded
     /// The process is about to end, and no token was spent yet.
     case interrupted
 }

@@ -26,8 +26,20 @@ MUTATIONS = [
     Mutation(
         "an import starts the generations again",
         "BskyAuthCoreTests.TransferTests",
-        "after: account.generation",
-        "after: nil",
+        "imported: account.generation",
+        "imported: nil",
+    ),
+    Mutation(
+        "an older session is imported although a later one is known",
+        "EndToEndTests.EndToEnd/TransferTests",
+        "account.generation < minGeneration",
+        "account.generation < 1",
+    ),
+    Mutation(
+        "a mirror that has a later session is like one that fails",
+        "EndToEndTests.EndToEnd/HostedRunnerTests",
+        "case .exited(Self.superseded): throw .superseded",
+        "case .exited(Self.superseded): throw .failed(Self.superseded)",
     ),
     Mutation(
         "the mirror is not tried before a token is spent",
