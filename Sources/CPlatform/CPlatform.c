@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <resolv.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -94,6 +95,15 @@ int bskyauth_memory_file(void) {
 }
 #endif
 
+int bskyauth_rename_new(int directory, const char *name, const char *other) {
+#ifdef __linux__
+    return (int)syscall(SYS_renameat2, directory, name, directory, other, RENAME_NOREPLACE);
+#else
+    (void)directory, (void)name, (void)other;
+    return errno = ENOSYS, -1;
+#endif
+}
+
 char **bskyauth_environment(void) { return environ; }
 
 int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions) {
@@ -141,7 +151,7 @@ int bskyauth_terminal_size(int descriptor, int *columns, int *rows) {
 }
 
 // The signals in the order in which they are raised. Signals that end the process come before the one that stops it.
-static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGTSTP};
 enum { held_count = sizeof held_signals / sizeof held_signals[0], stop_index = held_count - 1 };
 static struct sigaction earlier_actions[held_count], earlier_continue;
 static volatile sig_atomic_t is_pending[held_count];

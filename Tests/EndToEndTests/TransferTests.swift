@@ -191,6 +191,77 @@ extension EndToEnd {
             #expect(second.errors.contains(words) && !second.errors.contains("handed to"))
         }
 
+        /// Mounts a new FAT at `$1` and runs the rest there. The kernel may lack FAT; then it is mounted in user space.
+        private static let onFAT = """
+            set -e
+            truncate -s 4M "$1.image"; /usr/sbin/mkfs.vfat "$1.image" > /dev/null; mkdir "$1"
+            mount -o loop "$1.image" "$1" 2> /dev/null || fusefat -o rw+ "$1.image" "$1" > /dev/null
+            cd "$1"; shift
+            "$@" --to bundle; cp bundle ../copy; stat -c %a bundle > ../mode
+            status=0; "$@" --to bundle || status=$?
+            [ "$status" = 64 ]; cmp bundle ../copy
+            """
+
+        @Test(
+            "a USB stick with FAT takes a bundle, and what others can read is said",
+            .enabled(if: geteuid() == 0, "only root may mount"),
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/mkfs.vfat"), "no mkfs.vfat"))
+        func fat() async throws {
+            let alice = try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            let stick = here.directory.appending(path: "stick").path
+            let result = try await Program.run(
+                "/usr/bin/unshare",
+                [
+                    "-m", "sh", "-c", Self.onFAT, "sh", stick, Paths.program, "accounts", "export",
+                    "alice.test",
+                    "--copy", "--recipient-key", key,
+                ], environment: here.environment, directory: here.directory)
+            #expect(result.status == 0, "\(result.errors)")
+            // The mode that a file gets depends on the mount.
+            let mode = try String(contentsOf: here.directory.appending(path: "mode"), encoding: .utf8)
+            let isOpen = !mode.hasSuffix("00\n")
+            #expect(
+                result.errors.contains("warning: others can read bundle") == isOpen, "\(mode)\(result.errors)"
+            )
+            let copy = here.directory.appending(path: "copy").path
+            try await there.succeed("accounts", "import", copy, "--recipient-key", key)
+            #expect(try await there.accounts().map(\.jkt) == [alice.jkt])
+            // A vault or a key file needs its mode.
+            let vault = try await Program.run(
+                "/usr/bin/unshare",
+                ["-m", "sh", "-c", Self.vaultOnFAT, "sh", stick, Paths.program],
+                environment: here.environment,
+                directory: here.directory)
+            #expect(vault.status == 1 || vault.status == 7, "\(vault.errors)")
+        }
+
+        private static let vaultOnFAT = """
+            mount -o loop "$1.image" "$1" 2> /dev/null || fusefat -o rw+ "$1.image" "$1" > /dev/null
+            BSKYAUTH_KEY_FILE="$1/key" BSKYAUTH_HOME="$1/vault" "$2" login alice.test --no-browser
+            """
+
+        @Test(
+            "a server's disk that can't rename to a new name takes a bundle",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")),
+            arguments: ["renameat2:error=EINVAL", "renameat2:error=ENOSYS"])
+        func withoutRename(_ fault: String) async throws {
+            let alice = try await here.logIn("alice.test")
+            let key = try here.recipientKey()
+            for status: Int32 in [0, 64] {
+                let export = try await Program.run(
+                    "/usr/bin/strace",
+                    [
+                        "-f", "-qqq", "-o", "/dev/null", "-e", "inject=\(fault)", Paths.program, "accounts",
+                        "export",
+                        "alice.test", "--copy", "--to", bundle, "--recipient-key", key,
+                    ], environment: here.environment, directory: here.directory)
+                #expect(export.status == status, "\(export.errors)")
+            }
+            try await there.succeed("accounts", "import", bundle, "--recipient-key", key)
+            #expect(try await there.accounts().map(\.jkt) == [alice.jkt])
+        }
+
         @Test("an account of an app password moves too")
         func password() async throws {
             let sandbox = try Sandbox(
@@ -237,7 +308,9 @@ extension EndToEnd {
             let original = here.directory.appending(path: "original")
             try FileManager.default.copyItem(at: here.vault, to: original)
             var (sessions, bundles) = (0, 0)
-            for call in ["pwrite64", "fsync", "linkat", "unlinkat", "renameat", "unlink", "rename", "rmdir"] {
+            for call in [
+                "pwrite64", "fsync", "renameat2", "unlinkat", "renameat", "unlink", "rename", "rmdir",
+            ] {
                 for number in 1...20 {
                     for leftover in [here.vault.path, there.vault.path, bundle]
                     where FileManager.default.fileExists(atPath: leftover) {

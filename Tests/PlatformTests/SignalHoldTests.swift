@@ -72,6 +72,22 @@ import Testing
         }
     }
 
+    @Test(
+        "every signal that may come from outside is held, and then obeyed",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU])
+    func each(_ number: Int32) async throws {
+        let result = try await #require(
+            processExitsWith: .signal(number), observing: [\.standardOutputContent]
+        ) { [number] in
+            allowEverySignal()
+            SignalHold.begin(.all)
+            raise(number)
+            try StandardStream.output.write(Array("[inside]".utf8))
+            SignalHold.end(.all)
+        }
+        #expect(String(decoding: result.standardOutputContent, as: UTF8.self).contains("[inside]"))
+    }
+
     @Test("a hold of the stop signal leaves the others alone")
     func stopAlone() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {

@@ -73,6 +73,11 @@ struct AccountsExportCommand: OnlineCommand {
             )
         case .none, .current: break
         }
+        if exported.isReadableByOthers {
+            context.console.say(
+                "warning: others can read \(to.escapedForTerminal), because its file system keeps no permissions. The "
+                    + "bundle is encrypted, but copy it to another place soon")
+        }
         switch mode {
         case .move:
             context.console.say(

@@ -15,6 +15,8 @@ package struct ExportFlow: Sendable {
         package let session: Session
         /// Whether a mirror has this session.
         package let mirror: MirrorState
+        /// Whether the bundle is in a file that others may read, because the file system keeps no modes.
+        package fileprivate(set) var isReadableByOthers = false
     }
 
     private let environment: LocalEnvironment
@@ -32,10 +34,10 @@ package struct ExportFlow: Sendable {
         _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
     ) async throws -> Exported {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        let (bundle, exported) = try seal(id, for: key, under: lock)
+        var (bundle, exported) = try seal(id, for: key, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
-        try bundle.write(to: path)
+        exported.isReadableByOthers = try !bundle.write(to: path)
         if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
         return exported
     }

@@ -64,7 +64,11 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
 /// Gets the size of a terminal. Returns 0, or -1 if the file is no terminal or its size is unknown.
 int bskyauth_terminal_size(int descriptor, int *columns, int *rows);
 
-/// Records the signals INT, TERM, HUP and QUIT from now on instead of obeying them. Can't be nested.
+/// Renames a file of a directory to a name that does not exist. Fails with EEXIST if it exists, and with EINVAL or ENOSYS
+/// if the file system or the kernel can't do this.
+int bskyauth_rename_new(int directory, const char *name, const char *other);
+
+/// Records the signals INT, TERM, HUP, QUIT, ALRM, USR1, USR2 and XCPU from now on instead of obeying them. Can't be nested.
 void bskyauth_ending_signals_hold(void);
 
 /// Restores the signals' earlier actions and raises the recorded signals on this thread, so that the process may end.

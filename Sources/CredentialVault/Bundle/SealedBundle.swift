@@ -167,18 +167,21 @@ extension SealedBundle {
     /// The size limit when reading a bundle, in bytes. Every bundle is smaller.
     package static let limit = 1 << 20
 
-    /// Writes the bundle durably to a new file with mode 0600, and reads it again.
+    /// Writes the bundle durably to a new file with mode 0600, and reads it again. A file system without modes is
+    /// accepted, because the bundle is sealed.
     ///
+    /// - Returns: whether only the owner may use the file.
     /// - Throws: ``BundleError/exists(path:)`` if the file exists. It is not changed.
-    package func write(to path: String) throws(BundleError) {
-        do { try AtomicFile.create(bytes, at: path) } catch {
+    @discardableResult
+    package func write(to path: String) throws(BundleError) -> Bool {
+        let isPrivate: Bool
+        do { isPrivate = try AtomicFile.create(bytes, at: path, needsMode: false) } catch {
             throw error.isExisting ? .exists(path: path) : .vault(.io(error))
         }
         let found: [UInt8]
-        do { found = try PrivateFile.read(path, limit: Self.limit) } catch {
-            throw .vault(VaultError(error, at: path))
-        }
+        do { found = try InputFile.read(path, limit: Self.limit) } catch { throw .vault(.io(error)) }
         guard found == bytes else { throw .damaged(reason: "differs from what bskyauth wrote") }
+        return isPrivate
     }
 }
 

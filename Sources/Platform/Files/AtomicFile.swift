@@ -18,11 +18,17 @@ package enum AtomicFile {
 
     /// Creates a file that must not exist yet, durably.
     ///
+    /// - Parameter needsMode: whether to fail on a file system that keeps no modes, such as FAT.
+    /// - Returns: whether only the owner may use the file.
     /// - Throws: an error with EEXIST if it exists.
-    package static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
+    @discardableResult
+    package static func create(
+        _ bytes: [UInt8], at path: String, needsMode: Bool = true
+    ) throws(SystemError) -> Bool {
         let temporary = try temporary(beside: path)
-        try temporary.fill(bytes)
+        let isPrivate = try temporary.fill(bytes, needsMode: needsMode)
         try temporary.claim()
+        return isPrivate
     }
 
     /// Makes sure that a file of `size` bytes can be written, by writing such a file beside it.

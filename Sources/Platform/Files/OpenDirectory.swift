@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// An open directory. Its files are reached through its descriptor, so that a writer stays in this directory when
@@ -44,10 +45,30 @@ package final class OpenDirectory: Sendable {
         }
     }
 
-    /// Gives a file a second name. Fails with EEXIST if the name exists. Durable after ``sync()``.
-    func link(_ name: String, as other: String) throws(SystemError) {
-        try SystemError.retrying("link", path + "/" + other) {
-            unsafe linkat(descriptor, name, descriptor, other, 0)
+    /// Renames a file of the directory. Fails with EEXIST if the new name exists. Durable after ``sync()``.
+    func rename(_ name: String, toNew other: String) throws(SystemError) {
+        do {
+            try SystemError.retrying("rename", path + "/" + other) {
+                unsafe bskyauth_rename_new(descriptor, name, other)
+            }
+        } catch {
+            // NFS can't do this.
+            guard [EINVAL, ENOSYS].contains(error.errno) else { throw error }
+            try move(name, toNew: other)
+        }
+    }
+
+    /// The same with a link. A FAT in user space has no links. There an empty file takes the name first.
+    private func move(_ name: String, toNew other: String) throws(SystemError) {
+        do {
+            try SystemError.retrying("link", path + "/" + other) {
+                unsafe linkat(descriptor, name, descriptor, other, 0)
+            }
+            try remove(name)
+        } catch {
+            guard [EPERM, EOPNOTSUPP, ENOSYS].contains(error.errno) else { throw error }
+            _ = try openFile(other, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            try rename(name, to: other)
         }
     }
 

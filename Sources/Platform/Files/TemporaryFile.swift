@@ -41,14 +41,29 @@ struct TemporaryFile: ~Copyable, Sendable {
     private static func prefix(_ target: String) -> String { mark + String(target.prefix(40)) + "-" }
 
     /// Replaces the content of the temporary file.
-    func fill(_ bytes: [UInt8], durably: Bool = true) throws(SystemError) {
+    ///
+    /// - Parameter needsMode: whether to fail on a file system that keeps no modes.
+    /// - Returns: whether only the owner may use the file.
+    @discardableResult
+    func fill(
+        _ bytes: [UInt8], durably: Bool = true, needsMode: Bool = true
+    ) throws(SystemError) -> Bool {
         do {
-            try file.setMode(0o600)
+            let isPrivate = try setMode(isNeeded: needsMode)
             try file.overwrite(bytes)
             if durably { try file.sync() }
+            return isPrivate
         } catch {
             throw error.about(path)
         }
+    }
+
+    private func setMode(isNeeded: Bool) throws(SystemError) -> Bool {
+        do { try file.setMode(0o600) } catch {
+            // FAT answers so. The file is this process's own, so nothing else does.
+            guard !isNeeded, [EPERM, EOPNOTSUPP, ENOSYS].contains(error.errno) else { throw error }
+        }
+        return try file.status().st_mode & 0o077 == 0
     }
 
     /// Takes the name of the target.
@@ -67,8 +82,7 @@ struct TemporaryFile: ~Copyable, Sendable {
     consuming func claim() throws(SystemError) {
         do {
             try requireOwnName()
-            try directory.link(name, as: target)
-            try directory.remove(name)
+            try directory.rename(name, toNew: target)
         } catch {
             throw error.about(path)
         }

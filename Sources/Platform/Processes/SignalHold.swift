@@ -10,7 +10,7 @@ package enum SignalHold {
     package enum Kind: Sendable {
         /// TSTP alone (Ctrl-Z). A stopped process would keep its locks.
         case stop
-        /// Also INT, TERM, HUP and QUIT.
+        /// Also the other signals that would end the process: INT, TERM, HUP, QUIT, ALRM, USR1, USR2 and XCPU.
         case all
     }
 
