@@ -48,15 +48,28 @@ package enum AddressRange: Sendable, Hashable {
         return a[0] & 0xe0 == 0x20 ? .global : .special
     }
 
-    /// Whether the 4 or 16 bytes are a link-local address (RFC 3927, RFC 4291 §2.5.6). An IPv6 address may contain
-    /// an IPv4 one.
-    static func isLinkLocal(_ a: [UInt8]) -> Bool {
-        if a.count == 4 { return a[0] == 169 && a[1] == 254 }
+    /// Whether a service at an address may give secrets to any program of this machine: the metadata services of data
+    /// centres, and all link-local addresses (RFC 3927, RFC 4291 §2.5.6). An IPv6 address may contain an IPv4 one.
+    static func isMetadataService(_ a: [UInt8]) -> Bool {
+        if a.count == 4 { return a[0] == 169 && a[1] == 254 || metadataServices.contains(a) }
         guard a.count == 16 else { return false }
         let isMapped = a[0..<10].allSatisfy { $0 == 0 } && a[10] == 0xff && a[11] == 0xff
         let isTranslated = a[0] == 0 && a[1] == 0x64 && a[2] == 0xff && a[3] == 0x9b
-        if isMapped || isTranslated { return isLinkLocal(Array(a[12..<16])) }
-        if a[0] == 0x20, a[1] == 0x02 { return isLinkLocal(Array(a[2..<6])) }
-        return a[0] == 0xfe && a[1] & 0xc0 == 0x80
+        if isMapped || isTranslated { return isMetadataService(Array(a[12..<16])) }
+        if a[0] == 0x20, a[1] == 0x02 { return isMetadataService(Array(a[2..<6])) }
+        let isLinkLocal = a[0] == 0xfe && a[1] & 0xc0 == 0x80
+        // Amazon: fd00:ec2::254 and others.
+        let isAmazon = a.starts(with: [0xfd, 0, 0x0e, 0xc2])
+        return isLinkLocal || isAmazon || metadataServices.contains(a)
     }
+
+    /// The metadata services that have no link-local address.
+    private static let metadataServices: Set<[UInt8]> = [
+        // Alibaba, Azure's WireServer, and Oracle.
+        [100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192],
+        // Google: fd20:ce::254. Oracle: fd00:c1::a9fe:a9fe. Scaleway: fd00:42::42.
+        [0xfd, 0x20, 0, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54],
+        [0xfd, 0, 0, 0xc1, 0, 0, 0, 0, 0, 0, 0, 0, 0xa9, 0xfe, 0xa9, 0xfe],
+        [0xfd, 0, 0, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42],
+    ]
 }

@@ -14,8 +14,8 @@ package struct NetworkPolicy: Sendable, Hashable {
 
     /// The origin of the dev network. Nil on the real network.
     package let devNetwork: Origin?
-    /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses are never
-    /// allowed, because the metadata services of data centres give secrets to machines at these addresses.
+    /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses and the
+    /// metadata services of data centres are never allowed, because these services give secrets to any program.
     package let allowsPrivateNetwork: Bool
 
     package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {
@@ -38,6 +38,6 @@ package struct NetworkPolicy: Sendable, Hashable {
     package func allows(address: [UInt8]) -> Bool {
         let range = AddressRange(of: address)
         if devNetwork != nil { return range == .loopback }
-        return range == .global || allowsPrivateNetwork && !AddressRange.isLinkLocal(address)
+        return (range == .global || allowsPrivateNetwork) && !AddressRange.isMetadataService(address)
     }
 }

@@ -104,9 +104,14 @@ import Testing
             let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
             #expect(refusal == (allowsPrivate ? nil : .privateAddress), "\(host)")
         }
-        // Link-local addresses are never allowed, in no form.
+        // Link-local addresses and metadata services are never allowed, in no form.
         for host in [
             "0xA9FEa9fe", "169.254.1.1", "[fe80::1]", "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
+            "169.254.170.23", "100.100.100.200", "1684301000", "[::ffff:100.100.100.200]", "168.63.129.16",
+            "192.0.0.192",
+            "[2002:6464:64c8::1]", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]",
+            "[fd00:c1::a9fe:a9fe]",
+            "[fd00:42::42]",
         ] {
             let refusal = policy.refusal(of: try HTTPURL(validating: "https://\(host)/"))
             #expect(refusal == .privateAddress, "\(host)")

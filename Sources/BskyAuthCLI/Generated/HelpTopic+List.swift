@@ -124,8 +124,8 @@ extension HelpTopic {
                 BSKYAUTH_ALLOW_PRIVATE_NETWORK
                         Allow servers at private addresses, like --allow-private-network. Use
                         it only for a server at home: a DID document or a server's metadata
-                        can name any address in your network. Link-local addresses are never
-                        allowed.
+                        can name any address in your network. Link-local addresses and the
+                        metadata services of cloud providers are never allowed.
 
                 BSKYAUTH_BROWSER, BROWSER
                         The command that opens a URL. It is run without a shell. Without it,
