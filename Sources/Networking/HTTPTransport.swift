@@ -45,6 +45,8 @@ package struct Timeouts: Sendable, Hashable {
     package var total: Duration?
     /// The longest time without a byte in either direction.
     package var idle: Duration?
+    /// Whether the user's choice does not change these limits.
+    private var isFixed = false
 
     package init(connect: Duration = .seconds(10), total: Duration?, idle: Duration? = nil) {
         self.connect = connect
@@ -52,19 +54,24 @@ package struct Timeouts: Sendable, Hashable {
         self.idle = idle
     }
 
+    private init(fixed total: Duration) {
+        self.init(total: total)
+        isFixed = true
+    }
+
     /// For metadata and identity documents.
     package static let metadata = Timeouts(total: .seconds(15))
     /// For token, PAR and revocation requests.
     package static let authorizationServer = Timeouts(total: .seconds(30))
     /// For refresh requests, which have their own deadline.
-    package static let rotation = Timeouts(total: .seconds(90))
+    package static let rotation = Timeouts(fixed: .seconds(90))
     /// For XRPC calls. There is no limit while bytes move.
     package static let call = Timeouts(total: nil, idle: .seconds(120))
 
     /// The same limits with the length that the user chose. A refresh keeps its own limit: a process that finds an
     /// unanswered refresh must know how long a response can still arrive.
     package func lasting(_ length: Duration) -> Timeouts {
-        guard self != .rotation else { return self }
+        guard !isFixed else { return self }
         return Timeouts(connect: length, total: total.map { _ in length }, idle: idle.map { _ in length })
     }
 }

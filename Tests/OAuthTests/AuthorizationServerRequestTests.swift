@@ -26,6 +26,21 @@ import Testing
         #expect(sent.allSatisfy { $0.needsFreshConnection })
     }
 
+    @Test("has one time limit for both attempts, which the user's choice does not change") func deadline()
+        async throws
+    {
+        let session = try DPoPSession(
+            .json(nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n1"])), .json([:]))
+        var request = try tokenRequest()
+        request.timeouts = .rotation
+        _ = try await session.client.sendToAuthorizationServer(request, key: session.key)
+        let sent = session.transport.requests.map(\.timeouts)
+        #expect(sent.first == .rotation)
+        let (first, second) = (try #require(sent.first?.total), try #require(sent.last?.total))
+        #expect(second < first)
+        #expect(sent.last?.lasting(.seconds(600)) == sent.last)
+    }
+
     @Test("gives up when the new nonce is refused too", .covers("R57", "B9")) func refusedTwice() async throws
     {
         let answer = ScriptedTransport.Answer.json(

@@ -22,6 +22,8 @@ struct DPoPExchange {
     private var offset: Int64
     /// The offset in the latest proof.
     private var offsetOfProof: Int64 = 0
+    /// When the first attempt began.
+    private var beginning: ContinuousClock.Instant?
     private var hasAnsweredNonce = false
     private var hasCorrectedTime = false
 
@@ -47,7 +49,8 @@ struct DPoPExchange {
 
     /// Sends the request with a new proof. Learns the nonce and the clock from the header of any response.
     mutating func send() async throws(OAuthError) -> TransportResponse {
-        let request = try signed()
+        var request = try signed()
+        request.timeouts.total = remainingTime
         let response: TransportResponse
         do {
             response = try await transport.send(request)
@@ -56,6 +59,17 @@ struct DPoPExchange {
         }
         learn(from: response.headerFields)
         return response
+    }
+
+    /// The time limit of the next attempt. All attempts together have the time of the request, because a process that
+    /// finds an unanswered refresh waits for that time only.
+    private var remainingTime: Duration? {
+        mutating get {
+            let now = ContinuousClock.now
+            let spent = now - (beginning ?? now)
+            beginning = now - spent
+            return request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
+        }
     }
 
     /// The request with a new proof, for one attempt.
