@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Glibc
 
 /// Secret bytes: overwritten with zeros when the last reference goes, never printed, and compared in constant time.
 @safe package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflectable {
@@ -6,7 +7,7 @@ internal import COpenSSL
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
 
     package init(_ bytes: some Collection<UInt8>) {
-        unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
+        unsafe storage = Self.allocate(bytes.count)
         let isCopied: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             unsafe storage.copyMemory(from: UnsafeRawBufferPointer(bytes))
         }
@@ -23,12 +24,23 @@ internal import COpenSSL
     /// - Parameter count: the number of bytes to copy from the beginning; nil for all.
     package init(clearing bytes: consuming [UInt8], prefix count: Int? = nil) {
         let length = min(count ?? bytes.count, bytes.count)
-        unsafe storage = .allocate(byteCount: length, alignment: 1)
+        unsafe storage = Self.allocate(length)
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
         }
         Self.clear(&bytes)
     }
+
+    /// Allocates memory. A key is kept out of swap where the system allows that (RLIMIT_MEMLOCK). The page stays locked when
+    /// the key is gone, because another key may be on it.
+    private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        if count == keyLength { unsafe _ = mlock(storage.baseAddress, count) }
+        return unsafe storage
+    }
+
+    /// The length of the vault key and of all keys that are derived from it.
+    private static let keyLength = 32
 
     /// Overwrites an array with zeros. If the array's storage is shared, only a copy is overwritten.
     package static func clear(_ bytes: inout [UInt8]) {

@@ -49,6 +49,23 @@ extension EndToEnd {
         }
 
         @Test(
+            "keeps the vault key out of swap, and works where that is forbidden",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")),
+            arguments: [nil, "EPERM", "ENOMEM"])
+        func swap(_ error: String?) async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let trace = home.directory.appending(path: "trace")
+            let fault = error.map { ["-e", "inject=mlock:error=\($0)"] } ?? []
+            let result = try await Program.run(
+                "/usr/bin/strace",
+                ["-f", "-qqq", "-o", trace.path, "-e", "trace=mlock"] + fault + [Paths.program, "accounts"],
+                environment: home.environment)
+            #expect(result.status == 0 && result.text.contains("alice.test"), "\(result.errors)")
+            #expect(try String(contentsOf: trace, encoding: .utf8).contains(", 32)"))
+        }
+
+        @Test(
             "can't be read by other processes of the same user", .covers("B21"),
             .enabled(if: geteuid() == 0, "only root may become somebody else: nothing was checked"))
         func reading() async throws {
