@@ -105,7 +105,7 @@ struct NamedCommand {
         let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         guard quoted.count > 2, quoted[0] == "Unknown option ", quoted[1].hasPrefix("--") else { return nil }
         let name = String(quoted[1].dropFirst(2))
-        if quoted.count > 4, quoted[1].nearest(of: [quoted[3]]) != nil { return nil }
+        if quoted.count > 4, name.nearest(of: [String(quoted[3].drop { $0 == "-" })]) != nil { return nil }
         let method = arguments.lazy.compactMap { try? NSID(validating: $0) }.first
         let known = method.flatMap(PublicMethods.method)?.parameters.map(\.name) ?? []
         let item = "\(name.nearest(of: known) ?? name)=\(value(of: quoted[1]) ?? "VALUE")"

@@ -92,8 +92,8 @@ import Testing
                 "call has no option --limit; write a parameter of the method as limit=VALUE"
             ),
             (
-                "call a.b.get --words it's",
-                #"call has no option --words; write a parameter of the method as 'words=it'\''s'"#
+                "call a.b.get --text it's",
+                #"call has no option --text; write a parameter of the method as 'text=it'\''s'"#
             ),
             ("call a.b.get --dry-rn", "Unknown option '--dry-rn'. Did you mean '--dry-run'?"),
             ("accounts --limit 5", "Unknown option '--limit'"),
