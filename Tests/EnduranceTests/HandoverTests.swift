@@ -57,9 +57,10 @@ struct HandoverTests {
                     injecting: "\(name):signal=KILL:when=\(number)")
                 rounds += 1
                 if blow.wasSignalled { kills += 1 }
-                // The access token lives, so there is nothing to refresh.
+                // The access token lives, so there is nothing to refresh. After a lost answer, that is said too.
                 let next = try await home.run(["refresh"] + options)
-                #expect(next.status == 0, "\(name) \(number): \(next.errors)")
+                let isUnclear = next.status == 12 && next.errors.contains("so its session may have ended")
+                #expect(next.status == 0 || isUnclear, "\(name) \(number): \(next.errors)")
                 let stored = try String(contentsOf: generation, encoding: .utf8)
                 let record = try Data(contentsOf: folder.appending(path: "session"))
                 let kept = record[43..<51].reduce(0) { $0 << 8 | UInt64($1) }

@@ -18,14 +18,14 @@ MUTATIONS = [
     Mutation(
         "private addresses are allowed",
         "NetworkingTests.NetworkPolicyTests",
-        "return range == .global || allowsPrivateNetwork && !AddressRange.isLinkLocal(address)",
-        "return allowsPrivateNetwork || range != .loopback",
+        "return (range == .global || allowsPrivateNetwork) &&",
+        "return (range != .loopback || allowsPrivateNetwork) &&",
     ),
     Mutation(
-        "link-local addresses are allowed with private ones",
+        "metadata services are allowed with private addresses",
         "NetworkingTests.NetworkPolicyTests",
-        "allowsPrivateNetwork && !AddressRange.isLinkLocal(address)",
-        "allowsPrivateNetwork",
+        " && !AddressRange.isMetadataService(address)",
+        "",
     ),
     Mutation(
         "a proxy is asked for private addresses",
