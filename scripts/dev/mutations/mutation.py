@@ -60,7 +60,8 @@ class Tree:
     def check(self, mutation):
         """Raises Stale if the mutation fits no source or names no suite of the tests."""
         self.changes(mutation)
-        target, suite = mutation.suite.split(".")
+        target, path = mutation.suite.split(".")
+        suite = path.split("/")[-1]
         declaration = re.compile(rf"\b(struct|class|enum) {suite}\b")
-        if not any(declaration.search(path.read_text()) for path in (self.root / "Tests" / target).rglob("*.swift")):
+        if not any(declaration.search(file.read_text()) for file in (self.root / "Tests" / target).rglob("*.swift")):
             raise Stale(f"there is no suite {mutation.suite}")
