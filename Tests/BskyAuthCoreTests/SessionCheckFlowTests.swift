@@ -52,6 +52,20 @@ import Testing
         #expect(throws: CoreError.self) { try world.accounts.find("old.example.com") }
     }
 
+    @Test("a new PDS is left to a refresh, so that no token goes there unverified") func newServer()
+        async throws
+    {
+        let old = "https://old.example.com"
+        let id = try await world.add(
+            World.session(), World.profile(handle: "old.example.com", pds: old))
+        world.network.answer("\(old)/xrpc/com.atproto.server.getSession", works)
+        guard case .works? = try await verdict(id) else {
+            Issue.record("expected .works")
+            return
+        }
+        #expect(try world.accounts.profile(id).pds.description == old)
+    }
+
     @Test("a token that a call would refresh is refreshed") func refreshes() async throws {
         world.network.answer(url, works)
         let id = try await world.add(World.session(life: 10))

@@ -172,13 +172,20 @@ final class SessionCache: NonceStore, ServerClock {
         guard let bytes = store.read(name), let json = try? JSONParser.parse(bytes) else { return nil }
         var content = Content()
         content.nonces = texts(json["nonces"])
-        content.nonceTimes = texts(json["nonce_times"]).compactMapValues { Int64($0) }
+        content.nonceTimes = texts(json["nonce_times"]).compactMapValues { Int64($0).flatMap(plausible) }
         content.offsets = texts(json["offsets"]).compactMapValues { Int64($0) }
-        if let wall = json["offsets_at"]?.integer, let boot = json["offsets_at_boot"]?.integer {
+        if let wall = json["offsets_at"]?.integer.flatMap(plausible),
+            let boot = json["offsets_at_boot"]?.integer.flatMap(plausible)
+        {
             content.offsetsLearned = Moment(wall: wall, boot: boot)
         }
         content.verification = json["verification"]
         return content
+    }
+
+    /// A number of seconds that differences can be made of. Anyone may have written the file.
+    private static func plausible(_ seconds: Int64) -> Int64? {
+        (0...1 << 40).contains(seconds) ? seconds : nil
     }
 
     private static func name(_ account: UUID) -> String {

@@ -52,7 +52,7 @@ package struct SessionCheckFlow: Sendable {
             let answer = try? JSONParser.parse(body)
             guard answer?["did"]?.string == profile.did.description else { return .otherAccount }
             if let handle = answer?["handle"]?.string, handle != profile.handle?.description {
-                try await followHandle(of: profile)
+                await followHandle(of: profile)
             }
             return .works
         } catch let error as any KnownError {
@@ -62,15 +62,18 @@ package struct SessionCheckFlow: Sendable {
 
     /// Notes a new handle, if the account's DID document and the handle confirm each other. The server alone is not
     /// believed.
-    private func followHandle(of profile: AccountProfile) async throws {
-        let identity: Identity
+    ///
+    /// A new PDS is left to a refresh, which verifies its issuer.
+    private func followHandle(of profile: AccountProfile) async {
         do {
-            identity = try await environment.network.identities.resolve(.did(profile.did), freshness: .now)
+            let identity = try await environment.network.identities.resolve(
+                .did(profile.did), freshness: .now)
+            guard identity.pds == profile.pds, let lock = try environment.accounts.tryLock(profile.id)
+            else { return }
+            try environment.follow(identity, of: profile, under: lock)
         } catch let error {
-            return environment.network.note("the new handle of \(profile.name) could not be verified", error)
+            environment.network.note("the new handle of \(profile.name) was not noted", error)
         }
-        guard let lock = try environment.accounts.tryLock(profile.id) else { return }
-        try environment.follow(identity, of: profile, under: lock)
     }
 
     /// The size limit of a response in bytes. A response may contain a DID document.
