@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import OAuth
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
             let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
                 throw VaultError.busy(holder: nil)
             }
-            #expect(finished.map(\.id) == [id])
+            #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
             #expect(try accounts.session(id).name == "new")
             try await world.store(World.session("refreshed"), of: id)
             return try await accounts.lock(id, timeout: .zero)
@@ -82,7 +83,7 @@ import Testing
         let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
             throw VaultError.busy(holder: nil)
         }
-        #expect(finished.map(\.id) == [id])
+        #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
         #expect(try accounts.session(id).name != "first")
     }
 
@@ -101,8 +102,56 @@ import Testing
         let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
             throw VaultError.busy(holder: nil)
         }
-        #expect(finished.map(\.id) == [id])
+        #expect(finished.accounts.map(\.id) == [id] && finished.failure == nil)
         #expect(try accounts.session(id).name == "third")
         #expect(try accounts.vault.keptLogins().isEmpty)
+    }
+
+    @Test("that was saved before a kill is not written over the tokens of a later refresh")
+    func savedBeforeAKill()
+        async throws
+    {
+        let (login, session) = (try World.profile(), try World.session("new"))
+        let kept = KeptLogin(id: login.id, profile: login.record, session: try session.record())
+        try accounts.vault.keep(kept, at: World.start)
+        // The login was saved, and its file stayed. Then the session was refreshed.
+        let refreshed = Session(
+            credential: session.credential, createdAt: session.createdAt,
+            accessToken: AccessToken("refreshed-access"), refreshToken: RefreshToken("refreshed-refresh"),
+            accessExpiresAt: session.accessExpiresAt, obtainedAt: session.obtainedAt, scope: session.scope)
+        try await world.store(refreshed, of: id)
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+            throw VaultError.busy(holder: nil)
+        }
+        #expect(finished.accounts.map(\.id) == [id])
+        #expect(try accounts.session(id).name == "refreshed")
+        #expect(try accounts.vault.keptLogins().isEmpty)
+    }
+
+    @Test("whose account was renamed after another process had saved it adds no second account")
+    func renamedAfterwards() async throws {
+        await #expect(throws: VaultError.self) {
+            _ = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
+                _ = consume lock
+                _ = try await accounts.finishKeptLogins(at: World.start) { _ in
+                    throw VaultError.busy(holder: nil)
+                }
+                _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
+                return try await accounts.lock(id, timeout: .zero)
+            }
+        }
+        #expect(try accounts.vault.accounts() == [id])
+    }
+
+    @Test("that can't be read does not hold up the others") func unreadable() async throws {
+        let login = try World.profile()
+        let kept = KeptLogin(id: login.id, profile: login.record, session: try World.session("new").record())
+        try accounts.vault.keep(kept, at: World.start)
+        let foreign = KeptLogin(id: UUID(), profile: login.record, session: login.record)
+        try accounts.vault.keep(foreign, at: World.start.addingTimeInterval(1))
+        let finished = try await accounts.finishKeptLogins(at: World.start) { _ in
+            throw VaultError.busy(holder: nil)
+        }
+        #expect(finished.accounts.map(\.id) == [id] && finished.failure != nil)
     }
 }

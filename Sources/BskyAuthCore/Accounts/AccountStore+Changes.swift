@@ -1,7 +1,7 @@
 internal import ATProto
 internal import CredentialVault
 internal import Cryptography
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import OAuth
 
 extension AccountStore {
@@ -11,12 +11,13 @@ extension AccountStore {
     /// - Parameter imported: the generation of an imported account, which it keeps; nil for a login.
     /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
-        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil
+        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil
     ) throws -> AccountProfile? {
         let record = try sealable(session)
         try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
+        if let login, try !vault.isKept(login) { throw VaultError.overtaken }
         // An imported account keeps its label. If the label then matches two accounts, later commands report that.
         if imported == nil { try requireOwnLabel(profile) }
         try vault.add(

@@ -30,32 +30,45 @@ extension AccountStore {
         var isKept = isKept
         do {
             while true {
-                guard let holder = try add(profile, session) else {
-                    if isKept { try vault.removeKept(profile.id) }
+                guard let holder = try add(profile, session, ifKept: isKept ? profile.id : nil) else {
+                    if isKept { discard(profile.id) }
                     return Saved(profile: profile, session: session, replaced: [])
                 }
                 let saved = try await replace(holder, profile, session, &isKept, at: now, under: lock)
                 if let saved { return saved }
             }
         } catch let error as any KnownError where isKept {
+            // If another process saved this login, or a later one, nothing is left to be saved.
+            guard try vault.isKept(profile.id) else { throw error }
             throw CoreError.loginKept(profile, because: error)
         }
     }
 
-    /// Saves the logins that other processes kept and could not save, the latest first.
+    /// Saves the logins that other processes kept and could not save, the latest first. The sessions that they replace are
+    /// not ended at their servers.
     ///
-    /// - Returns: their accounts.
+    /// - Returns: their accounts, and the first error. A login that can't be saved does not hold up the others.
     package func finishKeptLogins(
         at now: Date, under lock: (AccountProfile) async throws -> AccountLock
-    ) async throws -> [AccountProfile] {
+    ) async throws -> (accounts: [AccountProfile], failure: (any KnownError)?) {
         var finished: [AccountProfile] = []
+        var failure: (any KnownError)?
         for kept in try vault.keptLogins() where try vault.isKept(kept.id) {
-            let (profile, session) = try login(kept)
-            let saved = try await save(profile, session, isKept: true, at: now, under: lock)
-            _ = try activate(afterLogin: saved.profile.id, isWanted: false)
-            finished.append(saved.profile)
+            do {
+                let (profile, session) = try login(kept)
+                let saved = try await save(profile, session, isKept: true, at: now, under: lock)
+                _ = try activate(afterLogin: saved.profile.id, isWanted: false)
+                finished.append(saved.profile)
+            } catch let error as any KnownError {
+                failure = failure ?? error
+            }
         }
-        return finished
+        return (finished, failure)
+    }
+
+    /// Removes a kept login that is saved. One that stays is recognized as saved later.
+    private func discard(_ login: UUID) {
+        try? vault.removeKept(login)
     }
 
     private func login(_ kept: KeptLogin) throws -> (AccountProfile, Session) {
@@ -98,18 +111,26 @@ extension AccountStore {
             // Another process saved this login, or a later one. The account may have newer tokens by now.
             return Saved(profile: earlier, session: try self.session(id), replaced: [])
         }
-        let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
         var replaced: [(AccountProfile, Session)] = []
         // An unreadable session can't be ended at its server, but it can be replaced.
         do { replaced.append((earlier, try self.session(id))) } catch is any KnownError {}
+        if let present = replaced.first?.1, present.isOfSameLogin(as: session) {
+            // This login was saved before a kill, and may have newer tokens by now.
+            discard(profile.id)
+            return Saved(profile: earlier, session: present, replaced: [])
+        }
+        let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
         let record = try sealable(session)
+        // Read what may fail before the session is written. After that, the login must not count as failed.
+        let others = try vault.keptLogins()
         // Write the session last. Until then, the account has its complete old session.
         try update(renewed, before: earlier, under: lock)
         try vault.replaceSession(record, of: id, under: lock)
-        try vault.removeAnswer(of: id, under: lock)
-        for kept in try vault.keptLogins() {
+        // An earlier answer that stays does no harm.
+        try? vault.removeAnswer(of: id, under: lock)
+        for kept in others {
             guard let (other, abandoned) = try? login(kept), other.isSameLogin(as: profile) else { continue }
-            try vault.removeKept(kept.id)
+            discard(kept.id)
             if other.id != profile.id { replaced.append((other, abandoned)) }
         }
         return Saved(profile: renewed, session: session, replaced: replaced)

@@ -44,6 +44,18 @@ package struct Session: Sendable {
             obtainedAt: askedAt, scope: response.scope ?? Scope(""))
     }
 
+    /// Whether both come from one login, with or without refreshes between them. Each login has its own key.
+    func isOfSameLogin(as other: Session) -> Bool {
+        switch (credential, other.credential) {
+        case (.oauth(let mine), .oauth(let theirs)): mine.key.thumbprint == theirs.key.thumbprint
+        case (.password(let mine), .password(let theirs)):
+            // App passwords have no key. A login within the same second is the same, or as good.
+            mine == theirs
+                && Int64(createdAt.timeIntervalSince1970) == Int64(other.createdAt.timeIntervalSince1970)
+        default: false
+        }
+    }
+
     /// The session after a rotation. Values that are missing from the response stay unchanged (RFC 6749 §6).
     func rotated(by response: TokenResponse, askedAt: Date) -> Session {
         Session(

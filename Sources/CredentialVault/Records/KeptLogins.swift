@@ -31,7 +31,7 @@ struct KeptLogins: Sendable {
         try VaultFiles.removeLeftovers(in: layout.logins)
         let length = UInt32(login.profile.count)
         let head = (0..<4).map { UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * $0)) }
-        let content = SecretBytes(head + login.profile.bytes + login.session.bytes)
+        let content = SecretBytes(clearing: head + login.profile.bytes + login.session.bytes)
         let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
         try files.write(content, generation: milliseconds, to: layout.login(login.id))
     }
@@ -63,8 +63,8 @@ struct KeptLogins: Sendable {
         let end = 4 + content[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard end <= content.count else { return nil }
         return KeptLogin(
-            id: id, profile: SecretBytes(Array(content[4..<end])),
-            session: SecretBytes(Array(content[end...])))
+            id: id, profile: SecretBytes(clearing: Array(content[4..<end])),
+            session: SecretBytes(clearing: Array(content[end...])))
     }
 
     /// Removes the damaged files. Nobody can read them any more.

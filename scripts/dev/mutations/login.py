@@ -135,6 +135,18 @@ MUTATIONS = [
         "if isKept, profile.id == id {",
     ),
     Mutation(
+        "a login that was saved before a kill is written over newer tokens",
+        "BskyAuthCoreTests.KeptLoginTests",
+        "present.isOfSameLogin(as: session) {",
+        "present.isOfSameLogin(as: session), profile.id == id {",
+    ),
+    Mutation(
+        "a check of a session follows it to a new PDS",
+        "BskyAuthCoreTests.SessionCheckFlowTests",
+        "guard identity.pds == profile.pds, let lock",
+        "guard let lock",
+    ),
+    Mutation(
         "a login that is kept is revoked when it can't be saved",
         "BskyAuthCoreTests.KeptLoginTests",
         "            if case CoreError.loginKept = error { throw error }\n            await revokeStray",

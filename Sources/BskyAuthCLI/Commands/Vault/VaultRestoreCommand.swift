@@ -93,10 +93,10 @@ struct VaultRestoreCommand: OfflineCommand {
             let finished = try await accounts.finishKeptLogins(at: context.now) { holder in
                 try await vault.lock(holder.id, timeout: context.lockTimeout)
             }
-            done += finished.map {
+            done += finished.accounts.map {
                 Restoration(account: $0.id, file: vault.directory(of: $0.id), outcome: .loginFinished)
             }
-            return nil
+            return finished.failure.map { ErrorPresenter.failure(for: $0) }
         } catch let error as any KnownError {
             return ErrorPresenter.failure(for: error)
         }
@@ -125,7 +125,7 @@ extension Restoration {
         case .discarded: "removed: \(file.escapedForTerminal), which was damaged and is not needed"
         case .leftoverRemoved: "removed: \(file.escapedForTerminal), which a killed command left behind"
         case .loginFinished:
-            "saved: the new session of an interrupted login, in \(file.escapedForTerminal)"
+            "saved: the new session of an interrupted login, in \(file.escapedForTerminal); an earlier session was not ended at its server"
         case .left: "not restored: \(file.escapedForTerminal)"
         }
     }
