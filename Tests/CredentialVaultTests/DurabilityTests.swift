@@ -35,7 +35,7 @@ struct DurabilityTests {
             }
             #expect(
                 calls == [
-                    "write new file", "fsync new file", "link new file, file", "unlink new file", "fsync .",
+                    "write new file", "fsync new file", "rename new file, file", "fsync .",
                 ])
         }
     }
@@ -53,7 +53,7 @@ struct DurabilityTests {
             #expect(
                 calls.filter { !$0.contains("header.lock") } == [
                     // The key file comes first: a slot for a key file that a power loss took opens nothing.
-                    "write new key", "fsync new key", "link new key, key", "unlink new key", "fsync .",
+                    "write new key", "fsync new key", "rename new key, key", "fsync .",
                     // The space for the new header is reserved before the old header loses its copy.
                     "write new vault.json", "fsync new vault.json",
                     // There is never a copy of an earlier header.

@@ -64,12 +64,17 @@ package final class OpenDirectory: Sendable {
             try SystemError.retrying("link", path + "/" + other) {
                 unsafe linkat(descriptor, name, descriptor, other, 0)
             }
-            try remove(name)
         } catch {
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(error.errno) else { throw error }
             _ = try openFile(other, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-            try rename(name, to: other)
+            do { try rename(name, to: other) } catch {
+                // Without this, the next try would find a file.
+                _ = try? remove(other)
+                throw error
+            }
+            return
         }
+        try remove(name)
     }
 
     /// Removes a file's name.
