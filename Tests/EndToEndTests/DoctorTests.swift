@@ -206,7 +206,7 @@ extension EndToEnd {
             try await home.logIn("alice.test")
             let metadata = #""match":{"path":"/.well-known/oauth-protected-resource"}"#
             try await sandbox.setFaults(#"[{\#(metadata),"action":{"respond":{"status":502,"body":"no"}}}]"#)
-            let failing = try await examine(home, ends: 12)
+            let failing = try await examine(home, ends: 11)
             #expect(failing["servers"]?.message.hasPrefix("for @alice.test: ") == true)
             #expect(failing["servers"]?.message.contains("HTTP 502") == true)
         }

@@ -7,23 +7,6 @@ import Testing
 /// `kill -9`, in real processes: what the server has not taken is never lost, and what was is said to be.
 @Suite("Killed", .serialized, .fewAtOnce, .enabled(if: Later.isPossible))
 struct KillTests {
-    @Test("by Ctrl-C during a refresh, says why it does not end at once, and keeps the new tokens")
-    func interrupted() async throws {
-        let sandbox = try Sandbox(["--auto-approve"])
-        let home = try Home(sandbox, ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
-        let alice = try await home.logIn("alice.test")
-        try await sandbox.setFaults(
-            #"[{"match":{"grant":"refresh_token"},"times":1,"action":{"delay":"2s","when":"after"}}]"#)
-        let refresh = try home.start("refresh", "--force")
-        let intent = home.vault.appending(path: "accounts/\(alice.id)/intent").path
-        while !FileManager.default.fileExists(atPath: intent) { await Task.yield() }
-        refresh.signal(SIGINT)
-        let result = try await refresh.result()
-        #expect(result.wasSignalled && result.status == SIGINT, "\(result.errors)")
-        #expect(result.errors.contains("interrupted; waiting for the answer to the refresh of @alice.test"))
-        try await home.succeed("refresh", "--force")
-    }
-
     @Test("at random instants of a refresh, the account works or the loss is named", .covers("H2"))
     func randomInstants() async throws {
         let victim = try await Victim()

@@ -24,7 +24,7 @@ struct PushTests {
             "invalid_client_metadata",
             Fault.respond(400, #"{"error":"invalid_client_metadata","error_description":"no loopback"}"#), 10,
             "refused", says: "no loopback", pushes: 2),
-        push("a page with 403", Fault.page(403), 10, "refused", says: "HTTP 403"),
+        push("a page with 403", Fault.page(403), 11, "server_error", says: "HTTP 403"),
         push("500", Fault.respond(500, "{}"), 11, "server_error", says: "HTTP 500"),
         push("a page with 502", Fault.page(502), 11, "server_error", says: "HTTP 502"),
         push("dropped", #"{"drop":"before"}"#, 12, "connection_lost", says: "was lost"),

@@ -154,8 +154,6 @@ struct Rotation: Sendable {
         // Hold back writes to the cache, so that nothing delays the durable record after the answer.
         cache.hold()
         defer { cache.release() }
-        let notice = Task { try await announceInterruption() }
-        defer { notice.cancel() }
         let answer: RotationAnswer
         do {
             // Once sent, the request is not cancelled.
@@ -186,14 +184,6 @@ struct Rotation: Sendable {
         _ = consume lock
         await end(session, at: server)
         throw CoreError.unverified(problem, AccountLogin(profile, session))
-    }
-
-    /// Tells a user who interrupts the command why it does not end at once.
-    private func announceInterruption() async throws {
-        while !environment.criticalSection.isInterrupted { try await Task.sleep(for: .milliseconds(100)) }
-        environment.network.log.notice(
-            "interrupted; waiting for the answer to the refresh of \(profile.name), so that the session is not lost"
-        )
     }
 
     /// Revokes tokens that will not be used.
