@@ -38,8 +38,7 @@ extension AccountStore {
                 if let saved { return saved }
             }
         } catch let error as any KnownError where isKept {
-            // If another process saved this login, or a later one, nothing is left to be saved.
-            guard try vault.isKept(profile.id) else { throw error }
+            // Another process may have saved this login. So no error of a kept login lets the caller revoke its tokens.
             throw CoreError.loginKept(profile, because: error)
         }
     }
