@@ -20,7 +20,8 @@ import Testing
         "vault passwd": ["--new-passphrase-file", "passphrase"],
         "vault add-key": ["--new-key-file", "second-key"], "vault remove-key": ["passphrase"],
         "vault rekey": ["--yes"], "vault verify": [], "vault restore": [],
-        "client metadata": ["https://app.example.com/client.json"], "help": ["switch"],
+        "client metadata": ["https://app.example.com/client.json"], "completion": ["bash"],
+        "help": ["switch"],
     ]
 
     /// Modes of online commands that ask no server either.

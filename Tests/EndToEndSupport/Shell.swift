@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The shells that complete our command lines, each by the script that is shipped for it.
+/// The shells that complete our command lines, each by the script that the program prints for it.
 package enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
@@ -24,7 +24,6 @@ package enum Shell: String, CaseIterable, Sendable {
         let script = Paths.repository.appending(path: "Tests/EndToEndSupport/Shells/complete.\(rawValue)")
         let environment = [
             "PATH": "\(programs.path):/usr/bin:/bin", "PS1": "first> ", "TERM": "dumb",
-            "COMPLETIONS": Paths.repository.appending(path: "completions").path,
         ]
         // Ctrl-G: see the script.
         let keys = lines.enumerated().map { index, line in

@@ -22,13 +22,16 @@ extension EndToEnd {
             let folder = try home.folder("papers").path
             let completed = try await shell.complete(
                 [
-                    "bskyauth swi", "bskyauth accounts ren", "bskyauth refresh --for", "bskyauth switch wo",
+                    "bskyauth swi", "bskyauth hel", "bskyauth completion fi", "bskyauth accounts ren",
+                    "bskyauth refresh --for", "bskyauth switch wo",
                     "bskyauth call -a al", "bskyauth logout bob.test wo", "bskyauth accounts show bo",
                     "bskyauth call app.bsky.feed.getTim", "bskyauth call -X proc",
                     "bskyauth call --home \(home.directory.path)/pap", "bskyauth vault remove-key key",
                     "bskyauth help exit", "bskyauth help -q accounts ren",
                 ], in: home)
             #expect(completed.words["bskyauth swi"] == "switch")
+            #expect(completed.words["bskyauth hel"] == "help")
+            #expect(completed.words["bskyauth completion fi"] == "fish")
             #expect(completed.words["bskyauth accounts ren"] == "rename")
             #expect(completed.words["bskyauth refresh --for"] == "--force")
             #expect(completed.words["bskyauth switch wo"] == "work")

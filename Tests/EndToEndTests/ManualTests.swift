@@ -84,7 +84,7 @@ extension EndToEnd {
         @Test(
             "the examples of the other pages do what they say",
             arguments: [
-                "accounts", "call", "client", "doctor", "help", "login", "logout", "refresh",
+                "accounts", "call", "client", "completion", "doctor", "help", "login", "logout", "refresh",
                 "resolve", "switch", "token", "vault", "whoami",
             ])
         func otherPages(_ command: String) async throws {

@@ -17,6 +17,7 @@ struct BskyAuth: ParsableCommand {
         subcommands: [
             LoginCommand.self, AccountsCommand.self, WhoamiCommand.self, SwitchCommand.self, CallCommand.self,
             RefreshCommand.self, LogoutCommand.self, TokenCommand.self, VaultCommand.self,
-            ClientCommand.self, ResolveCommand.self, DoctorCommand.self, HelpCommand.self,
+            ClientCommand.self, ResolveCommand.self, DoctorCommand.self, CompletionCommand.self,
+            HelpCommand.self,
         ])
 }

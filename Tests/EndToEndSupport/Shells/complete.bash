@@ -1,5 +1,5 @@
 # Ctrl-G shows what Tab has made of the line, and takes the next.
-source "$COMPLETIONS/bskyauth.bash"
+source <(bskyauth completion bash)
 report() {
     printf '[[%s]]' "$READLINE_LINE"
     READLINE_LINE=

@@ -1,5 +1,5 @@
 # Ctrl-G shows what Tab has made of the line, and takes the next.
-source "$COMPLETIONS/bskyauth.fish"
+bskyauth completion fish | source
 function report
     printf '[[%s]]' (commandline)
     commandline ''

@@ -1,5 +1,7 @@
 # Ctrl-G shows what Tab has made of the line, and takes the next.
-fpath=("$COMPLETIONS" $fpath)
+mkdir -p ~/.zfunc
+bskyauth completion zsh >~/.zfunc/_bskyauth
+fpath=(~/.zfunc $fpath)
 autoload -U compinit
 compinit -u -D
 report() {
