@@ -21,24 +21,49 @@ package struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     private let steps: [Step]
+    /// The steps as they were written.
+    private let texts: [String]
+
     /// The path as it was written.
-    package let description: String
+    package var description: String { texts.joined() }
 
     /// Reads a path of at least one step.
     package init(parsing text: String) throws(InvalidJSONPath) {
         var rest = text[...]
         var steps: [Step] = []
+        var texts: [String] = []
         repeat {
+            let start = rest.startIndex
             guard let step = Self.step(from: &rest) else { throw InvalidJSONPath() }
             steps.append(step)
+            texts.append(String(text[start..<rest.startIndex]))
         } while !rest.isEmpty
         self.steps = steps
-        description = text
+        self.texts = texts
     }
 
     /// The values that the path leads to, in the order of the document.
     package func values(in document: JSONValue) -> [JSONValue] {
         steps.reduce([document]) { values, step in values.flatMap { step.values(in: $0) } }
+    }
+
+    /// Where the path ends too early.
+    package struct End: Sendable, Hashable {
+        /// The part of the path that leads to a value. It is empty if the first step leads nowhere.
+        package let path: String
+        /// The first value at this part, which has no such member or element.
+        package let value: JSONValue
+    }
+
+    /// Where the path ends in a document that has nothing at the whole path; nil if the document has something there.
+    package func end(in document: JSONValue) -> End? {
+        var values = [document]
+        for (index, step) in steps.enumerated() {
+            let next = values.flatMap { step.values(in: $0) }
+            if next.isEmpty { return values.first.map { End(path: texts[..<index].joined(), value: $0) } }
+            values = next
+        }
+        return nil
     }
 
     /// Reads the next step. Nil if the text does not begin with one.

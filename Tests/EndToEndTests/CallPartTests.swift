@@ -73,6 +73,53 @@ extension EndToEnd {
             #expect(text.status == 1 && text.errorLine?.code == "get_not_json" && text.output.isEmpty)
         }
 
+        @Test(
+            "that are not there are named with what is there", .covers("F11"),
+            arguments: [
+                (".posts", "the response has nothing at .posts; it has: cursor, deep, feed"),
+                (".feed.uri", ".feed is a list of 2, so the next step is [] or a number such as [0]"),
+                (".feed[].urii", ".feed[] has: cid, uri"), (".feed[2]", ".feed is a list of 2"),
+                (".cursor.x", ".cursor has no members"), (".deep.list[].x", ".deep.list is an empty list"),
+            ])
+        func names(path: String, words: String) async throws {
+            let body = #"{"feed":[{"uri":1,"cid":2},{"uri":1,"cid":2}],"cursor":"c","deep":{"list":[]}}"#
+            try await sandbox.setFaults(Faults.answer(Self.nsid, 200, body: body))
+            let call = try await get(path)
+            #expect(call.status == 1 && call.output.isEmpty)
+            #expect(call.errors.contains(words), "\(call.errors)")
+            #expect(
+                call.errors.hasSuffix("\n  to see the whole response, leave out --get\n"), "\(call.errors)")
+        }
+
+        @Test("of a write that are not there never hide that it was carried out", .covers("F11"))
+        func write() async throws {
+            let create = ["call", "com.atproto.repo.createRecord", "collection=a.b.c", "record[t]=x"]
+            let call = try await home.run(create + ["--get", ".urii"])
+            #expect(call.status == 1 && call.output.isEmpty)
+            let words =
+                "com.atproto.repo.createRecord was carried out, but its response has nothing at .urii; it has: uri, cid"
+            #expect(call.errors.contains(words), "\(call.errors)")
+            #expect(call.errors.contains("\n  don't run the command again"), "\(call.errors)")
+            #expect(!call.errors.contains("leave out"))
+            let uri = try #require(call.errors.firstMatch(of: /the response: \{"uri":"([^"]*)"/)).1
+            try await home.succeed("call", "com.atproto.repo.getRecord", String(uri))
+        }
+
+        @Test("of a procedure that may answer with a secret are not shown with the rest")
+        func secret() async throws {
+            let nsid = "com.atproto.server.createAppPassword"
+            try await sandbox.setFaults(
+                Faults.answer(nsid, 200, body: #"{"name":"x","password":"s3cret"}"#))
+            let call = try await home.run("call", nsid, "name=x", "--get", ".pasword")
+            #expect(call.status == 1 && call.errors.contains("it has: name, password"), "\(call.errors)")
+            #expect(!call.errors.contains("s3cret"))
+            try await sandbox.setFaults(
+                Faults.answer(nsid, 200, headers: #"{"content-type":"text/plain"}"#, body: #""plain""#))
+            let text = try await home.run("call", nsid, "name=x", "--get", ".password", "--json")
+            #expect(text.status == 1 && text.errorLine?.code == "get_not_json", "\(text.errors)")
+            #expect(text.errorLine?.hint?.hasPrefix("don't run the command again") == true)
+        }
+
         @Test("are of successes alone")
         func refused() async throws {
             try await sandbox.setFaults(
@@ -86,7 +133,11 @@ extension EndToEnd {
             let list = "com.atproto.repo.listRecords"
             let call = ["call", list, "repo=alice.test", "collection=a.b.c", "limit=2"]
             let empty = try await home.run(call + ["--items", "--get", ".uri"])
-            #expect(empty.status == 0 && empty.output.isEmpty, "\(empty.errors)")
+            #expect(
+                empty.status == 1 && empty.output.isEmpty && empty.errors.contains("the list has no items"))
+            let noPage = try await home.run(call + ["--paginate", "--get", ".records[].uri"])
+            #expect(
+                noPage.status == 1 && noPage.errors.contains(".records is an empty list"), "\(noPage.errors)")
             let texts = [#"{"t":"a\nb"}"#, #"{}"#, #"{"t":"c"}"#]
             for (number, text) in texts.enumerated() {
                 try await home.succeed(
@@ -100,6 +151,10 @@ extension EndToEnd {
             #expect(pages.text == "\"a\\nb\"\nc\n", "\(pages.errors)")
             let none = try await home.run(call + ["--items", "--get", ".nothing", "--json"])
             #expect(none.status == 1 && none.output.isEmpty && none.errorLine?.code == "get_no_match")
+            let atPage = try await home.run(call + ["--items", "--get", ".records[].uri"])
+            #expect(
+                atPage.errors.contains("with --items the path begins at an item, which has: uri, cid, value"),
+                "\(atPage.errors)")
         }
 
         @Test("are harmless on a terminal, and as they are in a pipe")

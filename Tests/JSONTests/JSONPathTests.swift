@@ -37,6 +37,20 @@ import Testing
     }
 
     @Test(
+        "tells where it ends too early",
+        arguments: [
+            (".x", "", #"{"a":{"b":1},"list":[{},{"x":1}]}"#), (".a.x", ".a", #"{"b":1}"#),
+            (".a.b.c", ".a.b", "1"), (".list[3]", ".list", #"[{},{"x":1}]"#), (".list[].y", ".list[]", "{}"),
+            (".list[].x.y", ".list[].x", "1"), (".\"a\"[0]", ".\"a\"", #"{"b":1}"#),
+        ])
+    func end(path: String, place: String, value: String) throws {
+        let document = try JSONParser.parse(#"{"a":{"b":1},"list":[{},{"x":1}]}"#)
+        let end = try #require(try JSONPath(parsing: path).end(in: document))
+        #expect(end.path == place && end.value.text == value)
+        #expect(try JSONPath(parsing: ".list[].x").end(in: document) == nil)
+    }
+
+    @Test(
         "is refused where it is none",
         arguments: [
             "", ".", "a", ".a b", ".a..b", ".a[", ".a[-1]", ".a[x]", ".a[ ]", ".a[1", ".a]", ".\"a",

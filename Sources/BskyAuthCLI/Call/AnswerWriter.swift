@@ -1,3 +1,4 @@
+internal import ATProto
 internal import BskyAuthCore
 internal import HTTPTypes
 internal import JSON
@@ -6,6 +7,7 @@ internal import Platform
 
 /// Prints a response: the unchanged bytes, or formatted text at a terminal.
 struct AnswerWriter {
+    let request: XRPCRequest
     let console: Console
     let includesHead: Bool
     /// The file for the body, instead of standard output.
@@ -17,7 +19,9 @@ struct AnswerWriter {
     private static let mostShown = 8 << 20
 
     func write(_ response: TransportResponse) async throws {
-        if part.isGiven { return try part.write(try await json(response), to: console) }
+        if part.isGiven {
+            return try part.write(try await json(response), from: .response(request), to: console)
+        }
         if includesHead { try writeHead(response) }
         if file == nil, StandardStream.output.isTerminal {
             try await show(response)
@@ -31,7 +35,8 @@ struct AnswerWriter {
     func write(error response: TransportResponse) async throws {
         for line in head(of: response, isLog: true) { console.detail(line) }
         guard includesHead else { return }
-        let whole = AnswerWriter(console: console, includesHead: true, file: nil, part: part)
+        let whole = AnswerWriter(
+            request: request, console: console, includesHead: true, file: nil, part: part)
         do {
             try await whole.write(response)
         } catch let error as any KnownError {
@@ -56,11 +61,7 @@ struct AnswerWriter {
     /// The response as JSON, for `--get`.
     private func json(_ response: TransportResponse) async throws -> JSONValue {
         let body = try await response.body.collect(upTo: PagedCall.longestPage)
-        guard let json = try? JSONParser.parse(body) else {
-            throw Failure(
-                .failure, "get_not_json", "the response is not JSON, so --get finds nothing in it",
-                hint: "to see the response, leave out --get")
-        }
+        guard let json = try? JSONParser.parse(body) else { throw ErrorPresenter.notJSON(request) }
         return json
     }
 

@@ -18,7 +18,7 @@ struct PagePrinter {
         self.line = line
         self.console = console
         self.file = file
-        parts = part.path.map { PartPrinter(path: $0, console: console, isOneOfMany: true) }
+        parts = part.path.map { PartPrinter(path: $0, from: .each(line), console: console) }
     }
 
     mutating func print(_ page: XRPCPage) throws {

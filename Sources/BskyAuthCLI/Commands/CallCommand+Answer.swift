@@ -31,7 +31,8 @@ extension CallCommand {
         let isRead = paging.line != nil || part.isGiven
         let whole: any XRPCClient = isRead ? BufferingXRPCClient(base, longest: PagedCall.longestPage) : base
         let console = context.console
-        let writer = AnswerWriter(console: console, includesHead: include, file: outputFile, part: part)
+        let writer = AnswerWriter(
+            request: first, console: console, includesHead: include, file: outputFile, part: part)
         let call = ExplainedCall(
             client: try retries.client(whole, for: request, context), check: check, writer: writer)
         if let line = paging.line {

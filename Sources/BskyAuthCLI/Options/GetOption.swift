@@ -23,9 +23,11 @@ struct GetOption: ParsableArguments {
     }
 
     /// Prints a result on one line, or only its parts at the path.
-    func write(_ result: JSONValue, to console: Console) throws {
+    func write(
+        _ result: JSONValue, from origin: PartPrinter.Origin = .result, to console: Console
+    ) throws {
         guard let path else { return try console.write(result) }
-        var printer = PartPrinter(path: path, console: console, isOneOfMany: false)
+        var printer = PartPrinter(path: path, from: origin, console: console)
         try printer.print([result])
         try printer.finish()
     }
