@@ -74,18 +74,31 @@ import Testing
     }
 
     @Test(
-        "the refusal of another method names its likely parameter",
+        "the refusal of another method names its parameter for an address, if it has one",
         arguments: [
-            ("at://a.com/app.bsky.feed.post/k", "uri=at://a.com/app.bsky.feed.post/k"),
-            ("https://bsky.app/profile/a.com/post/k", "uri=at://a.com/app.bsky.feed.post/k"),
-            ("https://bsky.app/profile/a.com/feed/k", "feed=at://a.com/app.bsky.feed.generator/k"),
-            ("https://bsky.app/profile/a.com/lists/k", "list=at://a.com/app.bsky.graph.list/k"),
-            ("https://bsky.app/profile/a.com", "actor=a.com"),
-        ])
-    func otherMethods(text: String, item: String) {
-        let failure = #expect(throws: Failure.self) { try values(of: text, "app.bsky.feed.getPostThread") }
+            ("feed.getPostThread", "at://a.com/app.bsky.feed.post/k", "uri=at://a.com/app.bsky.feed.post/k"),
+            (
+                "feed.getPosts", "https://bsky.app/profile/a.com/post/k",
+                "uris=at://a.com/app.bsky.feed.post/k"
+            ),
+            (
+                "feed.getFeed", "https://bsky.app/profile/a.com/feed/k",
+                "feed=at://a.com/app.bsky.feed.generator/k"
+            ),
+            (
+                "graph.getList", "https://bsky.app/profile/a.com/lists/k",
+                "list=at://a.com/app.bsky.graph.list/k"
+            ),
+            ("actor.getProfile", "https://bsky.app/profile/a.com", "actor=a.com"),
+            ("feed.getTimeline", "at://a.com/app.bsky.feed.post/k", nil),
+            ("feed.getTimeline", "at://a.com", nil), ("feed.getFeed", "at://a.com/app.bsky.feed.post/k", nil),
+            ("unheard.getThing", "at://a.com/a.b.c/k", "NAME=at://a.com/a.b.c/k"),
+        ] as [(String, String, String?)])
+    func otherMethods(name: String, text: String, item: String?) {
+        let nsid = "app.bsky.\(name)"
+        let failure = #expect(throws: Failure.self) { try values(of: text, nsid) }
         #expect(failure?.status == .usage)
-        #expect(failure?.hint == "bskyauth call app.bsky.feed.getPostThread \(item)")
+        #expect(failure?.hint == item.map { "bskyauth call \(nsid) \($0)" } ?? "bskyauth help \(nsid)")
     }
 
     private func values(of text: String, _ nsid: String) throws -> [XRPCInput.Item] {

@@ -78,12 +78,12 @@ enum Lexicons {
         #expect(PublicMethods.nearest(to: try NSID(validating: name)) == method)
     }
 
-    @Test("are meant by their last part if it is of one alone")
+    @Test("are meant by their last part, which several can have")
     func ending() {
-        #expect(PublicMethods.method(endingIn: "getTimeline") == "app.bsky.feed.getTimeline")
-        #expect(PublicMethods.method(endingIn: "getRecord") == nil)
-        #expect(
-            PublicMethods.method(endingIn: "getNothing") == nil && PublicMethods.method(endingIn: "") == nil)
+        #expect(PublicMethods.methods(endingIn: "gettimeline") == ["app.bsky.feed.getTimeline"])
+        let records = PublicMethods.methods(endingIn: "getRecord")
+        #expect(records.contains("com.atproto.repo.getRecord") && records.count > 1)
+        for name in ["getNothing", "", "Timeline"] { #expect(PublicMethods.methods(endingIn: name).isEmpty) }
     }
 
     // MARK: Help
@@ -125,6 +125,9 @@ enum Lexicons {
         #expect(try help("app.bsky.actor.getProfiles").contains("  actors  strings, repeatable  required\n"))
         #expect(try help("com.atproto.server.activateAccount").contains("\nRESPONSE: none\n"))
         #expect(try help("com.atproto.repo.uploadBlob").contains("\nBODY: any media type\n"))
+        let create = try help("com.atproto.repo.createRecord")
+        #expect(create.contains("\nBODY: application/json, from items or with --input\n"), "\(create)")
+        #expect(create.hasSuffix(" collection=app.bsky.feed.post 'record[text]=hello'"), "\(create)")
         #expect(
             try help("chat.bsky.convo.getMessages").contains(
                 #"in pages of "messages" and "relatedProfiles" (--paginate)"#))
@@ -134,9 +137,12 @@ enum Lexicons {
     func examples() throws {
         for name in PublicMethods.names {
             let method = try #require(PublicMethods.method(try NSID(validating: name)))
-            let words = method.example.split(separator: " ").map(String.init)
-            // A shell would see the words as they are.
-            #expect(words.first == "bskyauth" && !method.example.contains("'"), "\(method.example)")
+            // A shell would see the words as they are, but for quotation marks around a whole word.
+            let words = method.example.split(separator: " ").map { word in
+                word.hasPrefix("'") && word.hasSuffix("'")
+                    ? String(word.dropFirst().dropLast()) : String(word)
+            }
+            #expect(words.first == "bskyauth" && !words.joined().contains("'"), "\(method.example)")
             let command = try #require(try NamedCommand.parse(Array(words.dropFirst())) as? CallCommand)
             #expect(command.nsid == name && command.input.map { $0.contains(".") } != false)
             var whole = command

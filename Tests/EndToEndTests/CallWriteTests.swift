@@ -140,6 +140,26 @@ extension EndToEnd {
                         "the body names"
                     ),
                     (["a.b.get", "https://example.com"], "write name=URL"),
+                    (["com.atproto.repo.createRecord", "text=hello"], "write 'record[text]=hello'"),
+                    (["com.atproto.repo.createRecord", "record.a.b=x y"], "write 'record[a][b]=x y'"),
+                    (["com.atproto.repo.putRecord", "langs[]=en"], "write 'record[langs][]=en'"),
+                    (["com.atproto.repo.createRecord", "tags:=[1]"], "write 'record[tags]:=[1]'"),
+                    (
+                        ["com.atproto.repo.deleteRecord", "uri=at://a.com/a.b.c/k"],
+                        "\n  bskyauth call com.atproto.repo.deleteRecord at://a.com/a.b.c/k\n"
+                    ),
+                    (
+                        ["com.atproto.repo.getRecord", "uri=at://a.com/a.b.c/k"],
+                        "\n  bskyauth call com.atproto.repo.getRecord at://a.com/a.b.c/k\n"
+                    ),
+                    (
+                        ["com.atproto.repo.listRecords", "collection=a.b.c"],
+                        "listRecords at://HANDLE/a.b.c   ("
+                    ),
+                    (["com.atproto.repo.getRecord", "collection=a.b.c"], "at://HANDLE/a.b.c/RKEY   ("),
+                    (["com.atproto.repo.uploadBlob", "my photo.png"], "uploadBlob --input 'my photo.png'\n"),
+                    (["com.atproto.repo.createRecord", "body.json"], "createRecord --input body.json\n"),
+                    (["getRecord", "at://a.com/a.b.c/k"], "did you mean com.atproto.repo.getRecord or "),
                 ] {
                     let result = try await home.run(["call"] + arguments)
                     #expect(result.status == 64 && result.output.isEmpty, "\(arguments): \(result.errors)")
@@ -147,6 +167,33 @@ extension EndToEnd {
                 }
             }
             #expect(requests.isEmpty)
+        }
+
+        @Test("--no-check sends what is written, also beside the record")
+        func unchecked() async throws {
+            for items in [["text=hello"], ["uri=at://a.com/a.b.c/k"], ["record[a]=x", "text=hello"]] {
+                let shown = try await home.run(
+                    ["call", "com.atproto.repo.createRecord", "--dry-run", "--no-check"] + items)
+                #expect(shown.status == 0, "\(shown.errors)")
+            }
+        }
+
+        @Test("a refused body of --input is explained, and its doubts are said once")
+        func refusedBody() async throws {
+            let nsid = "com.atproto.repo.createRecord"
+            let body = Data(#"{"collection":"a.b.c","record":{}}"#.utf8)
+            let noRepo = try await home.run(["call", nsid, "--input", "-"], input: body)
+            #expect(noRepo.status == 10)
+            #expect(
+                noRepo.errors.hasSuffix(
+                    "\n  nothing is added to a body from --input, so it must have \"repo\" too; "
+                        + "with items it is filled in: bskyauth help \(nsid)\n"), "\(noRepo.errors)")
+            try Data([0x89, 0x50, 0x4e, 0x47]).write(to: home.directory.appending(path: "photo.png"))
+            let photo = try await home.run(
+                "call", nsid, "collection=a.b.c", "--input", home.directory.appending(path: "photo.png").path)
+            #expect(
+                photo.status == 10 && photo.errors.contains("uploadBlob --input FILE\n"), "\(photo.errors)")
+            #expect(photo.errors.components(separatedBy: "has no parameter").count == 2, "\(photo.errors)")
         }
 
         @Test("text for a record is refused with the two ways to write it")

@@ -35,15 +35,19 @@ extension CallItem {
 
 extension RecordReference {
     /// How many of `repo`, `collection` and `rkey` a method takes.
-    private static let members = [
+    private static let memberCounts = [
         "com.atproto.repo.applyWrites": 1, "com.atproto.repo.createRecord": 3,
         "com.atproto.repo.deleteRecord": 3, "com.atproto.repo.describeRepo": 1,
         "com.atproto.repo.getRecord": 3, "com.atproto.repo.listRecords": 2, "com.atproto.repo.putRecord": 3,
     ]
 
+    /// How many of `repo`, `collection` and `rkey` a method takes; 0 for a method that takes none.
+    static func members(of nsid: NSID) -> Int { memberCounts[nsid.description] ?? 0 }
+
     /// `repo`, `collection` and `rkey`, as far as the address names them. A method that takes less is refused.
     fileprivate func items(of nsid: NSID, writtenAs text: String) throws -> [XRPCInput.Item] {
-        guard let most = Self.members[nsid.description] else { throw notTaken(by: nsid, text) }
+        let most = Self.members(of: nsid)
+        guard most > 0 else { throw notTaken(by: nsid, text) }
         let parts = [("repo", repo.description), ("collection", collection?.description), ("rkey", key)]
         let items = parts.compactMap { name, value in value.map { XRPCInput.Item.text(name: name, $0) } }
         guard items.count <= most else {
@@ -54,17 +58,30 @@ extension RecordReference {
     }
 
     private func notTaken(by nsid: NSID, _ text: String) -> Failure {
-        let name =
-            switch collection?.description {
-            case nil: "actor"
-            case "app.bsky.feed.generator": "feed"
-            case "app.bsky.graph.list": "list"
-            default: "uri"
-            }
-        let item = "\(name)=\(collection == nil ? repo.description : description)"
+        let text = text.escapedForTerminal
+        let method = PublicMethods.method(nsid)
+        let name = parameterNames.first { name in method?.parameters.contains { $0.name == name } == true }
+        if name == nil, method?.kind == .query {
+            return Failure(
+                .usage, "usage", "\(nsid.name) takes no address such as \"\(text)\"",
+                hint: "bskyauth help \(nsid)")
+        }
+        let item = "\(name ?? "NAME")=\(collection == nil ? repo.description : description)"
         return Failure(
             .usage, "usage",
-            "\(nsid) does not take repo, collection and rkey, so \"\(text.escapedForTerminal)\" needs a name",
+            "\(nsid) does not take repo, collection and rkey, so \"\(text)\" needs a name",
             hint: "bskyauth call \(nsid) \(item.shellQuoted)")
+    }
+
+    /// The names that parameters for such an address have in the public lexicons, the most special one first.
+    private var parameterNames: [String] {
+        if case (.did, nil) = (repo, collection) { return ["actor", "actors", "repo", "did", "dids"] }
+        return switch collection?.description {
+        case nil: ["actor", "actors", "repo", "handle"]
+        case "app.bsky.feed.generator": ["feed", "feeds", "uri", "uris"]
+        case "app.bsky.graph.list": ["list", "uri", "uris"]
+        case "app.bsky.graph.starterpack": ["starterPack", "uri", "uris"]
+        default: ["uri", "uris", "anchor"]
+        }
     }
 }

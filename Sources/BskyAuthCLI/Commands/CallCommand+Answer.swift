@@ -34,7 +34,8 @@ extension CallCommand {
         let writer = AnswerWriter(
             request: first, console: console, includesHead: include, file: outputFile, part: part)
         let call = ExplainedCall(
-            client: try retries.client(whole, for: request, context), check: check, writer: writer)
+            client: try retries.client(whole, for: request, context), check: check,
+            saidDoubts: !console.usesJSON && !console.isQuiet, writer: writer)
         if let line = paging.line {
             let pages = PagedCall(
                 call: call, printer: PagePrinter(line: line, console: console, file: outputFile, part: part),

@@ -7,12 +7,7 @@ extension CallCommand {
     ///
     /// - Parameter owner: the account whose repository a write goes to; nil without an account.
     func request(owner: RepositoryOwner?) throws -> XRPCRequest {
-        guard let nsid = try? NSID(validating: self.nsid) else {
-            let near = PublicMethods.method(endingIn: self.nsid)
-            throw Failure.usage(
-                "\"\(self.nsid.escapedForTerminal)\" is not a method name"
-                    + (near.map { "; did you mean \($0)?" } ?? " such as app.bsky.feed.getTimeline"))
-        }
+        guard let nsid = try? NSID(validating: self.nsid) else { throw noMethod }
         let method: XRPCMethod =
             switch self.method {
             case .query: .query
@@ -23,7 +18,7 @@ extension CallCommand {
         let values = try values(nsid, &fields)
         try services.add(to: &fields)
         guard let input else {
-            try requireObjects(values, nsid)
+            try RepositoryItems(of: nsid).check(values, isStrict: !noCheck)
             var named = try named(values, method)
             if method == .procedure, let owner { named.body = try owner.body(named.body, of: nsid) }
             return XRPCRequest(method, nsid, input: named, headerFields: fields)
@@ -39,12 +34,38 @@ extension CallCommand {
             headerFields: fields)
     }
 
+    /// That the first argument is no name of a method, with the methods that it may mean.
+    private var noMethod: Failure {
+        let near = PublicMethods.methods(endingIn: nsid).prefix(3)
+        var failure = Failure.usage(
+            "\"\(nsid.escapedForTerminal)\" is not a method name"
+                + (near.isEmpty
+                    ? " such as app.bsky.feed.getTimeline"
+                    : "; did you mean \(near.joined(separator: " or "))?"))
+        if let first = near.first { failure.hint = "bskyauth help \(first)" }
+        return failure
+    }
+
+    /// Reads an item. A file that is given without `--input` is named in the hint.
+    private func item(_ text: String, _ nsid: NSID) throws -> CallItem {
+        do {
+            return try CallItem(parsing: text)
+        } catch var failure as Failure {
+            let type = PublicMethods.method(nsid)?.input
+            let mayBeFile = type != nil && (type != "application/json" || text.hasSuffix(".json"))
+            if mayBeFile, !text.contains(where: { $0 == "=" || $0 == ":" }) {
+                failure.hint = "bskyauth call \(nsid) --input \(text.escapedForTerminal.shellQuoted)"
+            }
+            throw failure
+        }
+    }
+
     /// Reads the items, and the options that are items. Headers go to `fields`.
     private func values(_ nsid: NSID, _ fields: inout HTTPFields) throws -> [XRPCInput.Item] {
         let readers = file.count(where: CallItem.readsStandardInput) + (input == "-" ? 1 : 0)
         guard readers <= 1 else { throw Failure.usage("standard input can only be read once") }
         var values: [XRPCInput.Item] = []
-        let named = try items.map { try CallItem(parsing: $0) }
+        let named = try items.map { try item($0, nsid) }
         if input != nil, case .record(_, let text)? = named.first(where: \.isRecord) {
             throw Failure.usage(
                 "with --input the body names the record, so \"\(text.escapedForTerminal)\" can't be given")
@@ -68,19 +89,6 @@ extension CallCommand {
     private func requireOne(of names: [String], in values: [XRPCInput.Item]) throws {
         for name in names where values.count(where: { $0.name == name }) > 1 {
             throw Failure.usage("\(name) is given twice: by an address and by another item")
-        }
-    }
-
-    /// Refuses text for the record of a write. The server would say less.
-    private func requireObjects(_ values: [XRPCInput.Item], _ nsid: NSID) throws {
-        guard WriteDefaults.apply(to: nsid) else { return }
-        let name = nsid.name == "applyWrites" ? "writes" : "record"
-        for case .text(name, let text) in values {
-            let json = (text.isEmpty ? "{}" : text.escapedForTerminal).shellQuoted
-            let part = name == "record" ? "'record[text]=…'" : "'writes[0][collection]=…'"
-            throw Failure(
-                .usage, "usage", "\"\(name)\" is JSON, but \(name)=… sends text",
-                hint: "write \(name):=\(json), or \(part) for a member")
         }
     }
 

@@ -85,7 +85,22 @@ struct LexiconCheck {
         let first = names.dropLast().joined(separator: ", ")
         let all =
             names.count == 1 ? "parameter \(names[0])" : "parameters \(first) and \(names[names.count - 1])"
-        return refusal("missing_parameter", "\(method.nsid.name) needs the \(all)", method)
+        let failure = refusal("missing_parameter", "\(method.nsid.name) needs the \(all)", method)
+        return address(for: method.nsid, parameters).map { address in
+            var failure = failure
+            failure.hint = "bskyauth call \(method.nsid) \(address)   (to send it anyway: --no-check)"
+            return failure
+        } ?? failure
+    }
+
+    /// The address that has the repository too, if the collection alone is given; nil for other methods.
+    private static func address(for nsid: NSID, _ parameters: FormParameters) -> String? {
+        guard !parameters.has("repo"), let collection = parameters.values("collection").first else {
+            return nil
+        }
+        let parts = ["HANDLE", collection.escapedForTerminal, parameters.values("rkey").first ?? "RKEY"]
+        let members = RecordReference.members(of: nsid)
+        return members > 1 ? "at://" + parts.prefix(members).joined(separator: "/") : nil
     }
 
     private static func illTyped(in parameters: FormParameters, of method: PublicMethod) -> Failure? {

@@ -14,10 +14,18 @@ extension PublicMethod {
             }
             sections.append("PARAMETERS:\n" + table.lines.map { "  \($0)" }.joined(separator: "\n"))
         }
-        if let input { sections.append("BODY: \(input == "*/*" ? "any media type" : input)") }
+        if let input { sections.append("BODY: \(Self.words(body: input))") }
         sections.append("RESPONSE: \(response)")
         sections.append("EXAMPLE:\n  \(example)")
         return sections.joined(separator: "\n\n")
+    }
+
+    private static func words(body type: String) -> String {
+        switch type {
+        case "*/*": "any media type"
+        case "application/json": "application/json, from items or with --input"
+        default: type
+        }
     }
 
     private var response: String {
@@ -27,6 +35,16 @@ extension PublicMethod {
         return "\(type), in pages of \(lists.map { "\"\($0)\"" }.joined(separator: " and ")) (--paginate"
             + (lists.count == 1 ? ", --items)" : ")")
     }
+
+    /// The items of the writes to a repository. The lexicons in the program have no members of bodies.
+    private static let writes = [
+        "com.atproto.repo.createRecord": "collection=app.bsky.feed.post 'record[text]=hello'",
+        "com.atproto.repo.putRecord": "collection=com.example.note rkey=first 'record[text]=hello'",
+        "com.atproto.repo.deleteRecord": "at://alice.example.com/app.bsky.feed.post/3l6oveex3ii2l",
+        "com.atproto.repo.applyWrites":
+            "'writes[0][$type]=com.atproto.repo.applyWrites#create' 'writes[0][collection]=app.bsky.feed.post'"
+            + " 'writes[0][value][text]=hello'",
+    ]
 
     /// A command line with all required parameters.
     var example: String {
@@ -39,7 +57,7 @@ extension PublicMethod {
         words += shown.map { "\($0.name)\(kind == .query ? "=" : "==")\($0.sampleValue.shellQuoted)" }
         switch input {
         case nil: break
-        case "application/json": words.append("--input body.json")
+        case "application/json": words.append(Self.writes[nsid.description] ?? "--input body.json")
         case "video/mp4": words.append("--input video.mp4")
         case "application/vnd.ipld.car": words.append("--input repo.car")
         case "*/*": words.append("--input photo.jpg")

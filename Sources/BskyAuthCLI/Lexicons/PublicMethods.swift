@@ -66,10 +66,10 @@ enum PublicMethods {
         return namesake ?? nsid.description.nearest(of: names, within: nsid.description.count / 5)
     }
 
-    /// The method that a word without dots is the last part of; nil for several or none.
-    static func method(endingIn name: String) -> String? {
-        let found = names.filter { $0.hasSuffix(".\(name)") }
-        return found.count == 1 ? found[0] : nil
+    /// The methods that a word without dots is the last part of, in upper or lower case.
+    static func methods(endingIn name: String) -> [String] {
+        let ending = ".\(name.lowercased())"
+        return names.filter { $0.lowercased().hasSuffix(ending) }
     }
 
     private static let space = UInt8(ascii: " ")

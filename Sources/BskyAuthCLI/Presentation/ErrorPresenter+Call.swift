@@ -11,8 +11,7 @@ extension ErrorPresenter {
             self.refusal(
                 of: refusal, by: server, nil,
                 hint: refusal.error.status == 401
-                    ? "this method needs an account: leave out --anonymous"
-                    : "check the call: bskyauth call --help")
+                    ? "this method needs an account: leave out --anonymous" : help(with: refusal.nsid))
         }
     }
 
@@ -31,8 +30,23 @@ extension ErrorPresenter {
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
         }
-        return self.refusal(
-            of: refusal, by: account.pds, name, hint: "check the call: bskyauth call --help")
+        return self.refusal(of: refusal, by: account.pds, name, hint: help(with: refusal.nsid))
+    }
+
+    /// The command that shows how to call a method.
+    private static func help(with nsid: NSID) -> String {
+        "bskyauth help \(PublicMethods.method(nsid) == nil ? "call" : nsid.description)"
+    }
+
+    /// What to do after a refused write whose body is a file, which is sent as it is.
+    static func nextStep(refusedBody nsid: NSID, isJSON: Bool) -> String {
+        guard isJSON else {
+            return
+                "\(nsid.name) takes JSON; to upload a file: bskyauth call com.atproto.repo.uploadBlob --input FILE"
+        }
+        return
+            "nothing is added to a body from --input, so it must have \"repo\" too; with items it is filled in: "
+            + "bskyauth help \(nsid)"
     }
 
     private static func refusal(
@@ -64,7 +78,7 @@ extension ErrorPresenter {
 
     /// What to do if the server does not know a method.
     private static func nextStep(unknown nsid: NSID) -> String {
-        if PublicMethods.method(nsid) != nil { return "bskyauth help \(nsid)" }
+        if PublicMethods.method(nsid) != nil { return help(with: nsid) }
         return PublicMethods.nearest(to: nsid).map { "bskyauth call \($0) …" }
             ?? "another service may know it: bskyauth call --proxy DID#SERVICE \(nsid) …"
     }
