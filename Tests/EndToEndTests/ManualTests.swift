@@ -36,6 +36,17 @@ extension EndToEnd {
             #expect(
                 misspelt.errors.hasSuffix("?\n  bskyauth help app.bsky.actor.getProfile\n"),
                 "\(misspelt.errors)")
+            for (words, near) in [
+                (["getTimeline"], "app.bsky.feed.getTimeline"), (["post"], "examples"),
+                (["follow"], "examples"),
+                (["exmples"], "examples"), (["acounts"], "accounts"), (["accounts", "pinn"], "accounts pin"),
+            ] {
+                let other = try await home.run(["help"] + words)
+                #expect(other.status == 64 && other.output.isEmpty)
+                #expect(
+                    other.errors.hasSuffix("; did you mean \(near)?\n  bskyauth help \(near)\n"),
+                    "\(other.errors)")
+            }
             for words in [["nonsense"], ["accounts", "nonsense"], ["exit-codes", "call"]] {
                 let neither = try await home.run(["help"] + words)
                 #expect(neither.status == 64 && neither.output.isEmpty)
@@ -57,7 +68,7 @@ extension EndToEnd {
         @Test("bskyauth(1) is enough to log in, post a record and read it back")
         func firstPage() async throws {
             let examples = try Self.examples("bskyauth.1")
-            try #require(examples.count == 7)
+            try #require(examples.count == 9)
             let place = try Examples()
             // The first three are what a new user does.
             let read = try await place.run(examples[..<3].joined(separator: "\n"))

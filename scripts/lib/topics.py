@@ -16,7 +16,7 @@ from manuals import sections, set_examples
 TOPICS = [
     ("ci", "bskyauth-ci.7", "DESCRIPTION", "Running in CI and cron."),
     ("environment", "src/bskyauth.mdoc", "ENVIRONMENT", "Environment variables."),
-    ("examples", "src/bskyauth.mdoc", "EXAMPLES", "Log in, post, and other first steps."),
+    ("examples", "src/bskyauth.mdoc", "EXAMPLES", "Log in, post, follow, delete, and other first steps."),
     ("exit-codes", "src/bskyauth.mdoc", "EXIT STATUS", "Exit statuses, for scripts."),
     ("items", "src/bskyauth-call.mdoc", "ITEMS", "The parameters of a call."),
     ("json", "src/bskyauth.mdoc", "OUTPUT", "Output, JSON and errors."),

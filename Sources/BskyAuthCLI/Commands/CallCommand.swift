@@ -16,7 +16,8 @@ struct CallCommand: OnlineCommand {
               bskyauth call app.bsky.actor.getProfile actor=bsky.app
               bskyauth call com.atproto.repo.createRecord collection=app.bsky.feed.post \\
                 'record[text]=Hello!'
-              bskyauth call com.atproto.repo.getRecord https://bsky.app/profile/bsky.app/post/3l6oveex3ii2l
+              bskyauth call com.atproto.repo.getRecord \\
+                https://bsky.app/profile/bsky.app/post/3l6oveex3ii2l
               bskyauth call com.atproto.repo.uploadBlob --input photo.jpg
               bskyauth call app.bsky.graph.getFollows actor=bsky.app --items --anonymous
             """,

@@ -35,12 +35,33 @@ struct HelpCommand: OfflineCommand {
         }
         guard let command = command(words) else {
             if words.count == 1, let nsid = try? NSID(validating: words[0]) { return try text(about: nsid) }
-            throw Failure.usage(
-                "\"\(words.joined(separator: " ").escapedForTerminal)\" is neither a command nor a topic")
+            throw unknown(words)
         }
         let help = BskyAuth.helpMessage(for: command)
         guard words.isEmpty else { return help }
         return "\(help)\n\nTOPICS:\n\(HelpTopic.list)\n\n  See 'bskyauth help <topic>'."
+    }
+
+    private static func unknown(_ words: [String]) -> Failure {
+        let near = suggestions(words)
+        return Failure(
+            .usage, "usage",
+            "\"\(words.joined(separator: " ").escapedForTerminal)\" is neither a command nor a topic"
+                + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"),
+            hint: near.first.map { "bskyauth help \($0)" } ?? Failure.help)
+    }
+
+    /// What some words may mean that name nothing: a method by its last part, a similar command or topic, or a topic about
+    /// the word.
+    private static func suggestions(_ words: [String]) -> [String] {
+        guard let last = words.last, let group = command(words.dropLast()) else { return [] }
+        let commands = group.configuration.subcommands.compactMap { $0.configuration.commandName }
+        let prefix = words.dropLast().map { "\($0) " }.joined()
+        guard words.count == 1 else { return last.nearest(of: commands).map { [prefix + $0] } ?? [] }
+        let methods = PublicMethods.methods(endingIn: last)
+        if !methods.isEmpty { return Array(methods.prefix(3)) }
+        if let near = last.nearest(of: commands + HelpTopic.all.map(\.name)) { return [near] }
+        return HelpTopic.all.filter { $0.isAbout(last) }.map(\.name)
     }
 
     private static func text(about nsid: NSID) throws -> String {
@@ -63,7 +84,7 @@ struct HelpCommand: OfflineCommand {
         return commands + HelpTopic.all.map(\.name) + (word.contains(".") ? PublicMethods.names : [])
     }
 
-    private static func command(_ words: [String]) -> (any ParsableCommand.Type)? {
+    private static func command(_ words: some Sequence<String>) -> (any ParsableCommand.Type)? {
         var command: (any ParsableCommand.Type)? = BskyAuth.self
         for word in words { command = command?.subcommand(named: word) }
         return command

@@ -204,7 +204,7 @@ extension HelpTopic {
                         The directories of the vault and of the cache.
                 """#),
         HelpTopic(
-            name: "examples", abstract: "Log in, post, and other first steps.",
+            name: "examples", abstract: "Log in, post, follow, delete, and other first steps.",
             text: #"""
                 Log in. The browser opens the sign-in page of the account's server:
 
@@ -230,6 +230,22 @@ extension HelpTopic {
                 Delete the post:
 
                       bskyauth call com.atproto.repo.deleteRecord "$uri"
+
+                Post an image. The record has the ‘blob’ of the upload's response:
+
+                      bskyauth call com.atproto.repo.uploadBlob --input photo.jpg \
+                          --get .blob > blob.json
+                      bskyauth call com.atproto.repo.createRecord \
+                          collection=app.bsky.feed.post 'record[text]=Look!' \
+                          'record[embed][$type]=app.bsky.embed.images' \
+                          'record[embed][images][0][alt]=A cat in a box' \
+                          --file 'record[embed][images][0][image]:=blob.json'
+
+                Follow an account. The record has its DID:
+
+                      did=$(bskyauth resolve bot.example.com --get .did)
+                      bskyauth call com.atproto.repo.createRecord \
+                          collection=app.bsky.graph.follow "record[subject]=$did"
 
                 List the accounts, log in to another one, switch to it and back:
 
@@ -285,8 +301,8 @@ extension HelpTopic {
                   at://repo/collection/rkey
                           The ‘repo’, ‘collection’ and ‘rkey’ of a method that takes them. The
                           address of a profile, post, feed or list at
-                          ‘https://bsky.app/profile/’ means the same. For other methods write
-                          ‘uri=at://...’.
+                          ‘https://bsky.app/profile/’ means the same. For other methods write a
+                          name before it, for example ‘uri=at://...’.
 
                   The first ‘=’ or ‘:’ in an item decides its kind. In a script, use --field
                   name=value for text that the script did not write: nothing in the value is
