@@ -1076,13 +1076,13 @@ _bskyauth_vault() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    status|unlock|lock|passwd|add-key|remove-key|rekey|verify|restore)
+    status|unlock|lock|remember|forget|passwd|add-key|remove-key|rekey|verify|restore)
         # Offer subcommand argument completions
         "_bskyauth_vault_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'status unlock lock passwd add-key remove-key rekey verify restore' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'status unlock lock remember forget passwd add-key remove-key rekey verify restore' -- "${cur}"))
         ;;
     esac
 }
@@ -1183,6 +1183,88 @@ _bskyauth_vault_lock() {
     case "${prev}" in
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault lock -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_vault_remember() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault remember -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_vault_forget() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault forget -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     '--color')

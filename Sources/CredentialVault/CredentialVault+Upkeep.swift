@@ -23,11 +23,37 @@ extension CredentialVault {
         try KeySlotEditor(header: header).remove(name)
     }
 
+    /// Adds the key slot of a desktop keyring, in place of an earlier one.
+    ///
+    /// - Parameter secret: 32 random bytes.
+    package func remember(_ secret: SecretBytes) throws(VaultError) {
+        try KeySlotEditor(header: header).remember(secret)
+    }
+
     /// Replaces the passphrase of a key slot.
     package func changePassphrase(
         of name: String, to passphrase: SecretBytes, cost: Scrypt.Parameters = .standard
     ) throws(VaultError) {
         try KeySlotEditor(header: header).changePassphrase(of: name, to: passphrase, cost: cost)
+    }
+
+    /// The id of a vault with a key slot for a desktop keyring; nil without such a slot.
+    package static func rememberedID(at home: String) throws(VaultError) -> UUID? {
+        let header = try store(home).read()
+        return header.slots.contains(where: \.isRemembered) ? header.id : nil
+    }
+
+    /// Opens a vault with the secret that a desktop keyring has for it; nil if the secret is wrong.
+    package static func openRemembered(
+        at home: String, secret: SecretBytes
+    ) throws(VaultError) -> CredentialVault? {
+        let store = store(home)
+        let header = try store.read()
+        guard let slot = header.slots.first(where: \.isRemembered),
+            let keys = try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
+        else { return nil }
+        guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(store.layout.header) }
+        return CredentialVault(try UnlockedHeader(header, keys, in: store))
     }
 
     /// Whether a change of the vault key is unfinished.

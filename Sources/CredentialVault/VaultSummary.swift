@@ -9,6 +9,8 @@ package struct VaultSummary: Sendable {
         package let kind: KeyKind
         /// The cost of a passphrase; nil for a key file.
         package let cost: Scrypt.Parameters?
+        /// Whether the secret of the slot is in a desktop keyring.
+        package let isRemembered: Bool
     }
 
     package let id: UUID
@@ -21,6 +23,9 @@ package struct VaultSummary: Sendable {
     /// The number of accounts.
     package let accounts: Int
 
+    /// The key slot of a desktop keyring; nil without one.
+    package var remembered: Slot? { slots.first(where: \.isRemembered) }
+
     /// The directories that bskyauth writes to. They may not exist yet.
     package var directories: [String] {
         let layout = VaultLayout(home: home)
@@ -30,9 +35,7 @@ package struct VaultSummary: Sendable {
 
 extension KeySlot {
     var summary: VaultSummary.Slot {
-        switch method {
-        case .passphrase(let cost, _): VaultSummary.Slot(name: name, kind: .passphrase, cost: cost)
-        case .keyFile: VaultSummary.Slot(name: name, kind: .keyFile, cost: nil)
-        }
+        let cost: Scrypt.Parameters? = if case .passphrase(let cost, _) = method { cost } else { nil }
+        return VaultSummary.Slot(name: name, kind: method.kind, cost: cost, isRemembered: isRemembered)
     }
 }

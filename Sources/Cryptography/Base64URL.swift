@@ -1,6 +1,11 @@
 /// Base64 with the URL alphabet and without padding (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: characters(of: bytes), as: UTF8.self)
+    }
+
+    /// The encoded characters. Unlike those of a string, the caller can overwrite them.
+    package static func characters(of bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -13,16 +18,19 @@ package enum Base64URL {
                 bits <<= 6
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// Decodes the output of ``encode(_:)``; nil for padding, another alphabet or trailing bits.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(characters: text.utf8) }
+
+    /// Decodes characters that ``characters(of:)`` made; nil for others.
+    package static func decode(characters: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
-        for character in text.utf8 {
+        bytes.reserveCapacity(characters.count * 3 / 4)
+        for character in characters {
             guard let value = value(character) else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6

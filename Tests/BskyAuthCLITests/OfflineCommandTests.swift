@@ -20,6 +20,7 @@ import Testing
         "vault passwd": ["--new-passphrase-file", "passphrase"],
         "vault add-key": ["--new-key-file", "second-key"], "vault remove-key": ["passphrase"],
         "vault rekey": ["--yes"], "vault verify": [], "vault restore": [],
+        "vault remember": [], "vault forget": [],
         "client metadata": ["https://app.example.com/client.json"], "completion": ["bash"],
         "help": ["switch"],
     ]
@@ -113,6 +114,10 @@ private final class OfflineHome: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let passphrase = directory.appending(path: "passphrase")
         try Data("correct horse\n".utf8).write(to: passphrase)
+        // A stand-in for the desktop's keyring.
+        let tool = directory.appending(path: "secret-tool")
+        try Data("#!/bin/sh\ncat >/dev/null\n".utf8).write(to: tool)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
         let vault = try CredentialVault.create(
             at: original.path, key: .keyFile(path: directory.path + "/key"))
         _ = try vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
@@ -142,7 +147,8 @@ private final class OfflineHome: Sendable {
         }
         try FileManager.default.copyItem(at: original, to: vault)
         let usual = [
-            "PATH": "/usr/bin:/bin", "HOME": directory.path, "BSKYAUTH_HOME": vault.path,
+            "PATH": "\(directory.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/none",
+            "HOME": directory.path, "BSKYAUTH_HOME": vault.path,
             "XDG_CACHE_HOME": directory.appending(path: "cache").path,
             "BSKYAUTH_KEY_FILE": directory.appending(path: "key").path, "BSKYAUTH_NO_INPUT": "1",
         ]

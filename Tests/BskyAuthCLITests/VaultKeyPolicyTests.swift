@@ -11,10 +11,10 @@ import Testing
     ]
 
     private func policy(
-        _ line: [String] = [], _ variables: [String: String] = [:], usesUnlockCache: Bool = true
+        _ line: [String] = [], _ variables: [String: String] = [:], usesStoredKey: Bool = true
     ) throws -> VaultKeyPolicy {
         VaultKeyPolicy(
-            try GlobalOptions.parse(line), Settings(environment: variables), usesUnlockCache: usesUnlockCache)
+            try GlobalOptions.parse(line), Settings(environment: variables), usesStoredKey: usesStoredKey)
     }
 
     /// The source that opens a vault.
@@ -27,7 +27,7 @@ import Testing
         case .keyFile(let text), .passphraseFile(let text), .passphraseCommand(let text),
             .passphraseVariable(let text):
             text
-        case .unlockCache, .terminal: ""
+        case .unlockCache, .desktopKeyring, .terminal: ""
         }
     }
 
@@ -64,10 +64,28 @@ import Testing
         }
     }
 
+    @Test("is in the desktop keyring only if none is named and the keyring may ask") func desktopKeyring()
+        throws
+    {
+        let session = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1000/bus"]
+        #expect(try policy([], session).order() == [.unlockCache, .desktopKeyring, .terminal])
+        #expect(try policy([], session).order().filter(\.isImmediate) == [.unlockCache])
+        #expect(try policy([], session, usesStoredKey: false).order() == [.terminal])
+        #expect(try policy(["--no-input"], session).order() == [.unlockCache, .terminal])
+        for variables in [["CI": "true"], ["BSKYAUTH_NO_INPUT": "1"], ["DBUS_SESSION_BUS_ADDRESS": ""]] {
+            let order = try policy([], session.merging(variables) { $1 }).order()
+            #expect(order == [.unlockCache, .terminal], "\(variables)")
+        }
+        for (name, source) in Self.variables {
+            let order = try policy([], session.merging([name: value(source)]) { $1 }).order()
+            #expect(!order.contains(.desktopKeyring), "\(name)")
+        }
+    }
+
     @Test("is not in the cache for a command that needs the key itself") func withItsKey() throws {
-        #expect(try policy(usesUnlockCache: false).order() == [.terminal])
+        #expect(try policy(usesStoredKey: false).order() == [.terminal])
         #expect(
-            try policy(["--passphrase-file", "p"], usesUnlockCache: false).order() == [.passphraseFile("p")])
+            try policy(["--passphrase-file", "p"], usesStoredKey: false).order() == [.passphraseFile("p")])
     }
 
     @Test("is immediate only if it needs no passphrase") func immediate() throws {

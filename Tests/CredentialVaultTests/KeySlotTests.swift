@@ -54,6 +54,40 @@ import Testing
         #expect(try fixture.bytes(header) == before)
     }
 
+    @Test("one slot is for a desktop keyring, and another secret opens nothing by it")
+    func remembered() throws {
+        let id = try VaultFixture.add(to: vault)
+        #expect(try CredentialVault.rememberedID(at: fixture.home) == nil)
+        #expect(try CredentialVault.openRemembered(at: fixture.home, secret: secret("first")) == nil)
+        for text in ["first", "second"] { try vault.remember(secret(text)) }
+        #expect(try CredentialVault.rememberedID(at: fixture.home) == vault.id)
+        #expect(try names() == ["passphrase", "desktop keyring"])
+        #expect(try CredentialVault.openRemembered(at: fixture.home, secret: secret("first")) == nil)
+        let opened = try CredentialVault.openRemembered(at: fixture.home, secret: secret("second"))
+        #expect(text(try #require(opened).read(.session, of: id)) == "session of \(id)")
+        try vault.removeKey(named: "desktop keyring")
+        #expect(try CredentialVault.openRemembered(at: fixture.home, secret: secret("second")) == nil)
+    }
+
+    @Test("the slot of a desktop keyring is never the only one")
+    func rememberedLast() throws {
+        try vault.remember(secret("keyring"))
+        #expect(throws: VaultError.lastKey("passphrase")) { try vault.removeKey(named: "passphrase") }
+        #expect(try names() == ["passphrase", "desktop keyring"])
+    }
+
+    @Test("a vault with as many slots as there may be takes none for a desktop keyring, but replaces it")
+    func rememberedAmongMany() throws {
+        for number in 1...14 {
+            try vault.addKey(.keyFile(path: "\(fixture.base)/\(number)"), named: nil, cost: VaultFixture.cost)
+        }
+        try vault.remember(secret("first"))
+        try vault.remember(secret("second"))
+        try vault.removeKey(named: "desktop keyring")
+        try vault.addKey(keyFile, named: nil, cost: VaultFixture.cost)
+        #expect(throws: VaultError.tooManyKeys(limit: 16)) { try vault.remember(secret("third")) }
+    }
+
     @Test("a new passphrase replaces the old one and leaves the accounts as they are")
     func passphrase() throws {
         let id = try VaultFixture.add(to: vault)

@@ -43,7 +43,7 @@ extension EndToEnd {
                 "accounts current", "accounts unpin", "switch robert", "refresh --all",
                 "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",
                 "call --dry-run com.atproto.repo.createRecord collection=a.b.c record:={}", "doctor",
-                "vault status", "vault verify", "vault restore",
+                "vault status", "vault verify", "vault restore", "vault forget",
                 "vault add-key --new-passphrase-file \(path)/pass --label other",
                 "vault passwd other --new-passphrase-file \(path)/pass", "vault rekey --yes",
                 "accounts export robert --to \(path)/bundle --recipient-key \(path)/bundle.key",

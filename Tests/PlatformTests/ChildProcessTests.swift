@@ -66,6 +66,22 @@ import Testing
         #expect(try text(["sh", "-c", "trap '' PIPE; yes | head -c 1000000; exit 0"], limit: 10) == nil)
     }
 
+    @Test(
+        "ends a program whose time is over, even if it has started others, and shows none of its complaints")
+    func timeOver() throws {
+        func text(_ script: String, within time: Duration) throws -> String? {
+            try ChildProcess.output(
+                of: ["sh", "-c", script], environment: path, limit: 10, within: time
+            ).map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(try text("echo no >&2; printf 0123456789", within: .seconds(600)) == "0123456789")
+        #expect(try text("printf 0123456789a", within: .seconds(600)) == nil)
+        #expect(try text("echo no; exit 3", within: .seconds(600)) == nil)
+        #expect(try text("echo no; exec sleep 100000", within: .milliseconds(100)) == nil)
+        // The other program has the output open.
+        #expect(try text("sleep 20 & echo yes", within: .seconds(600)) == "yes\n")
+    }
+
     @Test("gives children their signals back and none of our files")
     func inheritance() async {
         await #expect(processExitsWith: .success) {

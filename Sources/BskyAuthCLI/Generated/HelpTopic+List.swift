@@ -192,6 +192,10 @@ extension HelpTopic {
                 CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR
                         The trusted certificate authorities, as in curl(1).
 
+                DBUS_SESSION_BUS_ADDRESS
+                        Whether there is a desktop session, whose keyring bskyauth vault
+                        remember uses.
+
                 DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME, SSH_CONNECTION
                         Whether this machine has a browser to open. Over SSH, login shows a
                         command that forwards a port.
@@ -390,9 +394,18 @@ extension HelpTopic {
                 bskyauth looks for a key in this order:
                 1.   a key file: --key-file or BSKYAUTH_KEY_FILE;
                 2.   the kernel keyring, after bskyauth vault unlock;
-                3.   a passphrase from --passphrase-file, BSKYAUTH_PASSPHRASE_FILE,
+                3.   if no passphrase is named, the keyring of the desktop session, after
+                     bskyauth vault remember;
+                4.   a passphrase from --passphrase-file, BSKYAUTH_PASSPHRASE_FILE,
                      BSKYAUTH_PASSPHRASE_COMMAND or BSKYAUTH_PASSPHRASE;
-                4.   a passphrase typed at the terminal.
+                5.   a passphrase typed at the terminal.
+
+                bskyauth vault remember adds a key that is 32 random bytes, like that of a key
+                file, under the name ‘desktop keyring’, and stores it in the keyring by
+                secret-tool(1) (Debian package libsecret-tools). A command waits 5 seconds
+                for the keyring at most. It does not ask the keyring with --no-input or CI,
+                without DBUS_SESSION_BUS_ADDRESS, or to change the keys of the vault.
+                bskyauth vault lock does not end this; bskyauth vault forget does.
 
                 An old passphrase or a removed key still opens an old copy of the vault. If
                 that matters, run bskyauth vault rekey: it makes a new vault key and encrypts

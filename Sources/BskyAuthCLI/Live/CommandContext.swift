@@ -53,7 +53,7 @@ struct CommandContext: Sendable {
     ///   the vault need it.
     func openVault(withAKey: Bool = false) throws -> CredentialVault {
         var opener = vaultOpener
-        opener.usesUnlockCache = !withAKey
+        opener.usesStoredKey = !withAKey
         return try opener.open(creates: false)
     }
 

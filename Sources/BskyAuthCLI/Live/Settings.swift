@@ -21,6 +21,12 @@ struct Settings: Sendable {
     /// Whether questions are forbidden by `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
 
+    /// Whether there is a desktop session, which may have a keyring.
+    let hasSessionBus: Bool
+
+    /// The variable with the address of the desktop session's message bus.
+    static let sessionBus = "DBUS_SESSION_BUS_ADDRESS"
+
     /// The passphrase. It is removed from the environment before any child process starts.
     static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
 
@@ -43,6 +49,7 @@ struct Settings: Sendable {
         scope = value("BSKYAUTH_SCOPE")
         clientID = value("BSKYAUTH_CLIENT_ID")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
+        hasSessionBus = value(Self.sessionBus) != nil
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
     }
 

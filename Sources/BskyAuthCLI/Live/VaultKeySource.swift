@@ -4,6 +4,8 @@ enum VaultKeySource: Equatable {
     case keyFile(String)
     /// The key that `vault unlock` left with the kernel.
     case unlockCache
+    /// The secret that `vault remember` left with the desktop keyring.
+    case desktopKeyring
     /// The path of a file whose first line is the passphrase.
     case passphraseFile(String)
     /// The value of `BSKYAUTH_PASSPHRASE_COMMAND`.
@@ -13,11 +15,11 @@ enum VaultKeySource: Equatable {
     /// The user types the passphrase.
     case terminal
 
-    /// Whether the source needs no passphrase. A passphrase costs a second of work, a program or a question.
+    /// Whether the source is fast. The others cost a second of work, a program or a question.
     var isImmediate: Bool {
         switch self {
         case .keyFile, .unlockCache: true
-        case .passphraseFile, .passphraseCommand, .passphraseVariable, .terminal: false
+        case .desktopKeyring, .passphraseFile, .passphraseCommand, .passphraseVariable, .terminal: false
         }
     }
 }
@@ -27,9 +29,10 @@ enum VaultKeySource: Equatable {
 struct VaultKeyPolicy {
     private let commandLine: [VaultKeySource]
     private let environment: [VaultKeySource]
-    private let usesUnlockCache: Bool
+    private let usesStoredKey: Bool
+    private let mayAskKeyring: Bool
 
-    init(_ options: GlobalOptions, _ settings: Settings, usesUnlockCache: Bool) {
+    init(_ options: GlobalOptions, _ settings: Settings, usesStoredKey: Bool) {
         commandLine = [
             options.keyFile.map { .keyFile($0) }, options.passphraseFile.map { .passphraseFile($0) },
         ].compactMap { $0 }
@@ -38,17 +41,21 @@ struct VaultKeyPolicy {
             settings.passphraseCommand.map { .passphraseCommand($0) },
             settings.passphrase.map { .passphraseVariable($0) },
         ].compactMap { $0 }
-        self.usesUnlockCache = usesUnlockCache
+        self.usesStoredKey = usesStoredKey
+        // The keyring may ask the user for its own password.
+        mayAskKeyring = !options.noInput && !settings.noInput && settings.hasSessionBus
     }
 
     /// The sources to try, in this order. The first one that has a key is used.
     ///
-    /// A key file comes before the unlock cache, and the unlock cache before a passphrase. The user is asked only if no
-    /// source is named.
+    /// A key file comes before the unlock cache, and the unlock cache before a passphrase. The desktop keyring and the user
+    /// are asked only if no source is named.
     func order() throws -> [VaultKeySource] {
         let named = try named()
         if let named, named.isImmediate { return [named] }
-        return (usesUnlockCache ? [.unlockCache] : []) + [named ?? .terminal]
+        let cache: [VaultKeySource] = usesStoredKey ? [.unlockCache] : []
+        if let named { return cache + [named] }
+        return cache + (usesStoredKey && mayAskKeyring ? [.desktopKeyring] : []) + [.terminal]
     }
 
     /// The source that the user named; nil without one. The command line comes before the environment.

@@ -8,21 +8,23 @@ struct VaultOpener {
     let options: GlobalOptions
     let settings: Settings
     let console: Console
-    /// Whether the unlock cache may open the vault.
-    var usesUnlockCache = true
+    /// Whether a stored key may open the vault: that of `vault unlock` or of `vault remember`.
+    var usesStoredKey = true
 
     /// Whether questions may be asked.
     var mayAsk: Bool { !options.noInput && !settings.noInput }
 
     /// What opened the vault.
     enum Origin: Equatable {
-        case named(VaultKeySource)
+        case source(VaultKeySource)
         /// `vault unlock`, until this time.
         case unlockCache(Date)
     }
 
+    var keyring: DesktopKeyring { DesktopKeyring(environment: settings.environment) }
+
     private var policy: VaultKeyPolicy {
-        VaultKeyPolicy(options, settings, usesUnlockCache: usesUnlockCache)
+        VaultKeyPolicy(options, settings, usesStoredKey: usesStoredKey)
     }
 
     /// - Parameter creates: whether a missing vault is created.
@@ -57,13 +59,28 @@ struct VaultOpener {
         _ home: String, with sources: [VaultKeySource]
     ) throws -> (vault: CredentialVault, origin: Origin)? {
         for source in sources {
-            if source == .unlockCache {
-                guard let opened = try openUnlocked(home) else { continue }
-                return (opened.vault, .unlockCache(opened.until))
+            switch source {
+            case .unlockCache:
+                if let opened = try openUnlocked(home) { return (opened.vault, .unlockCache(opened.until)) }
+            case .desktopKeyring:
+                if let vault = try openRemembered(home) { return (vault, .source(source)) }
+            default:
+                guard let key = try key(from: source) else { continue }
+                return (try CredentialVault.open(at: home, key: key), .source(source))
             }
-            guard let key = try key(from: source) else { continue }
-            return (try CredentialVault.open(at: home, key: key), .named(source))
         }
+        return nil
+    }
+
+    /// The desktop keyring is asked only if the vault has a key slot for it. A wrong secret is as none.
+    private func openRemembered(_ home: String) throws -> CredentialVault? {
+        guard let id = try CredentialVault.rememberedID(at: home) else { return nil }
+        guard let secret = keyring.secret(of: id) else {
+            console.detail("the desktop keyring gave no key for this vault")
+            return nil
+        }
+        if let vault = try CredentialVault.openRemembered(at: home, secret: secret) { return vault }
+        console.detail("the key in the desktop keyring does not open this vault")
         return nil
     }
 
@@ -82,6 +99,12 @@ struct VaultOpener {
         do { _ = try CredentialVault.forgetKey(at: home) } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
+    }
+
+    /// Says that the desktop keyring opens the vault, after a command that a user may expect to change this.
+    func sayIfRemembered(_ home: String) throws {
+        guard try CredentialVault.rememberedID(at: home) != nil else { return }
+        console.say("the desktop keyring still opens the vault; to end this: bskyauth vault forget")
     }
 
     /// Opens an existing vault with a given or typed key, for commands that need the key itself.
@@ -117,7 +140,7 @@ struct VaultOpener {
 
     private func openAsking(_ home: String) throws -> CredentialVault {
         if let opened = try openUnasked(home) { return opened.vault }
-        return try openAsked(home, takesAKey: !usesUnlockCache).vault
+        return try openAsked(home, takesAKey: !usesStoredKey).vault
     }
 
     /// - Parameter takesAKey: whether the command needs the key itself, so that unlocking the vault would not help.
@@ -179,7 +202,7 @@ struct VaultOpener {
     /// Reads the key of a source that the user named; nil for the others.
     private func key(from source: VaultKeySource) throws -> KeySource? {
         switch source {
-        case .unlockCache, .terminal: nil
+        case .unlockCache, .desktopKeyring, .terminal: nil
         case .keyFile(let path): .keyFile(path: path)
         case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path))
         case .passphraseCommand(let command):

@@ -68,6 +68,13 @@ struct KeySlot: Sendable {
         self.wrapped = wrapped
     }
 
+    /// The name of the slot whose secret is in a desktop keyring. The space keeps it apart from the names that users
+    /// choose.
+    private static let rememberedName = "desktop keyring"
+
+    /// Whether the slot's secret is in a desktop keyring.
+    var isRemembered: Bool { label == Self.rememberedName }
+
     /// No two slots of a vault have the same name.
     var name: String { label ?? method.kind.rawValue }
 
@@ -122,6 +129,14 @@ struct KeySlot: Sendable {
 }
 
 extension KeySlot {
+    /// Makes the slot whose secret is in a desktop keyring: 32 random bytes, like those of a key file.
+    static func remembered(
+        _ secret: SecretBytes, of owner: UUID, _ keys: VaultKeys
+    ) throws(CryptographyError) -> KeySlot {
+        let key = try key(.keyFile, secret, vault: owner)
+        return try KeySlot(.keyFile, label: rememberedName, key: key, vault: owner, keys)
+    }
+
     /// Makes a slot for the secret of a key source.
     ///
     /// - Parameter owner: the id of the vault or the bundle.

@@ -17,9 +17,7 @@ struct KeySlotEditor {
         let secret = try source.newSecret()
         let slot = try slot(source, secret, cost, label: name)
         return try header.change { content throws(VaultError) in
-            guard content.slots.count < VaultHeader.mostSlots else {
-                throw .tooManyKeys(limit: VaultHeader.mostSlots)
-            }
+            try Self.requireRoom(in: content)
             try requireNew(source, secret)
             let added = try named(name, slot, beside: content.slots.map(\.name))
             content.slots.append(added)
@@ -48,12 +46,31 @@ struct KeySlotEditor {
         return slot.labelled("\(slot.name)-\(number)")
     }
 
-    /// Removes a slot, but not the last one. The vault key stays the same.
+    /// Removes a slot. The vault key stays the same.
+    ///
+    /// The last slot stays. One in a desktop keyring does not count, because a keyring can be lost unnoticed.
     func remove(_ name: String) throws(VaultError) {
         try header.change { content throws(VaultError) in
             let index = try Self.index(of: name, in: content.slots)
-            guard content.slots.count > 1 else { throw .lastKey(name) }
-            content.slots.remove(at: index)
+            let removed = content.slots.remove(at: index)
+            guard content.slots.contains(where: { !$0.isRemembered }) else { throw .lastKey(removed.name) }
+        }
+    }
+
+    /// Adds the slot of a desktop keyring, in place of an earlier one.
+    func remember(_ secret: SecretBytes) throws(VaultError) {
+        let slot: KeySlot
+        do { slot = try .remembered(secret, of: header.id, header.keys) } catch { throw .cryptography(error) }
+        try header.change { content throws(VaultError) in
+            content.slots.removeAll(where: \.isRemembered)
+            try Self.requireRoom(in: content)
+            content.slots.append(slot)
+        }
+    }
+
+    private static func requireRoom(in content: VaultHeader.Content) throws(VaultError) {
+        guard content.slots.count < VaultHeader.mostSlots else {
+            throw .tooManyKeys(limit: VaultHeader.mostSlots)
         }
     }
 

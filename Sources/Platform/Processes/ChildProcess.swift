@@ -65,7 +65,7 @@ package enum ChildProcess {
 
     static func spawn(
         _ command: [String], _ environment: [String: String], input: Int32?, output: Int32?,
-        isForeground: Bool
+        isForeground: Bool, isQuiet: Bool = false
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -80,6 +80,7 @@ package enum ChildProcess {
         } else {
             unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         }
+        if isQuiet { unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         // Close-on-exec is not enough: another thread may just have opened a file without it.
         _ = unsafe bskyauth_spawn_closing_others(&actions)
         var attributes = posix_spawnattr_t()
@@ -164,12 +165,40 @@ extension ChildProcess {
     private static func start(
         _ command: [String], _ environment: [String: String], _ input: [UInt8]
     ) throws(SystemError) -> pid_t {
-        let file = bskyauth_memory_file()
-        guard file >= 0 else { throw .last("memfd_create", command[0]) }
+        let file = try memoryFile(for: command)
         defer { close(file) }
         try FileDescriptor.writeAll(input, to: file, path: command[0])
-        try SystemError.retrying("lseek", command[0]) { lseek(file, 0, SEEK_SET) }
+        try rewind(file, command)
         return try spawn(command, environment, input: file, output: nil, isForeground: false)
+    }
+
+    /// Runs a program for at most this time, and returns what it wrote to standard output. Blocks the calling thread.
+    ///
+    /// Standard error is /dev/null. A program whose time is over is killed.
+    ///
+    /// - Returns: nil if the exit status is not 0, the time was over, or the program wrote more than `limit` bytes.
+    package static func output(
+        of command: [String], environment: [String: String], limit: Int, within timeout: Duration
+    ) throws(SystemError) -> [UInt8]? {
+        // A pipe would stay open as long as any process that the program started.
+        let file = try memoryFile(for: command)
+        defer { close(file) }
+        let child = try spawn(
+            command, environment, input: nil, output: file, isForeground: true, isQuiet: true)
+        guard try wait(for: child, timeout, { false }) == .exited(0) else { return nil }
+        try rewind(file, command)
+        let bytes = try InputFile.read(file, limit: limit + 1, command[0])
+        return bytes.count <= limit ? bytes : nil
+    }
+
+    private static func memoryFile(for command: [String]) throws(SystemError) -> Int32 {
+        let file = bskyauth_memory_file()
+        guard file >= 0 else { throw .last("memfd_create", command[0]) }
+        return file
+    }
+
+    private static func rewind(_ file: Int32, _ command: [String]) throws(SystemError) {
+        try SystemError.retrying("lseek", command[0]) { lseek(file, 0, SEEK_SET) }
     }
 
     /// Waits for the end of a child, and kills it if its time is over or it is not wanted any more. Blocks the thread.
@@ -186,7 +215,7 @@ extension ChildProcess {
                 usleep(5_000)
                 continue
             }
-            // The child began in a process group of its own, but may have left it.
+            // Most children begin in a process group of their own, but may leave it.
             kill(-child, SIGKILL)
             kill(child, SIGKILL)
             try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }

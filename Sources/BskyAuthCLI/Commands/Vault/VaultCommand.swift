@@ -5,7 +5,8 @@ struct VaultCommand: ParsableCommand {
         commandName: "vault",
         abstract: "Manage the encrypted vault.",
         subcommands: [
-            VaultStatusCommand.self, VaultUnlockCommand.self, VaultLockCommand.self, VaultPasswdCommand.self,
+            VaultStatusCommand.self, VaultUnlockCommand.self, VaultLockCommand.self,
+            VaultRememberCommand.self, VaultForgetCommand.self, VaultPasswdCommand.self,
             VaultAddKeyCommand.self, VaultRemoveKeyCommand.self, VaultRekeyCommand.self,
             VaultVerifyCommand.self, VaultRestoreCommand.self,
         ])

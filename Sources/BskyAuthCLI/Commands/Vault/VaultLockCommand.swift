@@ -26,6 +26,7 @@ struct VaultLockCommand: OfflineCommand {
             ])
         }
         context.console.say(wasUnlocked ? "locked" : "the vault was already locked")
+        try context.vaultOpener.sayIfRemembered(home)
     }
 
     /// Without a header it is unknown which key belongs to the vault, so remove all keys.

@@ -34,6 +34,7 @@ struct VaultPasswdCommand: OfflineCommand {
             ])
         }
         context.console.say("changed the passphrase \(name.escapedForTerminal)")
+        try context.vaultOpener.sayIfRemembered(home)
     }
 
     private func name(_ summary: VaultSummary) throws -> String {

@@ -37,6 +37,7 @@ struct VaultRekeyCommand: OfflineCommand {
         let home = try context.vaultDirectory
         var (vault, key) = try context.vaultOpener.openWithItsKey(home)
         let resumes = vault.isRekeying
+        let wasRemembered = try CredentialVault.rememberedID(at: home) != nil
         var dropped: [String] = []
         if resumes {
             guard keyFiles.isEmpty, passphraseFiles.isEmpty else {
@@ -65,6 +66,11 @@ struct VaultRekeyCommand: OfflineCommand {
             resumes
                 ? "the rekey is finished; these keys open the vault: \(names)"
                 : "the vault has a new vault key; these keys open it: \(names)")
+        if wasRemembered {
+            context.console.say(
+                "the desktop keyring no longer opens the vault; to have it remembered again: bskyauth vault remember"
+            )
+        }
     }
 
     private func plan(

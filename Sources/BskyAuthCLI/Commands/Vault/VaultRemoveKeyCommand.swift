@@ -18,6 +18,7 @@ struct VaultRemoveKeyCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws {
         let vault = try context.openVault(withAKey: true)
+        let wasRemembered = try CredentialVault.rememberedID(at: vault.home) != nil
         try vault.removeKey(named: label)
         context.vaultOpener.forgetUnlocked(vault.home)
         if global.json {
@@ -26,5 +27,10 @@ struct VaultRemoveKeyCommand: OfflineCommand {
             ])
         }
         context.console.say("removed the key \(label.escapedForTerminal); it no longer opens the vault")
+        if wasRemembered, try CredentialVault.rememberedID(at: vault.home) == nil {
+            context.console.say("to remove it from the desktop keyring too: bskyauth vault forget")
+        } else {
+            try context.vaultOpener.sayIfRemembered(vault.home)
+        }
     }
 }

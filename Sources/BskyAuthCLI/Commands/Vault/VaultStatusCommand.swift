@@ -29,8 +29,7 @@ struct VaultStatusCommand: OfflineCommand {
         for slot in summary.slots {
             table.append([
                 "key",
-                slot.name == slot.kind.rawValue
-                    ? slot.name : "\(slot.name.escapedForTerminal) (\(slot.kind.rawValue))",
+                slot.words,
             ])
         }
         if summary.isRekeying {
@@ -78,6 +77,7 @@ struct VaultStatusCommand: OfflineCommand {
             [
                 "label": .string(slot.name),
                 "kind": .string(slot.kind.rawValue),
+                "remembered": .bool(slot.isRemembered),
                 "scrypt_n": slot.cost.map { JSONValue($0.n) } ?? .null,
             ]
         }
@@ -97,12 +97,19 @@ struct VaultStatusCommand: OfflineCommand {
     }
 }
 
+extension VaultSummary.Slot {
+    fileprivate var words: String {
+        if isRemembered { return "\(name) (remembered by the keyring of your desktop session)" }
+        return name == kind.rawValue ? name : "\(name.escapedForTerminal) (\(kind.rawValue))"
+    }
+}
+
 extension VaultOpener.Origin {
     /// The JSON for scripts.
     fileprivate var name: String {
         switch self {
         case .unlockCache: "unlock"
-        case .named(let source): source.name
+        case .source(let source): source.name
         }
     }
 
@@ -116,6 +123,7 @@ extension VaultKeySource {
         switch self {
         case .keyFile: "key-file"
         case .unlockCache: "unlock"
+        case .desktopKeyring: "desktop-keyring"
         case .passphraseFile: "passphrase-file"
         case .passphraseCommand: "passphrase-command"
         case .passphraseVariable: "passphrase-variable"

@@ -1,0 +1,77 @@
+internal import CredentialVault
+internal import Cryptography
+internal import FoundationEssentials
+internal import Platform
+
+/// The keyring of the desktop session, by the program `secret-tool` (Secret Service). It keeps one secret for each vault.
+struct DesktopKeyring {
+    /// The environment of child processes, without the variables that hold a passphrase.
+    let environment: [String: String]
+
+    /// How long a command waits for the keyring before it goes on without it.
+    private static let patience = Duration.seconds(5)
+
+    /// How long storing waits. The desktop may ask for the password of the keyring.
+    private static let patienceForStoring = Duration.seconds(120)
+
+    /// The characters of 32 bytes in Base64URL.
+    private static let longestSecret = 43
+
+    /// The secret of a vault; nil if the keyring has none or does not answer.
+    func secret(of vault: UUID) -> SecretBytes? {
+        guard var text = output("lookup", vault) else { return nil }
+        defer { SecretBytes.clear(&text) }
+        return Base64URL.decode(characters: text).map { SecretBytes(clearing: $0) }
+    }
+
+    /// Removes the secret of a vault.
+    ///
+    /// - Returns: false if the keyring has none or does not answer.
+    func removeSecret(of vault: UUID) -> Bool { output("clear", vault) != nil }
+
+    private func output(_ verb: String, _ vault: UUID) -> [UInt8]? {
+        try? ChildProcess.output(
+            of: ["secret-tool", verb] + Self.attributes(of: vault), environment: environment,
+            limit: Self.longestSecret, within: Self.patience)
+    }
+
+    /// Stores the secret of a vault, in place of an earlier one.
+    func store(_ secret: SecretBytes, of vault: UUID) async throws {
+        guard Settings.value(Settings.sessionBus, in: environment) != nil else {
+            throw Self.failure(
+                "no_session_bus", "\(Settings.sessionBus) is not set, so there is no desktop keyring")
+        }
+        var bytes = secret.bytes
+        defer { SecretBytes.clear(&bytes) }
+        var text = Base64URL.characters(of: bytes)
+        defer { SecretBytes.clear(&text) }
+        let ending: ChildProcess.Ending
+        do {
+            ending = try await ChildProcess.run(
+                ["secret-tool", "store", "--label=bskyauth"] + Self.attributes(of: vault),
+                environment: environment, mark: "BSKYAUTH_KEYRING_RUN", input: text,
+                timeout: Self.patienceForStoring, unless: { false })
+        } catch let error {
+            throw error.isMissing
+                ? Self.failure(
+                    "no_secret_tool", "secret-tool is not installed (Debian package libsecret-tools)")
+                : Self.failure("no_secret_tool", "secret-tool can't be started: \(error.reason)")
+        }
+        guard ending == .exited(0) else {
+            throw Self.failure(
+                "keyring_failed", "the desktop keyring did not store the key; nothing was changed")
+        }
+    }
+
+    private static func attributes(of vault: UUID) -> [String] {
+        ["application", "bskyauth", "vault", vault.text]
+    }
+
+    private static func failure(_ code: String, _ message: String) -> Failure {
+        Failure(
+            .failure, code, message,
+            hint:
+                "use a password manager instead, for example: export BSKYAUTH_PASSPHRASE_COMMAND='pass show bskyauth'"
+        )
+    }
+}
