@@ -103,7 +103,7 @@ let package = Package(
             [
                 "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
                 "Cryptography", "Platform", argumentParser, httpTypes, logging, "TestPrograms",
-                "EndToEndSupport", "bskyauth",
+                "EndToEndSupport", "TestSupport", "bskyauth",
             ]),
 
         // Feeds broken input to everything that parses untrusted bytes.

@@ -18,6 +18,7 @@ package enum CommandLineTool {
 
     private static func perform(_ arguments: [String]) async -> Int32 {
         ProcessHardening.apply()
+        if arguments == [Keeper.word] { return await Keeper.serve() }
         let command: any ContextCommand
         switch Result(catching: { try NamedCommand.parse(arguments) }) {
         case .success(let parsed): command = parsed

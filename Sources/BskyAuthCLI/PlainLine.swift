@@ -98,7 +98,8 @@ extension SwitchCommand {
 // MARK: Options, where none is given
 
 extension GlobalOptions {
-    fileprivate static var none: GlobalOptions {
+    /// No option at all.
+    static var none: GlobalOptions {
         var options = GlobalOptions()
         (options.account, options.json, options.quiet, options.verbose) = (nil, false, false, false)
         (options.noInput, options.color, options.home, options.resolver) = (false, .auto, nil, nil)

@@ -1,6 +1,7 @@
 package import ATProto
 package import CredentialVault
 package import Cryptography
+package import FoundationEssentials
 package import Networking
 package import OAuth
 
@@ -39,8 +40,9 @@ extension KnownError {
 
     /// Whether the error says nothing about the session: a server can't be reached or fails, another process has the
     /// account, or the disk is full.
-    var isPassing: Bool {
+    package var isPassing: Bool {
         switch self as any Error {
+        case let failure as KeeperFailure: failure.isPassing
         case VaultError.busy, VaultError.keyChanged, VaultError.overtaken, CoreError.rotationNotBegun(.io),
             CoreError.rotationNotBegun(.busy), CoreError.rotationNotBegun(.keyChanged):
             true
@@ -76,4 +78,22 @@ extension KnownError {
         default: false
         }
     }
+
+    /// When the work that failed may be tried again; nil if another try makes no sense, or if nothing is known.
+    package var retry: RetryTime? {
+        switch self as any Error {
+        case let failure as KeeperFailure: failure.retry
+        case CoreError.refreshFailed(_, let time), CoreError.refreshPostponed(_, _, let time): .at(time)
+        case VaultError.busy: .soon
+        default: isNetworkFailure ? .soon : nil
+        }
+    }
+}
+
+/// When work that failed may be tried again.
+package enum RetryTime: Sendable, Equatable {
+    /// After a pause that the caller chooses.
+    case soon
+    /// Not before this time.
+    case at(Date)
 }

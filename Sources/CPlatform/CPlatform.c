@@ -115,6 +115,8 @@ int bskyauth_spawn_closing_others(posix_spawn_file_actions_t *actions) {
 #endif
 }
 
+short bskyauth_spawn_new_session(void) { return POSIX_SPAWN_SETSID; }
+
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity) {
     struct __res_state state;
     memset(&state, 0, sizeof state);

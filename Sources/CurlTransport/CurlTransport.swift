@@ -10,6 +10,11 @@ package struct CurlTransport: HTTPTransport {
         self.configuration = configuration
     }
 
+    /// Starts what requests need. Without it they do so themselves.
+    ///
+    /// - Returns: false if libcurl or its thread can't be started.
+    package func start() -> Bool { CurlThread.serving(policy) != nil }
+
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let url = request.url.withoutQuery
         if let refusal = policy.refusal(of: request.url) {

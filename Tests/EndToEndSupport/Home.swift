@@ -6,7 +6,8 @@ internal import Testing
 package final class Home: Sendable {
     package let directory: URL
     package let sandbox: Sandbox
-    /// What the program is started with; nothing of the test's own environment but `PATH`.
+    /// What the program is started with; nothing of the test's own environment but `PATH` and
+    /// `BSKYAUTH_NO_KEEPER`.
     package let environment: [String: String]
 
     /// - Parameter key: variables that open the vault; a key file where none are given.
@@ -24,6 +25,9 @@ package final class Home: Sendable {
             "BSKYAUTH_NO_INPUT": "1",
             "BSKYAUTH_BROWSER": "python3 \(Paths.browser)",
         ]
+        if let value = ProcessInfo.processInfo.environment["BSKYAUTH_NO_KEEPER"] {
+            environment["BSKYAUTH_NO_KEEPER"] = value
+        }
         environment.merge(key ?? ["BSKYAUTH_KEY_FILE": directory.appending(path: "key").path]) { $1 }
         environment.merge(more) { $1 }
         self.environment = environment

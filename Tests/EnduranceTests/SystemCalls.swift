@@ -2,7 +2,7 @@ import EndToEndSupport
 import Foundation
 import TestPrograms
 
-/// The program under strace, which counts its system calls and lets them fail or kill it.
+/// The program under strace, which counts its system calls and lets them fail or kill it. It refreshes in its own process.
 enum SystemCalls {
     /// What touches files, and what talks to servers.
     static let names = [
@@ -67,6 +67,7 @@ enum SystemCalls {
     ) async throws -> Program.Result {
         try await Program.run(
             "/usr/bin/strace", ["-f", "-qq"] + options + [Paths.program] + arguments,
-            environment: home.environment, directory: home.directory)
+            environment: home.environment.merging(["BSKYAUTH_NO_KEEPER": "1"]) { $1 },
+            directory: home.directory)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-/// An account whose refreshes come to harm, and what is left of it each time.
+/// An account whose refreshes come to harm, and what is left of it each time. They run in the process of the command.
 ///
 /// It is found out two minutes later by the program's clock: a refresh that went unanswered is looked into only
 /// when no answer can come any more.
@@ -22,7 +22,7 @@ actor Victim {
 
     init() async throws {
         sandbox = try Sandbox(["--auto-approve"])
-        home = try Home(sandbox)
+        home = try Home(sandbox, ["BSKYAUTH_NO_KEEPER": "1"])
         try await logIn()
     }
 

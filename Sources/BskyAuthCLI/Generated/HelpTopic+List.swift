@@ -164,6 +164,10 @@ extension HelpTopic {
                         Never ask a question, like --no-input, if one of them is set to
                         anything but ‘0’, ‘no’ or ‘false’.
 
+                BSKYAUTH_NO_KEEPER
+                        Refresh sessions in the process of the command, without a process that
+                        outlives it; see bskyauth-refresh(1).
+
                 BSKYAUTH_PASSPHRASE
                         The passphrase of the vault. It is not passed to child processes, but
                         other programs of the same user may read it. A file is safer.
@@ -283,7 +287,9 @@ extension HelpTopic {
                 75      Another process is using the account, a later session of it is stored
                         elsewhere, or the login was not finished in time: try again.
                 130, 143
-                        Interrupted. A refresh that has been sent is finished first.
+                        Interrupted. A refresh that was sent is finished by its keeper, or
+                        before the command ends if there is no keeper; see
+                        bskyauth-refresh(1).
                 """#),
         HelpTopic(
             name: "items", abstract: "The parameters of a call.",

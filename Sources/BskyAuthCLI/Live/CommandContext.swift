@@ -23,6 +23,15 @@ struct CommandContext: Sendable {
         clock = SystemClock()
     }
 
+    /// For the keeper, whose messages the command prints.
+    init(keeper options: GlobalOptions, relay: @escaping @Sendable (String) -> Void) {
+        self.options = options
+        settings = Settings(environment: ProcessEnvironment.variables)
+        console = Console(
+            isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: false, relay: relay)
+        clock = SystemClock()
+    }
+
     var now: Date { clock.now }
 
     /// How long to wait for another process: `--lock-timeout`, its variable, or ten seconds.

@@ -13,6 +13,9 @@ struct LiveNetwork: Sendable {
     /// The proxy without its user name and password; nil without a proxy.
     var proxy: String? { policy.devNetwork == nil ? configuration.proxy : nil }
 
+    /// Starts the transport's thread before the first request; false if the system has no thread for it.
+    func start() -> Bool { CurlTransport(policy: policy, configuration: configuration).start() }
+
     /// A transport under a policy that may differ from that of the calls.
     func transport(_ policy: NetworkPolicy) -> any HTTPTransport {
         let transport = LoggedTransport(CurlTransport(policy: policy, configuration: configuration), log: log)

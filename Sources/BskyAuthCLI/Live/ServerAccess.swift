@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import CredentialVault
 internal import Cryptography
 internal import CurlTransport
 internal import FoundationEssentials
@@ -69,7 +70,14 @@ struct ServerAccess: Sendable {
         let accounts = try context.accounts(createsVault: createsVault)
         return SessionEnvironment(
             accounts: accounts, network: try environment(network), criticalSection: criticalSection,
-            mirror: mirror)
+            mirror: mirror, keeper: keeper(of: accounts.vault, mirror))
+    }
+
+    /// The keeper of this command. It has no terminal, so a command with a mirror, which may ask for a passphrase, does
+    /// without it.
+    private func keeper(of vault: CredentialVault, _ mirror: SessionMirror?) -> KeeperConnection? {
+        guard mirror == nil, !context.settings.refreshesHere else { return nil }
+        return KeeperConnection(vault, context)
     }
 
     /// The network for a flow.

@@ -18,6 +18,8 @@ struct Settings: Sendable {
     let scope: String?
     let clientID: String?
     let lockTimeout: String?
+    /// Whether this process refreshes sessions itself, without a keeper (`BSKYAUTH_NO_KEEPER`).
+    let refreshesHere: Bool
     /// Whether questions are forbidden by `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
 
@@ -50,6 +52,7 @@ struct Settings: Sendable {
         clientID = value("BSKYAUTH_CLIENT_ID")
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         hasSessionBus = value(Self.sessionBus) != nil
+        refreshesHere = isOn("BSKYAUTH_NO_KEEPER")
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
     }
 

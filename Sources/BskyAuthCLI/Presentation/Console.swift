@@ -12,11 +12,15 @@ struct Console: Sendable {
     let isColored: Bool
     /// A line that says how far the command has come, for those who may be told. Other words take its place.
     let progress: ProgressLine
+    /// Receives the messages for people in place of standard error, which the keeper does not have.
+    private let relay: (@Sendable (String) -> Void)?
 
     /// - Parameter redraws: whether the terminal can take back what is written.
     init(
-        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false, redraws: Bool = false
+        isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false, redraws: Bool = false,
+        relay: (@Sendable (String) -> Void)? = nil
     ) {
+        self.relay = relay
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.usesJSON = usesJSON
@@ -94,6 +98,7 @@ struct Console: Sendable {
     }
 
     private func writeMessage(_ text: String) {
+        if let relay { return relay(text) }
         progress.clear()
         // If standard error is closed, the message can't be reported.
         try? StandardStream.error.write(Array((text + "\n").utf8))

@@ -11,6 +11,7 @@ enum ErrorPresenter {
     static func failure(for error: any Error) -> Failure {
         switch error {
         case let failure as Failure: failure
+        case let failure as KeeperFailure: self.failure(for: failure.words)
         case let error as CoreError: failure(error)
         case let error as VaultError: failure(error)
         case let error as BundleError: failure(error)

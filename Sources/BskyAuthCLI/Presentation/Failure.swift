@@ -56,3 +56,18 @@ struct Failure: KnownError {
         ]
     }
 }
+
+extension Failure {
+    /// Reads ``json``; nil if it is not one.
+    init?(json: JSONValue) {
+        guard let error = json["error"], let message = error["message"]?.string,
+            let code = error["code"]?.string,
+            let status = error["exit"]?.integer.flatMap({ ExitStatus(rawValue: Int32(clamping: $0)) })
+        else { return nil }
+        self.init(
+            status, code, message, hint: error["hint"]?.string, account: error["account"]?.string,
+            http: error["http"]?.integer.map { Int(clamping: $0) },
+            serverError: error["server_error"]?.string, retryAt: error["retry_at"]?.string)
+        cursor = error["cursor"]?.string
+    }
+}

@@ -54,15 +54,18 @@ package struct SessionEnvironment: Sendable {
     package let criticalSection: any CriticalSection
     /// The mirror; nil if sessions are stored only in the vault.
     package let mirror: SessionMirror?
+    /// Runs rotations in a process that outlives this one; nil if this process runs them.
+    package let keeper: (any RotationKeeper)?
 
     package init(
         accounts: AccountStore, network: NetworkEnvironment, criticalSection: any CriticalSection,
-        mirror: SessionMirror?
+        mirror: SessionMirror?, keeper: (any RotationKeeper)?
     ) {
         self.accounts = accounts
         self.network = network
         self.criticalSection = criticalSection
         self.mirror = mirror
+        self.keeper = keeper
     }
 }
 

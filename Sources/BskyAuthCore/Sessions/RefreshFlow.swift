@@ -86,8 +86,14 @@ package struct RefreshFlow: Sendable {
         _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
-        let cache = SessionCache(account: id, store: environment.network.caches)
         try seen.checkUsable(profile, isForced: isForced)
+        let request = RotationRequest(
+            account: id, seen: seen.accessToken.fingerprint, isForced: isForced, isRefused: isRefused,
+            lockTimeout: lockTimeout)
+        if let outcome = try await environment.keeper?.rotate(request) {
+            return (outcome, try environment.accounts.session(id))
+        }
+        let cache = SessionCache(account: id, store: environment.network.caches)
         let server: any SessionServer
         let identity: Identity?
         do {
@@ -109,6 +115,16 @@ package struct RefreshFlow: Sendable {
         }
         let lock = try await environment.lock(profile, timeout: lockTimeout)
         return try await rotation.run(under: lock)
+    }
+
+    /// Rotates the tokens for another process (``RotationKeeper``).
+    package func rotate(for request: RotationRequest) async throws -> Outcome {
+        let stored = try environment.accounts.session(request.account)
+        if stored.accessToken.fingerprint != request.seen, stored.state == .ok { return .adopted }
+        return try await rotate(
+            request.account, seen: stored, isForced: request.isForced, isRefused: request.isRefused,
+            lockTimeout: request.lockTimeout
+        ).0
     }
 
     /// Returns a session that needs no refresh. If a mirror has an earlier session, updates the mirror first. Only that

@@ -73,11 +73,11 @@ package struct RetryFlow: Sendable {
             let now = response.headerFields.serverTime ?? Int64(clock.now.timeIntervalSince1970)
             return (.status(response.status), error.requestedWait(from: now))
         case .failure(let error as any KnownError):
-            switch error as any Error {
-            case CoreError.refreshFailed(_, let retryAt), CoreError.refreshPostponed(_, _, let retryAt):
-                return (.failure(error), .seconds(max(0, retryAt.timeIntervalSince(clock.now))))
-            case VaultError.busy: return (.failure(error), nil)
-            default: return error.isNetworkFailure ? (.failure(error), nil) : nil
+            switch error.retry {
+            case .at(let time):
+                return (.failure(error), .seconds(max(0, time.timeIntervalSince(clock.now))))
+            case .soon: return (.failure(error), nil)
+            case nil: return nil
             }
         case .failure: return nil
         }

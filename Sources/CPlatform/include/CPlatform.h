@@ -57,6 +57,9 @@ int bskyauth_keys_destroy(const char *beginning);
 /// Asks the resolver for the TXT records of a name.
 ///
 /// Asks the system's servers, or `server` (an IPv4 address as text) at `port` unless it is NULL.
+/// The flag of posix_spawn(3) with which a program starts a session of its own.
+short bskyauth_spawn_new_session(void);
+
 /// Returns the length of the DNS message in `answer`, 0 if the name or its records do not exist, or -1 if no server gave a
 /// usable answer.
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity);

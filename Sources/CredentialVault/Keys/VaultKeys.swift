@@ -46,6 +46,26 @@ struct VaultKeys: Sendable {
         }
     }
 
+    /// The key's id and the key, for another process of this program.
+    var handedOver: SecretBytes {
+        var bytes: [UInt8] = []
+        // With this capacity the array never moves, so no copy of the key stays in freed memory.
+        bytes.reserveCapacity(16 + Self.length)
+        bytes += id.bytes
+        var root = root.bytes
+        bytes += root
+        SecretBytes.clear(&root)
+        return SecretBytes(clearing: bytes)
+    }
+
+    /// Reads ``handedOver``; nil if the bytes are no key.
+    init?(handedOver: SecretBytes) {
+        var bytes = handedOver.bytes
+        defer { SecretBytes.clear(&bytes) }
+        guard bytes.count == 16 + Self.length, let id = UUID(bytes: bytes[..<16]) else { return nil }
+        self.init(id: id, root: SecretBytes(bytes[16...]))
+    }
+
     /// The key of one purpose and one context.
     func key(_ purpose: Purpose, _ context: [UInt8]) -> SecretBytes {
         let info = Array("bskyauth vault 1 \(purpose.rawValue)".utf8) + [0] + context

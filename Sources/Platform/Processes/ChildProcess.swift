@@ -13,7 +13,7 @@ package enum ChildProcess {
     package static func start(
         _ command: [String], environment: [String: String]
     ) throws(SystemError) -> Int32 {
-        try spawn(command, environment, input: nil, output: nil, isForeground: false)
+        try spawn(command, environment, input: nil, output: nil, place: .ownGroup)
     }
 
     /// How a started program ended, if it failed within a time; nil if it succeeded or still runs.
@@ -45,7 +45,7 @@ package enum ChildProcess {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let child: pid_t
         do throws(SystemError) {
-            child = try spawn(command, environment, input: nil, output: ends[1], isForeground: true)
+            child = try spawn(command, environment, input: nil, output: ends[1], place: .foreground)
         } catch {
             for end in ends { close(end) }
             throw error
@@ -63,9 +63,29 @@ package enum ChildProcess {
         return status == 0 && bytes.count <= limit ? bytes : nil
     }
 
+    /// Where a program runs.
+    enum Place {
+        /// In the process group of this process, so that Ctrl-C reaches it.
+        case foreground
+        case ownGroup
+        /// In a session of its own, without a terminal.
+        case ownSession
+
+        fileprivate var flag: Int16 {
+            switch self {
+            case .foreground: 0
+            case .ownGroup: Int16(POSIX_SPAWN_SETPGROUP)
+            case .ownSession: bskyauth_spawn_new_session()
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - program: the file to start; nil to search for the first word of the command.
+    ///   - isQuiet: whether standard error is /dev/null.
     static func spawn(
-        _ command: [String], _ environment: [String: String], input: Int32?, output: Int32?,
-        isForeground: Bool, isQuiet: Bool = false
+        _ command: [String], _ environment: [String: String], program: String? = nil, input: Int32?,
+        output: Int32?, place: Place, isQuiet: Bool = false
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -92,13 +112,13 @@ package enum ChildProcess {
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
         unsafe sigaddset(&signals, SIGPIPE)
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        let ownGroup = isForeground ? 0 : POSIX_SPAWN_SETPGROUP
         unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | ownGroup))
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | place.flag)
         var child: pid_t = 0
         let status = unsafe withCStrings(command) { arguments in
             unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                unsafe posix_spawnp(&child, command[0], &actions, &attributes, arguments, variables)
+                unsafe posix_spawnp(
+                    &child, program ?? command[0], &actions, &attributes, arguments, variables)
             }
         }
         guard status == 0 else { throw SystemError(errno: status, operation: "start", path: command[0]) }
@@ -169,7 +189,7 @@ extension ChildProcess {
         defer { close(file) }
         try FileDescriptor.writeAll(input, to: file, path: command[0])
         try rewind(file, command)
-        return try spawn(command, environment, input: file, output: nil, isForeground: false)
+        return try spawn(command, environment, input: file, output: nil, place: .ownGroup)
     }
 
     /// Runs a program for at most this time, and returns what it wrote to standard output. Blocks the calling thread.
@@ -184,7 +204,7 @@ extension ChildProcess {
         let file = try memoryFile(for: command)
         defer { close(file) }
         let child = try spawn(
-            command, environment, input: nil, output: file, isForeground: true, isQuiet: true)
+            command, environment, input: nil, output: file, place: .foreground, isQuiet: true)
         guard try wait(for: child, timeout, { false }) == .exited(0) else { return nil }
         try rewind(file, command)
         let bytes = try InputFile.read(file, limit: limit + 1, command[0])

@@ -10,7 +10,8 @@ package enum SignalHold {
     package enum Kind: Sendable {
         /// TSTP alone (Ctrl-Z). A stopped process would keep its locks.
         case stop
-        /// Also the other signals that would end the process: INT, TERM, HUP, QUIT, ALRM, USR1, USR2 and XCPU.
+        /// The signals that would end the process: INT, TERM, HUP, QUIT, ALRM, USR1, USR2 and XCPU.
+        case ending
         case all
     }
 
@@ -18,9 +19,11 @@ package enum SignalHold {
 
     package static func begin(_ kind: Kind) {
         depths.withLock { depths in
-            if depths.stop == 0 { bskyauth_stop_signal_hold() }
-            depths.stop += 1
-            guard kind == .all else { return }
+            if kind != .ending {
+                if depths.stop == 0 { bskyauth_stop_signal_hold() }
+                depths.stop += 1
+            }
+            guard kind != .stop else { return }
             if depths.ending == 0 { bskyauth_ending_signals_hold() }
             depths.ending += 1
         }
@@ -29,10 +32,11 @@ package enum SignalHold {
     /// Ends a hold. The last one obeys the recorded signals, so the process may end here.
     package static func end(_ kind: Kind) {
         depths.withLock { depths in
-            if kind == .all {
+            if kind != .stop {
                 depths.ending -= 1
                 if depths.ending == 0 { bskyauth_ending_signals_release() }
             }
+            guard kind != .ending else { return }
             depths.stop -= 1
             if depths.stop == 0 { bskyauth_stop_signal_release() }
         }

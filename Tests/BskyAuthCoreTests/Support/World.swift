@@ -63,7 +63,9 @@ final class World: Sendable {
     var interaction: LoginInteraction { LoginInteraction(redirects: receiver, browser: browser) }
 
     /// What another process would work with: everything but the memory is shared.
-    func environment(policy: NetworkPolicy, mirror: SessionMirror? = nil) -> SessionEnvironment {
+    func environment(
+        policy: NetworkPolicy, mirror: SessionMirror? = nil, keeper: (any RotationKeeper)? = nil
+    ) -> SessionEnvironment {
         SessionEnvironment(
             accounts: accounts,
             network: NetworkEnvironment(
@@ -75,7 +77,7 @@ final class World: Sendable {
                         store: caches, clock: clock, policy: policy, sources: "test")),
                 caches: caches, clientKeys: NoClientKeys(), wallClock: clock,
                 log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            criticalSection: section, mirror: mirror)
+            criticalSection: section, mirror: mirror, keeper: keeper)
     }
 
     /// A token response; `name` makes its tokens tell apart.

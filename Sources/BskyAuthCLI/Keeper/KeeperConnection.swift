@@ -1,0 +1,171 @@
+internal import BskyAuthCore
+internal import CredentialVault
+internal import Cryptography
+internal import JSON
+internal import Platform
+internal import Synchronization
+
+/// The keeper of a command. It starts with the first rotation, and ends when this process does.
+final class KeeperConnection: RotationKeeper {
+    /// How a command gets the program that becomes its keeper: this program, even if its file was replaced or removed.
+    static let program = "/proc/self/exe"
+    /// How long the keeper may take to greet.
+    private static let greetingTime = Duration.seconds(5)
+
+    private let program: String
+    private let vault: CredentialVault
+    private let context: CommandContext
+    /// Nil before the first rotation; then the keeper, if there is one.
+    private let started = Mutex<DetachedProgram??>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var lastNumber: Int64 = 0
+        /// The rotations that wait for an answer.
+        var waiting: [Int64: CheckedContinuation<Reply, Never>] = [:]
+        /// Whether a thread reads the answers.
+        var isRead = false
+    }
+
+    private enum Reply {
+        case outcome(RefreshFlow.Outcome)
+        case failure(KeeperFailure)
+        /// The keeper has ended.
+        case gone
+        /// A signal ends this process.
+        case interrupted
+    }
+
+    init(_ vault: CredentialVault, _ context: CommandContext, program: String = program) {
+        self.vault = vault
+        self.context = context
+        self.program = program
+    }
+
+    func rotate(_ request: RotationRequest) async throws -> RefreshFlow.Outcome? {
+        guard let keeper = keeper() else { return nil }
+        SignalHold.begin(.ending)
+        defer { SignalHold.end(.ending) }
+        switch await reply(to: request, of: keeper) {
+        case .outcome(let outcome): return outcome
+        case .failure(let failure): throw failure
+        case .gone:
+            context.console.detail("the refresh runs in this process, because the keeper ended")
+            return nil
+        case .interrupted: throw CoreError.cancelled
+        }
+    }
+
+    // MARK: Starting
+
+    /// The keeper, started by the first caller, on its thread: the system may have no other.
+    private func keeper() -> DetachedProgram? {
+        started.withLock { started in
+            if let keeper = started { return keeper }
+            let keeper = start()
+            started = .some(keeper)
+            return keeper
+        }
+    }
+
+    /// Starts the keeper; nil if that can't be done here, or another program answers.
+    private func start() -> DetachedProgram? {
+        do {
+            let keeper = try DetachedProgram(
+                program, ["bskyauth", Keeper.word], environment: context.settings.environment)
+            guard try isGreeted(by: keeper.socket) else {
+                keeper.kill()
+                context.console.detail("the refresh runs in this process, because no keeper answered")
+                return nil
+            }
+            let settings = KeeperSettings(home: vault.home, options: context.options)
+            try keeper.socket.send(key: vault.handedOverKey)
+            try keeper.socket.send(Array(settings.json.text.utf8))
+            return keeper
+        } catch {
+            context.console.detail(
+                "the refresh runs in this process, because no keeper started: \(error.reason)")
+            return nil
+        }
+    }
+
+    private func isGreeted(by socket: MessageSocket) throws(SystemError) -> Bool {
+        try socket.waitForMessage(Self.greetingTime) ? try socket.receive() == Keeper.greeting : false
+    }
+
+    // MARK: Asking
+
+    private func reply(to request: RotationRequest, of keeper: DetachedProgram) async -> Reply {
+        await withCheckedContinuation { continuation in
+            let number = state.withLock { state in
+                state.lastNumber += 1
+                state.waiting[state.lastNumber] = continuation
+                return state.lastNumber
+            }
+            let message = KeeperRequest(number: number, rotation: request)
+            do { try keeper.socket.send(Array(message.json.text.utf8)) } catch { return end(with: .gone) }
+            // Only after the request is sent: if the system can't start a thread, this thread reads the answer.
+            if mustRead() { Task(executorPreference: BlockingWork.shared) { self.read(keeper) } }
+        }
+    }
+
+    /// Whether answers are waited for that no thread reads. Then the caller starts one.
+    private func mustRead() -> Bool {
+        state.withLock { state in
+            defer { state.isRead = !state.waiting.isEmpty }
+            return !state.isRead && !state.waiting.isEmpty
+        }
+    }
+
+    /// Reads answers until no rotation waits for one.
+    private func read(_ keeper: DetachedProgram) {
+        repeat {
+            guard keeper.socket.waitForMessageOrSignal() else {
+                context.console.say("interrupted; a refresh that was sent is finished in the background")
+                return end(with: .interrupted)
+            }
+            guard let message = try? keeper.socket.receive() else {
+                keeper.reap()
+                return end(with: .gone)
+            }
+            handle((try? JSONParser.parse(message)).flatMap(KeeperAnswer.init))
+        } while isAwaited()
+    }
+
+    private func isAwaited() -> Bool {
+        state.withLock { state in
+            state.isRead = !state.waiting.isEmpty
+            return state.isRead
+        }
+    }
+
+    private func handle(_ answer: KeeperAnswer?) {
+        switch answer {
+        case .message(let text): context.console.insist(text)
+        case .outcome(let number, let outcome): end(number, with: .outcome(outcome))
+        case .failure(let number, let failure): end(number, with: .failure(failure))
+        case nil: end(with: .gone)
+        }
+    }
+
+    private func end(_ number: Int64, with reply: Reply) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: reply)
+    }
+
+    private func end(with reply: Reply) {
+        let waiting = state.withLock { state in
+            defer { (state.waiting, state.isRead) = ([:], false) }
+            return state.waiting.values
+        }
+        for continuation in waiting { continuation.resume(returning: reply) }
+    }
+}
+
+extension MessageSocket {
+    /// Sends the vault key.
+    fileprivate func send(key: SecretBytes) throws(SystemError) {
+        var bytes = key.bytes
+        defer { SecretBytes.clear(&bytes) }
+        try send(bytes)
+    }
+}

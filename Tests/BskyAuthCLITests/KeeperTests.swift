@@ -1,0 +1,106 @@
+import ArgumentParser
+import BskyAuthCore
+import CredentialVault
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("A command and its keeper") struct KeeperTests {
+    private let directory: TemporaryDirectory
+    private let vault: CredentialVault
+    private let rotation = RotationRequest(
+        account: UUID(), seen: "fingerprint", isForced: true, isRefused: false, lockTimeout: .seconds(7))
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        vault = try CredentialVault.create(
+            at: directory.url.path + "/vault", key: .keyFile(path: directory.url.path + "/key"))
+    }
+
+    private func file(_ name: String) -> String { directory.url.appending(path: name).path }
+
+    /// What a program got that was started as the keeper: the number of bytes, or "nothing".
+    private func received(byProgramSaying greeting: String) async throws -> String {
+        let path = file("program")
+        let text = """
+            #!/usr/bin/env python3
+            import socket
+            def note(text):
+                with open("\(file("received"))", "w") as file:
+                    file.write(text)
+            note("nothing")
+            command = socket.socket(fileno=0)
+            command.send(b"\(greeting)")
+            note(str(len(command.recv(1 << 16))))
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let context = CommandContext(keeper: .none) { _ in }
+        // It returns when the program has ended.
+        #expect(try await KeeperConnection(vault, context, program: path).rotate(rotation) == nil)
+        return try String(contentsOfFile: file("received"), encoding: .utf8)
+    }
+
+    @Test("another program, or another version of this one, never gets the vault key")
+    func stranger() async throws {
+        #expect(try await received(byProgramSaying: "bskyauth keeper 0.0.0") == "nothing")
+    }
+
+    @Test("the same version gets the vault key: 16 bytes of its id and 32 of the key")
+    func sameVersion() async throws {
+        let greeting = String(decoding: Keeper.greeting, as: UTF8.self)
+        #expect(try await received(byProgramSaying: greeting) == "48")
+    }
+
+    @Test("a program that does not exist, or ends at once, is no keeper")
+    func noProgram() async throws {
+        for program in [file("nowhere"), "/bin/true"] {
+            let context = CommandContext(keeper: .none) { _ in }
+            #expect(try await KeeperConnection(vault, context, program: program).rotate(rotation) == nil)
+        }
+    }
+
+    @Test("the key opens its vault, and no other") func handedOverKey() throws {
+        let key = vault.handedOverKey
+        #expect(try CredentialVault.open(at: vault.home, handedOver: key).id == vault.id)
+        let other = try CredentialVault.create(at: file("other"), key: .keyFile(path: file("key")))
+        #expect(throws: VaultError.keyChanged) {
+            try CredentialVault.open(at: other.home, handedOver: key)
+        }
+    }
+
+    @Test("requests and settings arrive as they were sent") func requests() throws {
+        let request = KeeperRequest(number: 3, rotation: rotation)
+        #expect(KeeperRequest(request.json) == request)
+        let options = try GlobalOptions.parse([
+            "-q", "-v", "--resolver", "slingshot", "--allow-private-network", "--http-timeout", "3m",
+        ])
+        let settings = KeeperSettings(home: "/v", options: options)
+        #expect(KeeperSettings(settings.json) == settings)
+        #expect(KeeperSettings(settings.json)?.options.httpTimeout == TimeLength(.seconds(180)))
+        #expect(KeeperRequest([:]) == nil && KeeperSettings([:]) == nil && KeeperAnswer([:]) == nil)
+    }
+
+    @Test("failures keep their words, and what a caller does about them") func failures() throws {
+        let time = Date(timeIntervalSince1970: 1_800_000_000.25)
+        var failure = Failure(
+            .rateLimited, "rate_limited", "m", hint: "h", account: "a", http: 429, serverError: "s",
+            retryAt: "t")
+        failure.cursor = "c"
+        for retry in [nil, RetryTime.soon, .at(time)] {
+            let sent = KeeperAnswer.failure(4, KeeperFailure(words: failure, isPassing: true, retry: retry))
+            guard case .failure(4, let arrived) = try #require(KeeperAnswer(sent.json)) else {
+                Issue.record("\(sent.json)")
+                continue
+            }
+            #expect(ErrorPresenter.failure(for: arrived).json == failure.json)
+            #expect(arrived.isPassing && arrived.retry == retry)
+        }
+        let busy = KeeperFailure(VaultError.busy(holder: nil))
+        #expect(busy.isPassing && busy.retry == .soon)
+        #expect(ErrorPresenter.failure(for: busy).status == .busy)
+    }
+}
