@@ -27,6 +27,7 @@ SANDBOX = ROOT / "Sandbox/.build-bench/release/bskyauth-sandbox"
 ROWS = {
     "call": rows_call.call,
     "tls": rows_call.tls,
+    "keeper": rows_call.keeper,
     "startup": rows_call.startup,
     "proof": rows_keys.proof,
     "requests": rows_requests.requests,

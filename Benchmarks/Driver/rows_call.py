@@ -1,7 +1,7 @@
 """The warm call, and commands that ask no server, compared with curl."""
 from measuring import in_turns
 from network import SYSTEM_CERTIFICATES, Authority, Home, Network
-from report import COUNT, Budget, Line, compared
+from report import COUNT, TIME, Budget, Line, compared
 
 QUERY = "com.atproto.server.getSession"
 
@@ -40,6 +40,27 @@ def warm_call(bench, home, network, work, times, *options):
     yield compared(work, "wall", ours, reference, "curl", Budget.at_most(times))
     yield compared(work, "cpu", ours, reference, "curl")
     yield compared(work, "peak", ours, reference, "curl", Budget.at_most(2))
+
+
+def keeper(bench):
+    """A refresh in a process of its own, the keeper, compared with one in the process of the command."""
+    (bench.room / "keeper").mkdir()
+    authority = Authority(bench.room / "keeper")
+    for work, options, namespace, limit in [
+        ("refresh --force, http", (), (), 0.010), ("refresh --force, TLS", authority.options, authority.namespace, 0.020),
+    ]:
+        with Network(bench.sandbox, *options) as network:
+            homes = []
+            for variables in [{}, {"BSKYAUTH_NO_KEEPER": "1"}]:
+                directory = bench.room / f"keeper-{len(options)}-{len(variables)}"
+                homes.append(Home(bench.program, directory, network, namespace=namespace, **variables))
+                homes[-1].log_in("alice.test")
+            ours, reference = in_turns(
+                bench.runs(60), *[lambda home=home: bench.measure(home, *home.command("refresh", "--force")) for home in homes])
+            yield compared(work, "wall", ours, reference, "no keeper")
+            yield Line(
+                work, "wall: the keeper's part", TIME, ours.median("wall") - reference.median("wall"),
+                budget=Budget.below(limit, TIME))
 
 
 def startup(bench):
