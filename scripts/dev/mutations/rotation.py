@@ -176,4 +176,22 @@ MUTATIONS = [
         "guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }",
         "",
     ),
+    Mutation(
+        "the keeper gets the vault key before it has named its version",
+        "BskyAuthCLITests.KeeperTests",
+        "try socket.waitForMessage(Self.greetingTime) ? try socket.receive() == Keeper.greeting : false",
+        "try socket.waitForMessage(Self.greetingTime) ? try socket.receive() != nil : false",
+    ),
+    Mutation(
+        "a handed over key opens any vault",
+        "BskyAuthCLITests.KeeperTests",
+        "guard let keys = VaultKeys(handedOver: key), keys.id == header.keyID, header.isAuthentic(keys) else {",
+        "guard let keys = VaultKeys(handedOver: key) else {",
+    ),
+    Mutation(
+        "the keeper ends with its command while a request is sent",
+        "EnduranceTests.KeeperTests",
+        "            await keeper.section.close()\n",
+        "",
+    ),
 ]
