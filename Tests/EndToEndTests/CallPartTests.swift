@@ -153,7 +153,9 @@ extension EndToEnd {
             #expect(none.status == 1 && none.output.isEmpty && none.errorLine?.code == "get_no_match")
             let atPage = try await home.run(call + ["--items", "--get", ".records[].uri"])
             #expect(
-                atPage.errors.contains("with --items the path begins at an item, which has: uri, cid, value"),
+                atPage.errors.contains(
+                    "no item has anything at .records[].uri; with --items the path begins at an item, which has: uri, cid, value"
+                ),
                 "\(atPage.errors)")
         }
 

@@ -7,7 +7,8 @@ extension ErrorPresenter {
     ///
     /// - Parameter result: the first result; nil if a list has no items.
     static func noMatch(_ path: JSONPath, from origin: PartPrinter.Origin, in result: JSONValue?) -> Failure {
-        let nothing = "nothing at \(path.description.escapedForTerminal)"
+        let place = path.description.escapedForTerminal
+        let (nothing, anything) = ("nothing at \(place)", "anything at \(place)")
         let end = result.flatMap(path.end)
         return switch origin {
         case .result: noMatch("the result has \(nothing); \(words(end, "it"))", seeAll: "result")
@@ -17,12 +18,12 @@ extension ErrorPresenter {
                 "\(request.nsid) was carried out, but its response has \(nothing); \(words(end, "it"))",
                 hint: again(request.nsid, result))
         case .response: noMatch("the response has \(nothing); \(words(end, "it"))", seeAll: "response")
-        case .each(.page): noMatch("no page has \(nothing); \(words(end, "a page"))", seeAll: "page")
+        case .each(.page): noMatch("no page has \(anything); \(words(end, "a page"))", seeAll: "page")
         case .each(.item) where result == nil:
             noMatch("the list has no items, so there is \(nothing)", seeAll: "response")
         case .each(.item):
             noMatch(
-                "no item has \(nothing); \(words(end, "with --items the path begins at an item, which"))",
+                "no item has \(anything); \(words(end, "with --items the path begins at an item, which"))",
                 seeAll: "item")
         }
     }
