@@ -59,6 +59,11 @@ package final class Sandbox: Sendable {
         try await post("/_sandbox/sessions/end", #"{"did":"\#(did)"}"#)
     }
 
+    /// Deactivates an account, or activates it again.
+    package func setActive(_ isActive: Bool, _ handle: String) async throws {
+        try await post("/_sandbox/accounts/update", #"{"handle":"\#(handle)","active":\#(isActive)}"#)
+    }
+
     package func get(_ path: String) async throws -> Data {
         guard let url = URL(string: address + path) else { throw URLError(.badURL) }
         return try await URLSession.shared.data(from: url).0

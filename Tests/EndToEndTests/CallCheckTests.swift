@@ -120,6 +120,8 @@ extension EndToEnd {
                 done
                 echo $tries $status; tail -n 1 error
                 """#
+            let unknown = #"{"error":"MethodNotImplemented","message":"Method Not Implemented"}"#
+            try await sandbox.setFaults(Faults.answer("app.bsky.feed.getTimelin", 501, body: unknown))
             let result = try await Program.run(
                 "/bin/bash", ["-c", script, Paths.program], environment: home.environment,
                 directory: home.directory)

@@ -30,7 +30,29 @@ extension ErrorPresenter {
                     ?? "bskyauth vault verify", account: name,
                 http: error.status, serverError: error.name)
         }
+        if let (code, state, hint) = standstill(of: account, error) {
+            return Failure(
+                .refused, code,
+                "the account \(name) is \(state) at \(account.pds.host) (HTTP \(error.status))",
+                hint: hint, account: name, http: error.status, serverError: error.name)
+        }
         return self.refusal(of: refusal, by: account.pds, name, hint: help(with: refusal.nsid))
+    }
+
+    /// What helps a deactivated account.
+    static let activation = "activate the account in the app where you deactivated it, then try again"
+
+    /// The code, the state and the next step of an account that may make no calls. New tokens don't help.
+    private static func standstill(
+        of account: AccountProfile, _ error: XRPCError
+    ) -> (code: String, state: String, hint: String)? {
+        switch error.name {
+        case "AccountDeactivated":
+            ("account_deactivated", "deactivated", activation)
+        case "AccountTakedown":
+            ("account_taken_down", "taken down", "ask the operator of \(account.pds.host)")
+        default: nil
+        }
     }
 
     /// The command that shows how to call a method.

@@ -182,7 +182,8 @@ extension ErrorPresenter {
             if code == "access_denied" {
                 return Failure(
                     .declined, "access_denied", "the login was declined\(words); nothing was saved",
-                    hint: "bskyauth login HANDLE", serverError: code)
+                    hint: description?.contains("deactivated") == true
+                        ? activation : "bskyauth login HANDLE", serverError: code)
             }
             return Failure(
                 .refused, "refused",

@@ -5,6 +5,8 @@ struct Account: Sendable {
     var password: String
     /// App passwords. They open password sessions only.
     var appPasswords: [AppPassword] = []
+    /// False for an account that its user has deactivated.
+    var isActive = true
     /// The e-mailed code that sign-in requires, if the account has a second factor (`protocol:A2`).
     var emailFactor: String?
     /// The repository's signing key, as its DID document publishes it.

@@ -45,6 +45,9 @@ final class AccountRegistry: Sendable {
         }
     }
 
+    /// Whether an account is active now. A session has the account as it was at the login.
+    func isActive(_ account: Account) -> Bool { find(account.did)?.isActive == true }
+
     /// The account with this DID or handle.
     func find(_ identifier: String) -> Account? {
         state.withLock { state in

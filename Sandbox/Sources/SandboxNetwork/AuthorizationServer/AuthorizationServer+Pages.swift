@@ -30,7 +30,9 @@ extension AuthorizationServer {
             if approvesUnasked, let account = obviousAccount(for: request) {
                 exchange.note { $0.account = account.did }
                 await state.signIn(account, to: uri)
-                if let redirect = await state.decide(uri, accept: true) { return answer(redirect, browser) }
+                if let redirect = await decide(uri, for: account, accept: true) {
+                    return answer(redirect, browser)
+                }
             }
             return signInPage(request, browser, username: username(for: request), wrongPassword: false)
         case .consent(let request, let account):
@@ -59,11 +61,21 @@ extension AuthorizationServer {
             guard accept || form["decision"] == "reject", !accept || request.account != nil else {
                 return errorPage("invalid_request", "Sign in and choose first", browser)
             }
-            guard let redirect = await state.decide(request.uri, accept: accept) else {
+            guard let redirect = await decide(request.uri, for: request.account, accept: accept) else {
                 return errorPage("invalid_request", "Unknown request_uri", browser)
             }
             return answer(redirect, browser)
         }
+    }
+
+    /// Approves or rejects a request. A deactivated account gets no code.
+    private func decide(
+        _ uri: String, for account: Account?, accept: Bool
+    ) async -> AuthorizationRedirect? {
+        if accept, let account, !accounts.isActive(account) {
+            return await state.refuse(uri, "This account has been deactivated")
+        }
+        return await state.decide(uri, accept: accept)
     }
 
     /// Checks a form post: same browser, same page, a request that is still open.

@@ -56,7 +56,7 @@ struct AuthorizationServer: Sendable {
             answer = try await endpoint(exchange)
         } catch {
             answer = error.answer(in: profile)
-            if answer.status == FailureWords.crash.status { return answer }
+            if answer.isCrash { return answer }
         }
         if let nonce = proofs.nonces.next {
             answer.headers["dpop-nonce"] = nonce

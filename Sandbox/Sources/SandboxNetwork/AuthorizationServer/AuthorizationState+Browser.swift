@@ -58,6 +58,11 @@ extension AuthorizationState {
         return redirect(of: request, state + issuer + [("code", issueCode(for: uri))])
     }
 
+    /// Ends a request with `access_denied`.
+    func refuse(_ uri: String, _ description: String) -> AuthorizationRedirect? {
+        requests.removeValue(forKey: uri).map { refusal(of: $0, description) }
+    }
+
     private func refusal(of request: AuthorizationRequest, _ description: String) -> AuthorizationRedirect {
         let state = request.parameters.state.map { [("state", $0)] } ?? []
         let refusal = [("error", "access_denied"), ("error_description", description)]

@@ -15,12 +15,13 @@ extension ControlEndpoints {
         }
     }
 
-    /// Changes the password or the second factor. A new password ends the password sessions (`protocol:A5`).
+    /// Changes the password or the second factor, or deactivates the account. A new password ends the password sessions (`protocol:A5`).
     func update(_ json: JSONValue) async throws(Fault.Malformed) -> Answer {
-        try Fault.allow(["did", "handle", "password", "email_factor"], in: json, "account")
+        try Fault.allow(["did", "handle", "password", "email_factor", "active"], in: json, "account")
         let account = accounts.update(try identifier(in: json)) { account in
             if let password = json["password"]?.string { account.password = password }
             if let factor = json["email_factor"] { account.emailFactor = factor.string }
+            if let isActive = json["active"]?.bool { account.isActive = isActive }
         }
         guard let account else { throw Self.nobody }
         if json["password"]?.string != nil { _ = await passwordSessions.end(of: account.did) }

@@ -12,7 +12,8 @@ extension PersonalDataServer {
 
     private var serverMethods: [String: XRPCMethod] {
         [
-            "com.atproto.server.getSession": XRPCMethod(verb: .query) { (call) throws(XRPCFailure) in
+            "com.atproto.server.getSession": XRPCMethod(verb: .query, takesDeactivated: true) {
+                (call) throws(XRPCFailure) in
                 let caller = try call.requireCaller()
                 return .json(description(of: caller.account, withEmail: caller.scope.allowsEmail))
             },
@@ -95,7 +96,7 @@ extension PersonalDataServer {
 
     /// App views are other services. A call needs an `rpc` scope (`protocol:S8`), or a password session that allows
     /// it (`protocol:X8`).
-    private func requireCall(_ method: String, _ call: XRPCCall, service audience: String = appView)
+    func requireCall(_ method: String, _ call: XRPCCall, service audience: String = appView)
         throws(XRPCFailure)
     {
         if let caller = call.caller, caller.kind != .oauth {

@@ -106,7 +106,9 @@ extension PersonalDataServer {
             members.append(JSONMember(name: "emailConfirmed", value: true))
             if account.emailFactor != nil { members.append(JSONMember(name: "emailAuthFactor", value: true)) }
         }
-        members.append(JSONMember(name: "active", value: true))
+        let isActive = accounts.isActive(account)
+        members.append(JSONMember(name: "active", value: .bool(isActive)))
+        if !isActive { members.append(JSONMember(name: "status", value: "deactivated")) }
         return .object(members)
     }
 }

@@ -82,13 +82,14 @@ struct PersonalDataServer: Sendable {
     /// (`protocol:R60`).
     private func call(_ nsid: String, _ exchange: Exchange) async -> Answer {
         let method = methods[nsid]
-        let needed = method?.access ?? (profile.calls.authorizeFirst ? .session : .open)
+        let unknownNeedsSession = profile.calls.authorizeFirst || profile.calls.proxiesUnknown
+        let needed = method?.access ?? (unknownNeedsSession ? .session : .open)
         var answer: Answer
         do throws(XRPCFailure) {
-            answer = try await run(method, exchange, needed)
+            answer = try await run(method, nsid, exchange, needed)
         } catch {
             answer = error.answer(in: profile)
-            if answer.status == FailureWords.crash.status { return answer }
+            if answer.isCrash { return answer }
         }
         if needed.needsAuthorization {
             let auth = exchange.notes.auth
@@ -107,13 +108,16 @@ struct PersonalDataServer: Sendable {
         return answer
     }
 
-    private func run(_ method: XRPCMethod?, _ exchange: Exchange, _ needed: XRPCMethod.Access)
-        async throws(XRPCFailure) -> Answer
-    {
+    private func run(
+        _ method: XRPCMethod?, _ nsid: String, _ exchange: Exchange, _ needed: XRPCMethod.Access
+    ) async throws(XRPCFailure) -> Answer {
         let unknown = XRPCFailure(501, "MethodNotImplemented", "Method Not Implemented", .methodUnknown)
         let isFirst = profile.calls.authorizeFirst
         let early = isFirst ? try await access.caller(of: exchange, for: needed) : nil
-        guard let method else { throw unknown }
+        guard let method else {
+            if profile.calls.proxiesUnknown { try await proxy(nsid, exchange) }
+            throw unknown
+        }
         guard exchange.routedMethod == method.verb.rawValue else {
             if isFirst { throw unknown }
             throw .invalidRequest(
@@ -124,10 +128,25 @@ struct PersonalDataServer: Sendable {
         }
         exchange.note { $0.grant = method.grant }
         let caller = isFirst ? early : try await access.caller(of: exchange, for: needed)
+        if case .session = needed, let caller, !method.takesDeactivated { try requireActive(caller.account) }
         var call = XRPCCall(exchange: exchange, caller: caller)
         try method.authorize(call)
         call.input = try await input(of: method, exchange)
         return try await method.handle(call)
+    }
+
+    /// A deactivated account makes no calls.
+    private func requireActive(_ account: Account) throws(XRPCFailure) {
+        guard accounts.isActive(account) else {
+            throw XRPCFailure(401, "AccountDeactivated", "Account is deactivated")
+        }
+    }
+
+    /// Passes a method that the PDS does not know on to the AppView, which does not answer here.
+    private func proxy(_ nsid: String, _ exchange: Exchange) async throws(XRPCFailure) {
+        let caller = try await access.caller(of: exchange, for: .session)
+        try requireCall(nsid, XRPCCall(exchange: exchange, caller: caller))
+        throw XRPCFailure(502, "UpstreamFailure", "Upstream service unreachable")
     }
 
     /// Reads the body of a call, and refuses a body that the method does not accept (`protocol:X3`).

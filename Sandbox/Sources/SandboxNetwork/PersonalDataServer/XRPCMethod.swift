@@ -30,6 +30,8 @@ struct XRPCMethod: Sendable {
     var parameters: [String] = []
     var input = Input.none
     var access = Access.session
+    /// Whether a deactivated account may call it.
+    var takesDeactivated = false
     /// The name of the requested or spent grant in the journal.
     var grant: String?
     /// Checks of the request's head. They run before the body is read.

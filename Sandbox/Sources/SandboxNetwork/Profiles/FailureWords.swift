@@ -31,6 +31,11 @@ struct FailureWords: Sendable {
     }
 }
 
+extension Answer {
+    /// Whether the answer is that of a proxy before a server that dropped the connection.
+    var isCrash: Bool { status == FailureWords.crash.status && bytes == [] }
+}
+
 extension OAuthFailure {
     /// A kind of failure that servers word differently.
     enum Reason: Sendable {

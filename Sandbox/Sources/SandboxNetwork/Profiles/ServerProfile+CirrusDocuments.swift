@@ -18,7 +18,6 @@ extension ServerProfile {
         protectedResource: """
             {"resource":"{resource}","authorization_servers":["{issuer}"],"scopes_supported":["atproto",
             "transition:generic","transition:chat.bsky"]}
-            """,
-        publishesKeys: false
+            """
     )
 }

@@ -40,7 +40,8 @@ extension ServerProfile {
             accessEndsWithRefresh: true,
             deleteTakesAccess: true
         )
-        profile.calls = CallRules(schemeIsExact: true, authorizeFirst: true, allowsUnexpectedBody: true)
+        profile.calls = CallRules(
+            schemeIsExact: true, authorizeFirst: true, proxiesUnknown: false, allowsUnexpectedBody: true)
         profile.documents = cocoonDocuments
         profile.authorizationWords = cocoonAuthorizationWords
         profile.resourceWords = cocoonResourceWords

@@ -25,6 +25,7 @@ extension ServerProfile {
         protectedResource: """
             {"authorization_servers":["{issuer}"],"bearer_methods_supported":["header"],
             "resource":"{resource}","resource_documentation":"https://atproto.com","scopes_supported":[]}
-            """
+            """,
+        publishesKeys: true
     )
 }

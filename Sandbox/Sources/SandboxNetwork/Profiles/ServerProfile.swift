@@ -25,7 +25,7 @@ public struct ServerProfile: Sendable {
         self.name = name
     }
 
-    /// `@atproto/oauth-provider` 0.22.3 and the reference PDS.
+    /// `@atproto/oauth-provider` 0.22.3 in the whole reference PDS 0.5.29. The recordings lack the PDS itself.
     public static let official = ServerProfile(name: "official")
     /// Every profile there is.
     public static let all = [official, cocoon, cirrus]
@@ -133,6 +133,7 @@ struct GrantRules: Sendable {
 /// The form of tokens (case 301).
 struct TokenRules: Sendable {
     enum Access {
+        /// Signed with a secret of the server, so it names no key.
         case jwt
         /// A JWT with a string as `cnf`, and with the scope.
         case jwtWithBareKey
@@ -170,6 +171,8 @@ struct CallRules: Sendable {
     var schemeIsExact = false
     /// Whether authorization is checked before the method is looked up.
     var authorizeFirst = false
+    /// Whether a method that the PDS does not know is passed on to the AppView.
+    var proxiesUnknown = true
     var allowsUnexpectedBody = false
 }
 
@@ -177,5 +180,6 @@ struct CallRules: Sendable {
 struct Documents: Sendable {
     var authorizationServer: String?
     var protectedResource: String?
-    var publishesKeys = true
+    /// Whether there is a public key for access tokens.
+    var publishesKeys = false
 }

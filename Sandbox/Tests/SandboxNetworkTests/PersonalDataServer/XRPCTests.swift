@@ -176,8 +176,6 @@ struct XRPCTests {
             let verb = try await client.send("GET", "/xrpc/com.atproto.repo.createRecord", token: token)
             #expect(verb.status == 400)
             #expect(verb.json["message"] == "Incorrect HTTP method (GET) expected POST")
-            let unknown = try await client.sandbox.get("/xrpc/com.example.unknown")
-            #expect(unknown.status == 501 && unknown.error == "MethodNotImplemented")
             let empty = try await client.send("POST", "/xrpc/com.atproto.repo.createRecord", token: token)
             #expect(empty.json["message"] == "A request body is expected but none was provided")
             let type = try await client.send(

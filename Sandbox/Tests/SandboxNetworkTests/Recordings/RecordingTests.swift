@@ -128,9 +128,8 @@ struct RecordingTests {
         case 1, 2, 5:
             #expect(answer.json == expected, Comment(rawValue: recording.name))
         case 3:
-            let key = answer.json["keys"]?.array?.first
-            #expect(key?.members?.map(\.name) == expected["keys"]?.array?.first?.members?.map(\.name))
-            #expect(key?["kty"] == "EC" && key?["crv"] == "P-256" && key?["kid"] == "k1")
+            // The recording's wrapper has a key of its own. The PDS signs with a secret and publishes none.
+            #expect(answer.json == ["keys": []])
         case 4:
             #expect(answer.json["alsoKnownAs"] == ["at://carol.pds.test"])
             #expect(answer.json["service"] == expected["service"])
