@@ -109,6 +109,8 @@ import Testing
         // The name that was refused is no help.
         #expect(failure.message.contains("-a \(alice.id.text.prefix(8))"))
         #expect(!failure.message.contains("-a alice.example.com"))
+        let unlabelled = ErrorPresenter.failure(CoreError.noneActive([alice, labelled]))
+        #expect(unlabelled.message.contains("-a \(alice.id.text.prefix(8))  or  -a 'it"))
         let same = ErrorPresenter.failure(CoreError.noneActive([alice, alice]))
         #expect(same.message.contains("-a \(alice.id.text.prefix(8))"))
     }

@@ -115,6 +115,28 @@ extension EndToEnd {
             #expect(json.errorLine?.code == "ambiguous_account")
         }
 
+        @Test("a hint names an account by a word that no other account has", .covers("G5"))
+        func hints() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("bob.test")
+            let work = try await home.logIn("alice.test", "--label", "work")
+            let login = try await home.succeed("login", "alice.test")
+            let step = try #require(login.errors.firstMatch(of: /bskyauth (switch .+)/)).output.1
+            try await home.succeed("switch", "bob.test")
+            let words = step.split(separator: " ").map(String.init)
+            let switched = try await home.run(words)
+            #expect(switched.status == 0, "\(step): \(switched.errors)")
+            #expect(try await home.active()?.label == nil)
+
+            let renamed = try await home.succeed("accounts", "rename", "bob.test", "work")
+            #expect(
+                renamed.errors.contains(
+                    "@alice.test (work) has the label work too; to name this account, type:  -a bob.test\n"),
+                "\(renamed.errors)")
+            let unclear = try await home.run("switch", "work")
+            #expect(unclear.status == 6 && unclear.errors.contains("-a \(work.id.prefix(8))"))
+        }
+
         @Test("without any account the way to one is named")
         func noAccounts() async throws {
             let home = try Home(try Sandbox())

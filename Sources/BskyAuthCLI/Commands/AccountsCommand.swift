@@ -114,6 +114,7 @@ struct AccountsRenameCommand: OfflineCommand {
             ])
         }
         context.console.say("renamed: \(AccountText.name(profile))")
+        if let note = try AccountText.sharedLabel(of: profile, in: accounts) { context.console.say(note) }
     }
 }
 

@@ -41,8 +41,12 @@ struct AccountsImportCommand: OnlineCommand {
         }
         // The policy before the vault: a setting that is not valid leaves no vault behind.
         let policy = try servers.policy()
-        let added = try ImportFlow(into: try context.accounts(createsVault: true), policy).add(account)
+        let accounts = try context.accounts(createsVault: true)
+        let added = try ImportFlow(into: accounts, policy).add(account)
         context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
+        if let note = try AccountText.sharedLabel(of: added.profile, in: accounts) {
+            context.console.say(note)
+        }
         if file != "-" {
             context.console.say(
                 "  the bundle is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")

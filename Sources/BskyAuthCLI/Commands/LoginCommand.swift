@@ -187,5 +187,6 @@ struct LoginCommand: OnlineCommand {
         } else {
             console.say(ActiveText.afterLogin(to: profile, accounts))
         }
+        if let note = try AccountText.sharedLabel(of: profile, in: accounts) { console.say(note) }
     }
 }

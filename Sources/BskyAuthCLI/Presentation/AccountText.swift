@@ -82,9 +82,28 @@ enum AccountText {
         return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
-    /// The shortest text that names the account on a command line.
-    static func selector(_ profile: AccountProfile) -> String {
-        profile.label?.escapedForTerminal ?? profile.handle?.description ?? profile.did.description
+    /// A word that names only this account on a command line: its label or its handle, or the beginning of its UUID if
+    /// other accounts have them too.
+    static func selector(_ profile: AccountProfile, in accounts: AccountStore) -> String {
+        let own = [profile.label, profile.handle?.description].compactMap(\.self).first { name in
+            (try? accounts.others(named: name, than: profile).isEmpty) == true
+        }
+        return own?.escapedForTerminal.shellQuoted ?? selector(profile)
+    }
+
+    /// The same if the other accounts are not known: the beginning of its UUID.
+    static func selector(_ profile: AccountProfile) -> String { short(profile.id) }
+
+    private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
+
+    /// That a label is also the label of other accounts, with the word that names only this one; nil if it is not.
+    static func sharedLabel(of profile: AccountProfile, in accounts: AccountStore) throws -> String? {
+        guard let label = profile.label else { return nil }
+        let others = try accounts.others(named: label, than: profile)
+        guard let other = others.first else { return nil }
+        let rest = others.count > 1 ? " and \(others.count - 1) more" : ""
+        return "\(name(other))\(rest) has the label \(label.escapedForTerminal) too; "
+            + "to name this account, type:  -a \(selector(profile, in: accounts))"
     }
 
     /// The command that logs in to an account again as before: the same label, client and permissions.
@@ -120,12 +139,12 @@ enum AccountText {
     ///
     /// - Parameter refused: the name that was not enough to choose one.
     static func choices(_ profiles: [AccountProfile], refused: String? = nil) -> String {
-        let names = profiles.map { $0.label ?? $0.handle?.description ?? "" }
         let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
-            let isUnique = !own.isEmpty && own != refused && names.filter { $0 == own }.count == 1
-            let short = String(profile.id.text.prefix(8))
-            return isUnique ? "-a \(own.escapedForTerminal.shellQuoted) (\(short))" : "-a \(short)"
+            let isUnique = own != refused && profiles.filter { $0.answers(to: own) }.count == 1
+            return isUnique
+                ? "-a \(own.escapedForTerminal.shellQuoted) (\(short(profile.id)))"
+                : "-a \(short(profile.id))"
         }.joined(separator: "  or  ")
         let rest = profiles.count - mostChoices
         return rest > 0 ? "\(shown)  or \(rest) more" : shown

@@ -15,7 +15,7 @@ enum ActiveText {
             let active = self.profile(id, accounts)
             return "active: \(active.map(AccountText.name) ?? id.text)"
         }
-        let step = "bskyauth switch \(AccountText.selector(profile).shellQuoted)"
+        let step = "bskyauth switch \(AccountText.selector(profile, in: accounts))"
         return "\(active ?? "no account is active")\n  \(step)"
     }
 
@@ -27,7 +27,7 @@ enum ActiveText {
             case 0: "login HANDLE"
             case 1:
                 "switch "
-                    + (profile(left[0], accounts).map(AccountText.selector)?.shellQuoted
+                    + (profile(left[0], accounts).map { AccountText.selector($0, in: accounts) }
                         ?? left[0].text)
             // At a terminal it asks, and elsewhere it says which there are.
             default: "switch"

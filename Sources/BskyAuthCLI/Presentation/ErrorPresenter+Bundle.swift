@@ -82,7 +82,7 @@ extension ErrorPresenter {
         return Failure(
             .busy, "rotation_unsettled",
             "it is not known what became of the last refresh of \(name); refresh it once more before you export it",
-            hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)", account: name)
+            hint: "bskyauth refresh --force \(AccountText.selector(profile))", account: name)
     }
 
     /// A mirror that did not accept a session. Before the refresh, nothing is lost. After it, the mirror has a spent

@@ -83,7 +83,7 @@ extension ErrorPresenter {
             return Failure(
                 .refused, "unsupported", "the authorization server has no endpoint for this: \(server)",
                 hint: login.map {
-                    "bskyauth logout --local-only \(AccountText.selector($0.profile).shellQuoted)"
+                    "bskyauth logout --local-only \(AccountText.selector($0.profile))"
                 },
                 account: name)
         case .cryptography(let error):
@@ -148,7 +148,7 @@ extension ErrorPresenter {
     private static func remedy(_ endpoint: OAuthError.Endpoint, _ login: AccountLogin?) -> String {
         guard let login else { return "bskyauth login HANDLE" }
         guard endpoint == .revocation else { return AccountText.loginCommand(login) }
-        return "try again later:  bskyauth logout --strict \(AccountText.selector(login.profile).shellQuoted)"
+        return "try again later:  bskyauth logout --strict \(AccountText.selector(login.profile))"
     }
 
     private static func words(_ endpoint: OAuthError.Endpoint) -> String {

@@ -46,7 +46,7 @@ extension ErrorPresenter {
         return Failure(
             .usage, "pin_not_followed",
             "the pin \(file.escapedForTerminal) names \(name), which is not the active account; name the account to log out of",
-            hint: "bskyauth logout \(AccountText.selector(profile).shellQuoted)", account: name)
+            hint: "bskyauth logout \(AccountText.selector(profile))", account: name)
     }
 
     private static func pinAgain(_ file: String) -> String {

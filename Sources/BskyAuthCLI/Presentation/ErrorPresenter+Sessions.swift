@@ -64,13 +64,13 @@ extension ErrorPresenter {
             Failure(
                 .loginNeeded, "answer_unreadable",
                 "the server answered the refresh of \(name), but not with tokens that can be read",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
+                hint: "bskyauth refresh --force \(AccountText.selector(profile))   or \(login)",
                 account: name)
         case .uncertain:
             Failure(
                 .loginNeeded, "session_uncertain",
                 "the server refused to refresh the session of \(name), but did not say that the session has ended",
-                hint: "bskyauth refresh --force \(AccountText.selector(profile).shellQuoted)   or \(login)",
+                hint: "bskyauth refresh --force \(AccountText.selector(profile))   or \(login)",
                 account: name)
         case .quarantined:
             ended(

@@ -65,7 +65,7 @@ enum ErrorPresenter {
             Failure(
                 .usage, "account_not_named",
                 "no account was named; choose one:  \(AccountText.choices(profiles))",
-                hint: "bskyauth switch \(profiles.first.map(AccountText.selector)?.shellQuoted ?? "ACCOUNT")")
+                hint: "bskyauth switch \(profiles.first.map(AccountText.selector) ?? "ACCOUNT")")
         case .noPreviousAccount:
             Failure(
                 .unknownAccount, "no_previous_account", "there is no previous account to switch to",

@@ -65,7 +65,7 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// Whether a name is in ``names``, in upper or lower case.
-    func answers(to name: String) -> Bool {
+    package func answers(to name: String) -> Bool {
         names.contains { $0.lowercased() == name.lowercased() }
     }
 }

@@ -24,6 +24,11 @@ extension AccountStore {
         return holders
     }
 
+    /// The other accounts that a name also leads to.
+    package func others(named name: String, than account: AccountProfile) throws -> [AccountProfile] {
+        try holders(of: name).filter { $0.id != account.id && $0.answers(to: name) }
+    }
+
     /// Refuses a new label that is another account's handle or DID, or the beginning of its UUID. Such a label could
     /// select the wrong account.
     func requireOwnLabel(_ account: AccountProfile) throws {
