@@ -30,8 +30,8 @@ package enum CoreError: Error, Sendable {
     /// A pin names an account that is not in this vault.
     case unknownPin(AccountPin)
     case unreadableRecord(UUID, UnreadableRecord)
-    /// An account of the dev network was used on the real network, or the reverse.
-    case wrongNetwork(AccountProfile)
+    /// An account was used on another network than its own: on this dev network, or on the real network if nil.
+    case wrongNetwork(AccountProfile, devNetwork: Origin?)
     /// The vault has several accounts, and the command needs a name.
     case accountNotNamed([AccountProfile])
     case noPreviousAccount

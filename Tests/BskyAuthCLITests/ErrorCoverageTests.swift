@@ -75,7 +75,7 @@ import Testing
         case .unknownAccount: .ambiguousAccount(text, candidates: [alice])
         case .ambiguousAccount: .unknownPin(AccountPin(account: alice.id, file: text))
         case .unknownPin: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
-        case .unreadableRecord: .wrongNetwork(alice)
+        case .unreadableRecord: .wrongNetwork(alice, devNetwork: nil)
         case .wrongNetwork: .accountNotNamed([alice])
         case .accountNotNamed: .noPreviousAccount
         case .noPreviousAccount: .labelInUse(alice)

@@ -51,6 +51,7 @@ import Testing
     }
 
     @Test("accounts") func accounts() throws {
+        let dev = Origin(scheme: .http, host: "127.0.0.1", port: 2583)
         let cases = [
             ErrorCase(.noAccounts, "no_accounts", .loginNeeded),
             ErrorCase(.noneActive([alice, labelled]), "none_active", .unknownAccount),
@@ -66,12 +67,13 @@ import Testing
                 "unknown_account", .unknownAccount),
             ErrorCase(.labelInUse(labelled), "slot_taken", .usage),
             ErrorCase(.labelTaken(ErrorCase.hostile, by: UUID()), "label_taken", .usage),
-            ErrorCase(.wrongNetwork(alice), "wrong_network", .usage),
+            ErrorCase(.wrongNetwork(alice, devNetwork: dev), "wrong_network", .usage),
             ErrorCase(
                 .foreignAudience(labelled, Origin(scheme: .https, host: "evil.example")),
                 "foreign_audience", .usage),
             ErrorCase(.notBound(labelled), "not_bound", .usage),
-            ErrorCase(.wrongNetwork(try Sample.profile(isOnDevNetwork: true)), "wrong_network", .usage),
+            ErrorCase(
+                .wrongNetwork(try Sample.profile(devNetwork: dev), devNetwork: nil), "wrong_network", .usage),
         ]
         for found in cases { found.check() }
     }

@@ -15,13 +15,13 @@ enum Sample {
     static let pds = "https://pds.example.com"
 
     static func profile(
-        handle: String? = "alice.example.com", label: String? = nil, isOnDevNetwork: Bool = false
+        handle: String? = "alice.example.com", label: String? = nil, devNetwork: Origin? = nil
     ) throws -> AccountProfile {
         AccountProfile(
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
             pds: Origin(scheme: .https, host: "pds.example.com"),
-            isOnDevNetwork: isOnDevNetwork,
+            devNetwork: devNetwork,
             addedAt: Date(timeIntervalSince1970: 1_795_212_231))
     }
 

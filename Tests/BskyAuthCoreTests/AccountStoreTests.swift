@@ -279,7 +279,10 @@ import Testing
         #expect(try accounts.profile(id).handle?.description == "new.example.com")
         #expect(throws: CoreError.self) { try accounts.find("alice.example.com") }
         #expect(try await add("alice.example.com", label: "ci") != id)
-        #expect(try await world.add(World.session(), World.profile(isOnDevNetwork: true)) != id)
+        let dev = try await world.add(World.session(), World.profile(devNetwork: "http://127.0.0.1:2583"))
+        let otherDev = try await world.add(
+            World.session(), World.profile(devNetwork: "http://127.0.0.1:2584"))
+        #expect(Set([id, dev, otherDev]).count == 3)
         #expect(try await add("alice.example.com", did: otherDID) != id)
     }
 

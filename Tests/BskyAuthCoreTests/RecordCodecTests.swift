@@ -25,8 +25,18 @@ import Testing
     }
 
     @Test("a profile comes back as it was", arguments: [false, true]) func profiles(isSparse: Bool) throws {
-        let profile = isSparse ? try World.profile(handle: nil, isOnDevNetwork: true) : profile
+        let profile = isSparse ? try World.profile(handle: nil, devNetwork: "http://127.0.0.1:2583") : profile
         #expect(try AccountProfile(record: profile.record) == profile)
+    }
+
+    @Test("a profile of an earlier version belongs to the dev network at its PDS, or to the real network")
+    func olderProfile() throws {
+        for dev in ["http://127.0.0.1:2583", nil] {
+            let profile = try World.profile(devNetwork: dev)
+            var record = try json(profile.record)
+            record["dev_network_url"] = nil
+            #expect(try AccountProfile(record: secret(record)) == profile)
+        }
     }
 
     @Test("a session comes back as it was", .covers("R70", "B3", "F6"), arguments: [false, true])
@@ -53,7 +63,7 @@ import Testing
     }
 
     @Test("every member that is missing or of another kind is named", .covers("B3")) func members() throws {
-        let optional: Set = ["handle", "label", "refresh_token", "last_error"]
+        let optional: Set = ["handle", "label", "dev_network_url", "refresh_token", "last_error"]
         for (record, read) in [
             (profile.record, { _ = try AccountProfile(record: $0) }),
             (try session.record(), { _ = try Session(record: $0) }),

@@ -192,7 +192,7 @@ import Testing
                 }
             }
         }
-        let dev = try World.profile(isOnDevNetwork: true)
+        let dev = try World.profile(devNetwork: "http://127.0.0.1:2583")
         #expect {
             try ImportFlow(into: there.accounts, NetworkPolicy()).add(
                 portable(dev, try World.session().record()))

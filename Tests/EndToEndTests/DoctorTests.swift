@@ -102,7 +102,7 @@ extension EndToEnd {
             try await home.sandbox.setFaults(
                 #"[{"match":{"path_prefix":"/.well-known/"},"action":{"drop":"before"}}]"#)
             let report = try await examine(
-                home, environment: ["BSKYAUTH_DEV_NETWORK": "http://127.0.0.1:1"], ends: 12)
+                home, environment: ["BSKYAUTH_PLC_URL": "http://127.0.0.1:1"], ends: 12)
             #expect(report["directory"]?.error == "not_connected")
             #expect(report["servers"]?.error == "connection_lost")
             #expect(report["key"]?.verdict == "ok" && report["browser"]?.verdict == "ok")

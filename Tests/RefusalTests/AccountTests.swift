@@ -1,6 +1,7 @@
 import Covers
 import EndToEndSupport
 import Foundation
+import TestPrograms
 import Testing
 
 @Suite("Never falls back to another account", .serialized, .fewAtOnce)
@@ -52,6 +53,39 @@ struct AccountTests {
                 Refusal(6, "ambiguous_account", says: "has 2 sessions"), of: ["logout", "alice.test"],
                 for: reader)
         }
+    }
+
+    @Test("keeps the accounts of one dev network from another")
+    func otherDevNetwork() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let other = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        try await home.signIn("alice.test")
+        let words =
+            "belongs to the dev network at \(sandbox.address), but BSKYAUTH_DEV_NETWORK is \(other.address)"
+        let environment = ["BSKYAUTH_DEV_NETWORK": other.address]
+        try await sandbox.resetJournal()
+        for reader in Reader.allCases {
+            for command in [
+                ["call", "com.atproto.server.getSession"],
+                ["token", "--dpop", "GET", "\(sandbox.address)/xrpc/com.atproto.server.getSession"],
+            ] {
+                try await home.expect(
+                    Refusal(64, "wrong_network", says: words), of: command, for: reader,
+                    environment: environment)
+            }
+            for command in [["refresh", "--force"], ["logout"]] {
+                try await home.expect(
+                    Refusal(64, "wrong_network", says: words), of: command, for: reader,
+                    givesResults: true, environment: environment)
+            }
+        }
+        for command in [["accounts", "--check"], ["doctor"]] {
+            let result = try await home.attempt(command, environment: environment)
+            #expect(result.status == 64 && (result.text + result.errors).contains(words), "\(command)")
+        }
+        #expect(try await Journal(sandbox).entries.isEmpty)
+        try await home.succeed("call", "com.atproto.server.getSession")
     }
 
     @Test("keeps dev accounts from the real network")

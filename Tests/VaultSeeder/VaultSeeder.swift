@@ -32,7 +32,7 @@ internal import OAuth
         let now = Date()
         let profile = AccountProfile(
             id: UUID(), did: try DID(validating: "did:plc:\(base32(number))"),
-            handle: try Handle(validating: "seed\(number).test"), label: nil, pds: pds, isOnDevNetwork: true,
+            handle: try Handle(validating: "seed\(number).test"), label: nil, pds: pds, devNetwork: pds,
             addedAt: now)
         let session = Session(
             credential: .oauth(

@@ -103,7 +103,7 @@ enum ErrorPresenter {
         case .foreignKey(let login): foreignKey(login)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
         case .mirror(let profile, let moment, let error): mirror(profile, moment, error)
-        case .wrongNetwork(let profile): wrongNetwork(profile)
+        case .wrongNetwork(let profile, let devNetwork): wrongNetwork(profile, devNetwork)
         case .loginTimedOut:
             Failure(
                 .busy, "login_timed_out",
@@ -141,17 +141,16 @@ enum ErrorPresenter {
 
     // MARK: Accounts
 
-    private static func wrongNetwork(_ profile: AccountProfile) -> Failure {
+    /// - Parameter devNetwork: the dev network of the command; nil on the real network.
+    private static func wrongNetwork(_ profile: AccountProfile, _ devNetwork: Origin?) -> Failure {
         let name = AccountText.name(profile)
-        if profile.isOnDevNetwork {
-            return Failure(
-                .usage, "wrong_network",
-                "\(name) belongs to a dev network, but BSKYAUTH_DEV_NETWORK is not set",
-                hint: "export BSKYAUTH_DEV_NETWORK=\(profile.pds)", account: name)
-        }
+        let own = profile.devNetwork.map { "the dev network at \($0)" } ?? "the real network"
+        let setting = devNetwork.map { "\($0)" } ?? "not set"
         return Failure(
-            .usage, "wrong_network", "\(name) is a real account, but BSKYAUTH_DEV_NETWORK is set",
-            hint: "unset BSKYAUTH_DEV_NETWORK", account: name)
+            .usage, "wrong_network", "\(name) belongs to \(own), but BSKYAUTH_DEV_NETWORK is \(setting)",
+            hint: profile.devNetwork.map { "export BSKYAUTH_DEV_NETWORK=\($0)" }
+                ?? "unset BSKYAUTH_DEV_NETWORK",
+            account: name)
     }
 
     // MARK: Verification

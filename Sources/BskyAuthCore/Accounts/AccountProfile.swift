@@ -15,20 +15,20 @@ package struct AccountProfile: Sendable, Hashable {
     package var label: String?
     /// The PDS from the DID document. It is the audience of the session, and calls go there.
     package var pds: Origin
-    /// Whether the account belongs to the dev network. It is never used on the real network.
-    package var isOnDevNetwork: Bool
+    /// The dev network that the account belongs to; nil for the real network. It is never used on another network.
+    package let devNetwork: Origin?
     package let addedAt: Date
 
     package init(
         id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin,
-        isOnDevNetwork: Bool, addedAt: Date
+        devNetwork: Origin?, addedAt: Date
     ) {
         self.id = id
         self.did = did
         self.handle = handle
         self.label = label
         self.pds = pds
-        self.isOnDevNetwork = isOnDevNetwork
+        self.devNetwork = devNetwork
         self.addedAt = addedAt
     }
 
@@ -43,14 +43,14 @@ package struct AccountProfile: Sendable, Hashable {
     /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
     /// other.
     func isSameLogin(as other: AccountProfile) -> Bool {
-        did == other.did && label == other.label && isOnDevNetwork == other.isOnDevNetwork
+        did == other.did && label == other.label && devNetwork == other.devNetwork
     }
 
     /// The profile of a new login with the UUID and date of the account whose session the login replaces.
     func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(
             id: id, did: did, handle: handle, label: label, pds: pds,
-            isOnDevNetwork: isOnDevNetwork, addedAt: addedAt)
+            devNetwork: devNetwork, addedAt: addedAt)
     }
 
     func with(label: String?) -> AccountProfile {
@@ -59,9 +59,11 @@ package struct AccountProfile: Sendable, Hashable {
         return copy
     }
 
-    /// Refuses an account of the dev network on the real network, and the reverse.
+    /// Refuses an account of another network: the real network or a dev network.
     func checkNetwork(_ policy: NetworkPolicy) throws {
-        guard isOnDevNetwork == (policy.devNetwork != nil) else { throw CoreError.wrongNetwork(self) }
+        guard devNetwork == policy.devNetwork else {
+            throw CoreError.wrongNetwork(self, devNetwork: policy.devNetwork)
+        }
     }
 
     /// Whether a name is in ``names``, in upper or lower case.

@@ -22,7 +22,8 @@ extension AccountProfile {
             "handle": JSONValue(handle?.description),
             "label": JSONValue(label),
             "pds": .string(pds.description),
-            "dev_network": .bool(isOnDevNetwork),
+            "dev_network": .bool(devNetwork != nil),
+            "dev_network_url": JSONValue(devNetwork?.description),
             "added_at": JSONValue(RecordReader.seconds(addedAt)),
         ]
         return SecretBytes(Array(json.text.utf8))
@@ -30,15 +31,20 @@ extension AccountProfile {
 
     init(record: SecretBytes) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
+        let pds = try reader.value("pds", Self.origin)
+        // Older records don't name the dev network. There it is the origin of the PDS.
+        let devNetwork = try reader.optional("dev_network_url", Self.origin) ?? pds
         self.init(
             id: try reader.value("id") { UUID(uuidString: $0) },
             did: try reader.value("did") { try? DID(validating: $0) },
             handle: try reader.optional("handle") { try? Handle(validating: $0) },
             label: try reader.optional("label") { $0 },
-            pds: try reader.value("pds") { (try? HTTPURL(validating: $0))?.origin },
-            isOnDevNetwork: try reader.bool("dev_network"),
+            pds: pds,
+            devNetwork: try reader.bool("dev_network") ? devNetwork : nil,
             addedAt: try reader.date("added_at"))
     }
+
+    private static func origin(_ text: String) -> Origin? { (try? HTTPURL(validating: text))?.origin }
 }
 
 extension Session {

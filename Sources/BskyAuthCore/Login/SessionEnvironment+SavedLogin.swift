@@ -8,7 +8,7 @@ extension SessionEnvironment {
     func newAccount(_ identity: Identity, label: String?, at now: Date) -> AccountProfile {
         AccountProfile(
             id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
-            isOnDevNetwork: network.policy.devNetwork != nil, addedAt: now)
+            devNetwork: network.policy.devNetwork, addedAt: now)
     }
 
     /// Refuses a label that would select another account, before the user signs in.

@@ -114,13 +114,13 @@ final class World: Sendable {
 
     static func profile(
         did: String = did, handle: String? = "alice.example.com", label: String? = nil,
-        isOnDevNetwork: Bool = false, pds: String = pds, addedAt: Date = start
+        devNetwork: String? = nil, pds: String = pds, addedAt: Date = start
     ) throws -> AccountProfile {
-        let home = try HTTPURL(validating: isOnDevNetwork ? "http://127.0.0.1:2583" : pds).origin
         return AccountProfile(
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
-            pds: home, isOnDevNetwork: isOnDevNetwork,
+            pds: try HTTPURL(validating: devNetwork ?? pds).origin,
+            devNetwork: try devNetwork.map { try HTTPURL(validating: $0).origin },
             addedAt: addedAt)
     }
 
