@@ -42,6 +42,7 @@ extension EndToEnd {
                 "accounts pin robert",
                 "accounts current", "accounts unpin", "switch robert", "refresh --all",
                 "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",
+                "token --dpop GET \(sandbox.address)/xrpc/a.b.c",
                 "call --dry-run com.atproto.repo.createRecord collection=a.b.c record:={}", "doctor",
                 "vault status", "vault verify", "vault restore", "vault forget",
                 "vault add-key --new-passphrase-file \(path)/pass --label other",

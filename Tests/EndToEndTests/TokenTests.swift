@@ -36,6 +36,12 @@ extension EndToEnd {
             // The proof was for this request alone: not again, not by another method, not for another path.
             let replay = try await curl(url, headers)
             #expect(replay.text.contains(alice.did) != ServerProfile.current.refusesReplays)
+            let json = try await home.succeed("token", "--json", "--dpop", "GET", url).json
+            let members = try #require(json?["headers"] as? [String: String])
+            #expect(members.keys.sorted() == ["Authorization", "DPoP"])
+            let written = members.map { "\($0): \($1)\n" }.joined()
+            #expect(try await curl(url, written).text.contains(alice.did))
+            #expect(json?["url"] as? String == url && json?["method"] as? String == "GET")
             let another = try await home.succeed("token", "--dpop", "POST", url).text
             #expect(try await !curl(url, another).text.contains(alice.did))
             let requests = try await sandbox.requests().filter { $0.query == "probe=1" }
@@ -90,6 +96,8 @@ extension EndToEnd {
             #expect(refused.status == 64)
             #expect(refused.screen.contains("| curl -sS -H @- \(url)"))
             #expect(!refused.screen.contains("DPoP "))
+            let json = try await home.runAtTerminal("token", "--json", "--dpop", "GET", url, steps: [])
+            #expect(json.status == 64 && !json.screen.contains("DPoP "))
             let shown = try await home.runAtTerminal("token", "--dpop", "GET", url, "--show", steps: [])
             #expect(shown.status == 0 && shown.screen.contains("Authorization: DPoP "))
         }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import HTTPTypes
+internal import JSON
 internal import Networking
 internal import Platform
 
@@ -49,7 +50,18 @@ struct TokenCommand: OnlineCommand {
         let account = try context.select(in: core.accounts, named: selector).account
         let fields = try await CallFlow(core, as: account.id)
             .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
+        if global.json { return try context.console.write(json(fields, method, url)) }
         for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }
+    }
+
+    private func json(_ fields: HTTPFields, _ method: HTTPRequest.Method, _ url: HTTPURL) -> JSONValue {
+        let headers = fields.map { JSONObject.Member(name: $0.name.rawName, value: .string($0.value)) }
+        return [
+            "schema": "bskyauth.token/1",
+            "method": .string(method.rawValue),
+            "url": .string(url.description),
+            "headers": .object(JSONObject(headers)),
+        ]
     }
 
     private func request() throws -> (HTTPRequest.Method, HTTPURL) {
