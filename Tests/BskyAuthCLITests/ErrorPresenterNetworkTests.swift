@@ -141,6 +141,8 @@ import Testing
         let error = OAuthError(.response(response), endpoint: .token, skew: seconds)
         ErrorCase(.oauth(error, nil), "clock_skew", .refused).check()
         #expect(ErrorPresenter.failure(CoreError.oauth(error, nil)).message.contains("6 min \(direction)"))
+        let far = OAuthError(.response(response), endpoint: .token, skew: seconds.signum() * 12 * 86400)
+        #expect(ErrorPresenter.failure(CoreError.oauth(far, nil)).message.contains("12 days \(direction)"))
     }
 
     @Test("the browser's answer") func authorization() {

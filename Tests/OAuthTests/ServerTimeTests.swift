@@ -86,6 +86,19 @@ import Testing
         #expect(response.status == 200)
     }
 
+    @Test("corrects by a day at most, and knows how far the clocks are apart", .covers("R52"))
+    func farAway() async throws {
+        let session = try DPoPSession(
+            .json(
+                ["error": "invalid_dpop_proof"], status: 401,
+                try fields(["Date": "Wed, 02 Dec 2026 22:03:51 GMT"])),
+            .json(["error": "invalid_dpop_proof"], status: 401))
+        _ = try await session.client.sendToAuthorizationServer(tokenRequest(), key: session.key)
+        let now = DPoPSession.seconds
+        #expect(try session.proofs.map(\.issuedAt) == [now - 5, now - 5 + 86_400])
+        #expect(session.store.offset(for: try url("https://as.example").origin) == 12 * 86_400)
+    }
+
     @Test("corrects, then answers the challenge that the skew had hidden", .covers("R52")) func skewAndNonce()
         async throws
     {

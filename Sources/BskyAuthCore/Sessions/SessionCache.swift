@@ -173,7 +173,9 @@ final class SessionCache: NonceStore, ServerClock {
         var content = Content()
         content.nonces = texts(json["nonces"])
         content.nonceTimes = texts(json["nonce_times"]).compactMapValues { Int64($0).flatMap(plausible) }
-        content.offsets = texts(json["offsets"]).compactMapValues { Int64($0) }
+        content.offsets = texts(json["offsets"]).compactMapValues { text in
+            Int64(text).flatMap { $0.magnitude <= longestTime ? $0 : nil }
+        }
         if let wall = json["offsets_at"]?.integer.flatMap(plausible),
             let boot = json["offsets_at_boot"]?.integer.flatMap(plausible)
         {
@@ -185,8 +187,10 @@ final class SessionCache: NonceStore, ServerClock {
 
     /// A number of seconds that differences can be made of. Anyone may have written the file.
     private static func plausible(_ seconds: Int64) -> Int64? {
-        (0...1 << 40).contains(seconds) ? seconds : nil
+        (0...Int64(longestTime)).contains(seconds) ? seconds : nil
     }
+
+    private static let longestTime: UInt64 = 1 << 40
 
     private static func name(_ account: UUID) -> String {
         "sessions/\(account.text).json"

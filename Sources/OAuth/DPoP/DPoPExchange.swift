@@ -43,8 +43,7 @@ struct DPoPExchange {
         self.role = role
         self.endpoint = endpoint
         self.body = body
-        // A stored offset comes from a server too, so the same limit holds.
-        offset = Self.clamped(clock.offset(for: request.url.origin))
+        offset = clock.offset(for: request.url.origin)
     }
 
     /// Sends the request with a new proof. Learns the nonce and the clock from the header of any response.
@@ -77,8 +76,8 @@ struct DPoPExchange {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
         do {
-            offsetOfProof = offset
-            let issuedAt = now().addingTimeInterval(Double(offset - Self.backdating))
+            offsetOfProof = correction
+            let issuedAt = now().addingTimeInterval(Double(offsetOfProof - Self.backdating))
             request.headerFields.dpopProof = try proof(issuedAt: issuedAt)
             if let body { request.body = .bytes(try body(issuedAt)) }
         } catch {
@@ -123,7 +122,7 @@ struct DPoPExchange {
 
     /// Whether the latest proof was dated by a clock that differs from the server's.
     var isProofFromAnotherTime: Bool {
-        let lead = offsetOfProof - offset
+        let lead = offsetOfProof - correction
         return lead > Self.backdating || lead <= -Self.significantChange
     }
 
@@ -138,13 +137,14 @@ struct DPoPExchange {
         suppliedNonce = headerFields.suppliedNonce
         if let suppliedNonce { nonces.remember(suppliedNonce, for: request.url.origin, role: role) }
         guard let serverTime = headerFields.serverTime else { return }
-        let found = Self.clamped(serverTime - Int64(now().timeIntervalSince1970.rounded(.down)))
+        let found = serverTime - Int64(now().timeIntervalSince1970.rounded(.down))
         guard abs(found - offset) >= Self.noise else { return }
         offset = found
         clock.remember(offset: found, for: request.url.origin)
     }
 
-    private static func clamped(_ offset: Int64) -> Int64 { min(max(offset, -86_400), 86_400) }
+    /// The part of the offset that proofs are corrected by: at most a day, because a server names it.
+    private var correction: Int64 { min(max(offset, -86_400), 86_400) }
 
     /// Proofs are dated back by this many seconds, because some servers refuse any time in the future
     /// (protocol:13.1).
