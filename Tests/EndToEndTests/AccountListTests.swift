@@ -194,15 +194,31 @@ extension EndToEnd {
             #expect(check.errorLine?.hint?.contains("bskyauth login alice.test") == true)
         }
 
-        @Test("an account that can't be opened fails the check, and hides no other", .covers("K4"))
+        @Test("-a is refused with the list of all accounts, and the command for one account is named")
+        func listOfOne() async throws {
+            let home = try await home()
+            for command in [["accounts"], ["accounts", "list", "--json"], ["accounts", "--check"]] {
+                let result = try await home.run(command + ["-a", "bob.test"])
+                #expect(result.status == 64 && result.output.isEmpty)
+                #expect(result.errors.contains("bskyauth accounts show bob.test"), "\(result.errors)")
+            }
+            try await home.succeed("accounts", environment: ["BSKYAUTH_ACCOUNT": "bob.test"])
+        }
+
+        @Test("an account that can't be opened fails the list, and hides no other", .covers("K4"))
         func unreadable() async throws {
             let home = try await home()
             let bob = try #require(try await home.accounts().first { $0.handle == "bob.test" })
             for name in ["session", "session.copy"] {
                 try Data("no".utf8).write(to: home.vault.appending(path: "accounts/\(bob.id)/\(name)"))
             }
-            let list = try await home.succeed("accounts")
+            let list = try await home.run("accounts")
+            #expect(list.status == 7 && list.text.contains("alice.test"))
             #expect(list.text.contains("unreadable") && list.errors.contains("is damaged"))
+            #expect(list.errors.contains(bob.id), "\(list.errors)")
+            let json = try await home.run("accounts", "--json")
+            #expect(json.status == 7 && json.errorLine?.code == "damaged")
+            #expect((json.json?["accounts"] as? [Any])?.count == 2)
             let check = try await home.run("accounts", "--check", "--json")
             #expect(check.status == 7)
             #expect(verdicts(check) == ["alice.test": "works", "?": "unknown"])

@@ -26,6 +26,15 @@ extension EndToEnd {
             #expect(!requests.contains { $0.sessionEnded })
         }
 
+        @Test("--all of a vault without accounts succeeds and says so")
+        func none() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            try await home.succeed("logout", "alice.test")
+            let result = try await home.succeed("refresh", "--all")
+            #expect(result.errors.contains("no account is in the vault, so nothing was refreshed\n"))
+        }
+
         @Test(
             "a process without a descriptor for its request leaves no intent, so the next one does not wait")
         func fewDescriptors() async throws {

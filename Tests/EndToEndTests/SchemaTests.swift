@@ -119,7 +119,7 @@ extension EndToEnd {
                 let result = try await home.run(
                     command.split(separator: " ").map(String.init) + ["--json"])
                 let errors = result.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
-                #expect(errors.count == (command == "accounts" ? 0 : 1), "\(command): \(result.errors)")
+                #expect(errors.count == 1, "\(command): \(result.errors)")
                 lines += errors.map(String.init)
                 if !result.text.isEmpty { lines.append(result.text.trimmingCharacters(in: .newlines)) }
             }

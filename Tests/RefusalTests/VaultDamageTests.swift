@@ -121,7 +121,10 @@ struct VaultDamageTests {
         guard !damage.hitsAll else { return }
         let call = try await home.attempt(["call", "com.atproto.server.getSession", "-a", "bob.test"])
         #expect(call.status == 0, "\(call.errors)")
-        let states = try await home.listing().compactMap { $0["state"] as? String }
+        let list = try await home.attempt(["accounts", "--json"])
+        #expect(list.status == 7 && list.errorLine?.code == damage.refusal.code, "\(list.errors)")
+        let accounts = list.json?["accounts"] as? [[String: Any]] ?? []
+        let states = accounts.compactMap { $0["state"] as? String }
         #expect(states.sorted() == ["ok", "unreadable"])
         // Of all, the others have their turn, and the exit tells.
         let all = try await home.attempt(["refresh", "--all", "--force", "--json"])

@@ -29,6 +29,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        if let account = global.account { throw ErrorPresenter.listOfOneAccount(account) }
         var listing = AccountListing(now: context.now)
         let accounts = check ? try await check(&listing, servers) : try ifThere { try context.accounts() }
         // Read the time after the check, because a check takes time and may refresh a session.

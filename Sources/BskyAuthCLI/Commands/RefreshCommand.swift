@@ -59,6 +59,9 @@ struct RefreshCommand: OnlineCommand {
         }
         for item in unreadable { announce(item, context) }
         report.append(unreadable)
+        if report.items.isEmpty {
+            context.console.say("no account is in the vault, so nothing was refreshed")
+        }
         noteCap(report, context)
         if global.json { try context.console.write(report.json) }
         if let failure = report.failure { throw global.json ? failure : failure.told }

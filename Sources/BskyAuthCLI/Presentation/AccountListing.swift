@@ -23,9 +23,9 @@ struct AccountListing: Sendable {
         var warning: String?
     }
 
-    /// What the command ends with: listing what is wrong with an account is no failure, checking it is.
+    /// What the command ends with: the first account that can't be read, or that a check found a problem with.
     func failure<Shown>(_ items: [Item<Shown>]) -> Failure? {
-        activeDamage ?? (checks == nil ? nil : items.lazy.compactMap(\.failure).first)
+        activeDamage ?? items.lazy.compactMap(\.failure).first
     }
 
     // MARK: For programs

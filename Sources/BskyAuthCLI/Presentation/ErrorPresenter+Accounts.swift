@@ -13,6 +13,13 @@ extension ErrorPresenter {
             hint: "bskyauth accounts")
     }
 
+    /// `-a` with the list of all accounts.
+    static func listOfOneAccount(_ name: String) -> Failure {
+        Failure(
+            .usage, "usage", "accounts lists every account, so it can't be used with -a",
+            hint: "bskyauth accounts show \(name.escapedForTerminal.shellQuoted)")
+    }
+
     /// A label that would stand for another account.
     static func labelTaken(_ label: String, by id: UUID) -> Failure {
         Failure(
