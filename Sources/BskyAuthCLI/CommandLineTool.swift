@@ -49,7 +49,8 @@ package enum CommandLineTool {
             // The shell asked for completions, maybe with the script of another version. Print nothing while the user
             // types.
             if arguments.first == "---completion" { return ExitStatus.done.rawValue }
-            console.report(helped(.usage(sentence(BskyAuth.message(for: error))), arguments))
+            let failure = error as? Failure ?? .usage(sentence(BskyAuth.message(for: error)))
+            console.report(helped(failure, arguments))
             return ExitStatus.usage.rawValue
         }
         return print(BskyAuth.fullMessage(for: error), on: console)

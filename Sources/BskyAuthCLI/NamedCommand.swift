@@ -8,10 +8,10 @@ internal import ArgumentParser
 /// `git -C` and `gh -R` may.
 struct NamedCommand {
     private(set) var type: any ParsableCommand.Type = BskyAuth.self
-    private var words: [String] = []
+    private(set) var words: [String] = []
     private(set) var arguments: ArraySlice<String>
     /// A word that should name a command of a group but does not.
-    private var unknownWord: (word: String, group: any ParsableCommand.Type)?
+    private(set) var unknownWord: (word: String, group: any ParsableCommand.Type)?
 
     /// The command, parsed.
     ///
@@ -73,55 +73,7 @@ struct NamedCommand {
         if let index { unknownWord = (arguments[index], type) }
     }
 
-    /// What is wrong with a line that names no command, of which the parsers would say less: a word that is none, a
-    /// wrong value of an option before it, or options alone.
-    private func complaint(besides error: any Error) -> (any Error)? {
-        if type == CallCommand.self { return parameter(in: BskyAuth.message(for: error)) }
-        if let unknownWord {
-            let name = (words + [unknownWord.word]).joined(separator: " ")
-            let near = unknownWord.word.nearest(
-                of: unknownWord.group.configuration.subcommands.compactMap { $0.name })
-            let question = near.map { "; did you mean \((words + [$0]).joined(separator: " "))?" } ?? ""
-            return ValidationError("no command is called \"\(name)\"\(question)")
-        }
-        guard words.isEmpty, let first = arguments.first, first.hasPrefix("-"), first != "--" else {
-            return nil
-        }
-        if areGlobalOptions(before: arguments.endIndex) { return ValidationError("no command is named") }
-        guard let index = arguments.firstIndex(where: { type.subcommand(named: $0) != nil }) else {
-            return nil
-        }
-        do {
-            _ = try GlobalOptions.parse(Array(arguments[..<index]))
-            return nil
-        } catch let error {
-            return error
-        }
-    }
-
-    /// That an option which `call` does not have is written as an item, because it is likely a parameter of the method;
-    /// nil if it is likely an option.
-    private func parameter(in message: String) -> ValidationError? {
-        let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-        guard quoted.count > 2, quoted[0] == "Unknown option ", quoted[1].hasPrefix("--") else { return nil }
-        let name = String(quoted[1].dropFirst(2))
-        if quoted.count > 4, name.nearest(of: [String(quoted[3].drop { $0 == "-" })]) != nil { return nil }
-        let method = arguments.lazy.compactMap { try? NSID(validating: $0) }.first
-        let known = method.flatMap(PublicMethods.method)?.parameters.map(\.name) ?? []
-        let item = "\(name.nearest(of: known) ?? name)=\(value(of: quoted[1]) ?? "VALUE")"
-        return ValidationError(
-            "call has no option --\(name); write a parameter of the method as \(item.shellQuoted)")
-    }
-
-    /// What follows an option, attached or as the next word.
-    private func value(of option: String) -> String? {
-        let words = arguments.drop { $0 != option && !$0.hasPrefix("\(option)=") }.prefix(2)
-        guard let first = words.first else { return nil }
-        if first != option { return String(first.dropFirst(option.count + 1)) }
-        return words.count > 1 ? words.last.flatMap { $0.hasPrefix("-") ? nil : $0 } : nil
-    }
-
-    private func areGlobalOptions(before index: Int) -> Bool {
+    func areGlobalOptions(before index: Int) -> Bool {
         let options = Array(arguments[..<index])
         if options.isEmpty { return true }
         guard !options.contains("--") else { return false }
@@ -139,7 +91,7 @@ extension ParsableCommand {
     }
 
     /// The name of the command; nil for a hidden command.
-    fileprivate static var name: String? {
+    static var name: String? {
         configuration.shouldDisplay ? configuration.commandName : nil
     }
 }

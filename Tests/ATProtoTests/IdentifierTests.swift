@@ -147,6 +147,8 @@ import Testing
             ("\u{202a}@alice.example.com\u{202c}", "alice.example.com"),
             ("at://did:plc:7iza6de2dwap2sbkpav7c6c6", "did:plc:7iza6de2dwap2sbkpav7c6c6"),
             ("https://PDS.example.com/", "https://pds.example.com"),
+            ("https://bsky.app/profile/alice.example.com", "alice.example.com"),
+            ("https://bsky.app/profile/did:web:example.com/post/3l6oveex3ii2l", "did:web:example.com"),
             ("http://localhost:2583", "http://localhost:2583"),
         ])
     func loginIdentifiers(_ text: String, _ meaning: String) throws {
@@ -162,7 +164,7 @@ import Testing
             ("@@alice.example.com", .account(.handle(InvalidHandle(.character)))),
             ("alice@example.com", .account(.handle(InvalidHandle(.character)))),
             ("did:key:abc", .account(.did(InvalidDID(.unsupportedMethod("key"))))),
-            ("https://bsky.app/profile/alice.example.com", .notAnOrigin),
+            ("https://bsky.app/settings", .notAnOrigin),
             ("https://user@pds.example.com", .url(InvalidURL(.userInformation))),
         ] as [(String, InvalidLoginIdentifier)])
     func refusedLoginIdentifiers(_ text: String, _ error: InvalidLoginIdentifier) {

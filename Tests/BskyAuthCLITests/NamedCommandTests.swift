@@ -50,6 +50,13 @@ import Testing
             ("logn alice.test", "no command is called \"logn\"; did you mean login?"),
             ("acounts --json", "no command is called \"acounts\"; did you mean accounts?"),
             ("vault -q unlok", "no command is called \"vault unlok\"; did you mean vault unlock?"),
+            ("status", "no command is called \"status\"; did you mean accounts --check?"),
+            ("ls -q", "no command is called \"ls\"; did you mean accounts?"),
+            ("accounts rm bob", "no command is called \"accounts rm\"; did you mean logout?"),
+            ("accounts login", "no command is called \"accounts login\"; did you mean login?"),
+            ("export bob", "no command is called \"export\"; did you mean accounts export?"),
+            ("unlock", "no command is called \"unlock\"; did you mean vault unlock?"),
+            ("accounts --limt 5", "Unknown option '--limt'"),
             ("accounts list nope", "Unexpected argument 'nope'"),
             ("-- --json accounts", "2 unexpected arguments: '--json', 'accounts'"),
             ("-a", "Unknown option '-a'"),
@@ -101,6 +108,29 @@ import Testing
     func parameter(line: String, message: String) {
         let error = #expect(throws: (any Error).self) { _ = try parsed(line) }
         #expect(error.map { BskyAuth.message(for: $0) } == message)
+    }
+
+    @Test("is known for a word of other programs, and this is a command line that is parsed")
+    func familiarWords() throws {
+        for word in [
+            "status", "ls", "list", "me", "auth", "use", "config", "post", "get", "upload", "export",
+        ] {
+            let command = try #require(FamiliarWord.command(for: word))
+            let words = command.split(separator: " ").map(String.init)
+            let named = NamedCommand(words)
+            #expect(named.type != BskyAuth.self && named.unknownWord == nil, "\(command)")
+        }
+    }
+
+    @Test(
+        "has no password in its error",
+        arguments: [
+            "login alice.test --app-password abcd-efgh-ijkl-mnop", "login alice.test abcd-efgh-ijkl-mnop",
+            "login alice.test --app-password=abcd-efgh-ijkl-mnop", "login a.test --app-password hunter2",
+        ])
+    func password(line: String) {
+        let failure = #expect(throws: Failure.self) { _ = try parsed(line) }
+        #expect(failure?.code == "password_in_arguments")
     }
 
     @Test(

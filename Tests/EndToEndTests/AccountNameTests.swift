@@ -95,7 +95,7 @@ extension EndToEnd {
                 #expect(result.output.isEmpty)
                 let error = try #require(result.errorLine)
                 #expect(error.code == "unknown_account")
-                #expect(error.message.contains("wrok") && error.message.contains("-a work"))
+                #expect(error.message.contains("\"wrok\" in the vault; did you mean work?"))
             }
             let variable = try await home.run(
                 "call", "com.atproto.server.getSession", environment: ["BSKYAUTH_ACCOUNT": "wrok"])

@@ -69,6 +69,26 @@ struct IdentityTests {
         #expect(try await Journal(sandbox).entries.isEmpty)
     }
 
+    @Test("says how a handle is written, and repeats no password")
+    func notALogin() async throws {
+        let sandbox = try Sandbox(["--auto-approve"])
+        let home = try Home(sandbox)
+        let password = "abcd-efgh-ijkl-mnop"
+        for reader in Reader.allCases {
+            try await home.expect(
+                Refusal(64, "usage", says: "\"@alice\" is not a whole handle"), of: ["login", "@alice"],
+                for: reader)
+            for arguments in [[password], ["alice.test", "--app-password", password]] {
+                try await home.expect(
+                    Refusal(64, "password_in_arguments", says: "an app password can't be an argument"),
+                    of: ["login"] + arguments, for: reader, secrets: [password])
+            }
+        }
+        #expect(try await Journal(sandbox).entries.isEmpty)
+        let result = try await home.attempt(["login", "https://bsky.app/profile/alice.test"])
+        #expect(try await Journal(sandbox).entries.isEmpty == false, "\(result.errors)")
+    }
+
     @Test(
         "takes no dev network that is not on this machine",
         arguments: ["http://example.com", "ftp://127.0.0.1"])

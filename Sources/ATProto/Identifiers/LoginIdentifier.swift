@@ -8,7 +8,7 @@ package enum LoginIdentifier: Sendable, Hashable, CustomStringConvertible {
     case server(Origin)
 
     /// Reads typed or pasted text. Removes white space and invisible characters at both ends, and a leading `@` or
-    /// `at://`.
+    /// `at://`. The address of a page of bsky.app stands for the account of the page.
     package init(parsing text: String) throws(InvalidLoginIdentifier) {
         let scalars = text.unicodeScalars.drop(while: Self.isSurrounding)
         let bare = String(
@@ -16,18 +16,22 @@ package enum LoginIdentifier: Sendable, Hashable, CustomStringConvertible {
         guard !bare.isEmpty else { throw .empty }
         let start = bare.prefix(8).lowercased()
         if start == "https://" || start.hasPrefix("http://") {
-            self = .server(try Self.server(bare))
+            if let page = try? RecordReference(parsing: bare) {
+                self.init(page.repo)
+            } else {
+                self = .server(try Self.server(bare))
+            }
             return
         }
         let prefix = start.hasPrefix("at://") ? 5 : start.hasPrefix("@") ? 1 : 0
         let name = bare.dropFirst(prefix)
-        do {
-            switch try ATIdentifier(validating: name) {
-            case .handle(let handle): self = .handle(handle)
-            case .did(let did): self = .did(did)
-            }
-        } catch {
-            throw .account(error)
+        do { self.init(try ATIdentifier(validating: name)) } catch { throw .account(error) }
+    }
+
+    private init(_ account: ATIdentifier) {
+        switch account {
+        case .handle(let handle): self = .handle(handle)
+        case .did(let did): self = .did(did)
         }
     }
 
@@ -57,6 +61,6 @@ package enum InvalidLoginIdentifier: Error, Sendable, Hashable {
     case empty
     case account(InvalidATIdentifier)
     case url(InvalidURL)
-    /// A URL with a path or query, such as a profile page.
+    /// A URL with a path or query that is not the page of an account.
     case notAnOrigin
 }

@@ -86,7 +86,9 @@ struct LoginCommand: OnlineCommand {
 
     /// The failure with a next step that uses the user's name for the account, unless that name is wrong.
     private func naming(_ failure: Failure) -> Failure {
-        guard let identifier, failure.status != .unknownAccount else { return failure }
+        guard let identifier, failure.status != .unknownAccount,
+            !AppPasswordReader.looksLikeAppPassword(identifier)
+        else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
         for value in scope { words += ["--scope", value] }
         if let clientID { words += ["--client-id", clientID] }
@@ -146,10 +148,9 @@ struct LoginCommand: OnlineCommand {
         guard let text = given else {
             throw Failure.usage("no account was named: bskyauth login HANDLE")
         }
-        guard let identifier = try? LoginIdentifier(parsing: text) else {
-            throw Failure.usage("\"\(text.escapedForTerminal)\" is not a handle, a DID or a server URL")
+        do { return try LoginIdentifier(parsing: text) } catch let error {
+            throw ErrorPresenter.notALogin(text, error)
         }
-        return identifier
     }
 
     /// The hosted client; nil if none is named.

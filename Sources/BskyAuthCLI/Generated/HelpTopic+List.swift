@@ -139,8 +139,8 @@ extension HelpTopic {
 
                 BSKYAUTH_DEV_NETWORK
                         The URL of a test network on this machine. It allows plain http, to
-                        loopback addresses only. Every command that uses the network prints
-                        it.
+                        loopback addresses only. Accounts of other networks are refused.
+                        Every command that uses the network prints it.
 
                 BSKYAUTH_DNS_SERVER
                         The DNS server for the TXT records of handles. It is an IPv4 address

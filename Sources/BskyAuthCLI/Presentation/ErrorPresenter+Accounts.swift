@@ -1,3 +1,4 @@
+internal import ATProto
 internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
@@ -12,6 +13,38 @@ extension ErrorPresenter {
                 + "name one of them; nothing was done",
             hint: "bskyauth accounts")
     }
+
+    static func unknownAccount(_ text: String, _ known: [AccountProfile]) -> Failure {
+        let names = known.flatMap { [$0.label, $0.handle?.description].compactMap(\.self) }
+        let question =
+            text.nearest(of: names, within: min(3, max(1, text.count / 2))).map {
+                "did you mean \($0.escapedForTerminal)?"
+            }
+            ?? "choose one:  \(AccountText.choices(known))"
+        return Failure(
+            .unknownAccount, "unknown_account",
+            "there is no account \"\(text.escapedForTerminal)\" in the vault; \(question)",
+            hint: "bskyauth accounts")
+    }
+
+    /// The argument of `login` is no account. A password in its place is not repeated.
+    static func notALogin(_ text: String, _ error: InvalidLoginIdentifier) -> Failure {
+        if AppPasswordReader.looksLikeAppPassword(text) { return passwordInArguments }
+        let shown = text.escapedForTerminal
+        guard error == .account(.handle(InvalidHandle(.singleLabel))) else {
+            return .usage("\"\(shown)\" is not a handle, a DID or a server URL")
+        }
+        let name = shown.split(whereSeparator: { "@/ ".contains($0) }).last ?? ""
+        return Failure(
+            .usage, "usage", "\"\(shown)\" is not a whole handle; write it with its domain",
+            hint: "bskyauth login \(name).bsky.social")
+    }
+
+    static let passwordInArguments = Failure(
+        .usage, "password_in_arguments",
+        "an app password can't be an argument, because other users and the shell's history can read it there; "
+            + "revoke it, and make another one",
+        hint: "bskyauth login HANDLE --app-password")
 
     /// `-a` with the list of all accounts.
     static func listOfOneAccount(_ name: String) -> Failure {

@@ -70,11 +70,7 @@ enum ErrorPresenter {
             Failure(
                 .unknownAccount, "no_previous_account", "there is no previous account to switch to",
                 hint: "bskyauth accounts")
-        case .unknownAccount(let text, let known):
-            Failure(
-                .unknownAccount, "unknown_account",
-                "there is no account \"\(text.escapedForTerminal)\" in the vault; choose one:  \(AccountText.choices(known))",
-                hint: "bskyauth accounts")
+        case .unknownAccount(let text, let known): unknownAccount(text, known)
         case .ambiguousAccount(let text, let candidates):
             Failure(
                 .unknownAccount, "ambiguous_account",

@@ -1,0 +1,88 @@
+internal import ATProto
+internal import ArgumentParser
+
+/// Errors of the command line that the parser has no good words for.
+extension NamedCommand {
+    /// What is wrong with a line: a word that names no command, a wrong value of an option before it, options alone, or
+    /// an option that its command does not have. Nil leaves it to the parser's error.
+    func complaint(besides error: any Error) -> (any Error)? {
+        let message = BskyAuth.message(for: error)
+        if type == LoginCommand.self, repeatsPassword(message) { return ErrorPresenter.passwordInArguments }
+        if let unknownWord { return complaint(unknownWord.word, in: unknownWord.group) }
+        guard words.isEmpty else { return UnknownOption(in: message).flatMap(complaint) }
+        guard let first = arguments.first, first.hasPrefix("-"), first != "--" else { return nil }
+        if areGlobalOptions(before: arguments.endIndex) { return ValidationError("no command is named") }
+        guard let index = arguments.firstIndex(where: { type.subcommand(named: $0) != nil }) else {
+            return nil
+        }
+        do {
+            _ = try GlobalOptions.parse(Array(arguments[..<index]))
+            return nil
+        } catch let error {
+            return error
+        }
+    }
+
+    // MARK: Words
+
+    private func complaint(_ word: String, in group: any ParsableCommand.Type) -> ValidationError {
+        let name = (words + [word]).joined(separator: " ")
+        let isAboutAccounts = group == BskyAuth.self || group == AccountsCommand.self
+        let meant =
+            (isAboutAccounts ? FamiliarWord.command(for: word) : nil)
+            ?? word.nearest(of: group.configuration.subcommands.compactMap { $0.name })
+            .map { (words + [$0]).joined(separator: " ") }
+        let question = meant.map { "; did you mean \($0)?" } ?? ""
+        return ValidationError("no command is called \"\(name)\"\(question)")
+    }
+
+    /// Whether the parser's message shows an argument that is likely a password: no message repeats it.
+    private func repeatsPassword(_ message: String) -> Bool {
+        let isForPassword = arguments.contains { $0.hasPrefix("--app-password") }
+        let quoted = message.split(separator: "'", omittingEmptySubsequences: false)
+        return quoted.indices.contains { index in
+            guard !index.isMultiple(of: 2) else { return false }
+            let word = String(quoted[index])
+            return AppPasswordReader.looksLikeAppPassword(word) || isForPassword && !word.hasPrefix("-")
+        }
+    }
+
+    // MARK: Options
+
+    /// An option that its command does not have, as the parser reports it.
+    private struct UnknownOption {
+        let name: String
+        /// The option that the parser proposes; nil if it differs in too many letters.
+        let near: String?
+
+        init?(in message: String) {
+            let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+            guard quoted.count > 2, quoted[0] == "Unknown option ", quoted[1].hasPrefix("--") else {
+                return nil
+            }
+            name = String(quoted[1].dropFirst(2))
+            near = quoted.count > 4 ? name.nearest(of: [String(quoted[3].drop { $0 == "-" })]) : nil
+        }
+    }
+
+    /// Nil if the parser proposes the right option. An option that `call` does not have is likely a parameter of the
+    /// method, which is written as an item.
+    private func complaint(_ option: UnknownOption) -> ValidationError? {
+        guard option.near == nil else { return nil }
+        guard type == CallCommand.self else { return ValidationError("Unknown option '--\(option.name)'") }
+        let method = arguments.lazy.compactMap { try? NSID(validating: $0) }.first
+        let known = method.flatMap(PublicMethods.method)?.parameters.map(\.name) ?? []
+        let item =
+            "\(option.name.nearest(of: known) ?? option.name)=\(value(of: "--\(option.name)") ?? "VALUE")"
+        return ValidationError(
+            "call has no option --\(option.name); write a parameter of the method as \(item.shellQuoted)")
+    }
+
+    /// What follows an option, attached or as the next word.
+    private func value(of option: String) -> String? {
+        let words = arguments.drop { $0 != option && !$0.hasPrefix("\(option)=") }.prefix(2)
+        guard let first = words.first else { return nil }
+        if first != option { return String(first.dropFirst(option.count + 1)) }
+        return words.count > 1 ? words.last.flatMap { $0.hasPrefix("-") ? nil : $0 } : nil
+    }
+}
