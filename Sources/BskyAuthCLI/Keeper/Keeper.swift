@@ -82,8 +82,8 @@ struct Keeper {
         } catch {
             answer = .failure(request.number, KeeperFailure(error))
         }
-        // The command may be gone.
-        try? socket.send(answer.bytes)
+        // Without this answer the command would wait for ever. If it is gone, this changes nothing.
+        do { try socket.send(answer.bytes) } catch { socket.end() }
     }
 }
 

@@ -47,6 +47,9 @@ package final class MessageSocket: Sendable {
         }
     }
 
+    /// Ends the connection. Both ends read the end.
+    package func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// The next message; nil at the end, or if the message is too long. Blocks the thread.
     package func receive() throws(SystemError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Self.longest + 1)
