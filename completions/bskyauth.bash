@@ -192,7 +192,7 @@ _bskyauth() {
 
 _bskyauth_login() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --app-password --no-browser --switch --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --app-password --no-browser --switch --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --label --client-id --browser --port --timeout)
     __bskyauth_offer_flags_options 1
@@ -274,7 +274,7 @@ _bskyauth_accounts() {
 
 _bskyauth_accounts_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --check --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --check --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs --get)
     __bskyauth_offer_flags_options 0
@@ -321,7 +321,7 @@ _bskyauth_accounts_list() {
 
 _bskyauth_accounts_current() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 0
@@ -365,7 +365,7 @@ _bskyauth_accounts_current() {
 
 _bskyauth_accounts_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 1
@@ -417,7 +417,7 @@ _bskyauth_accounts_show() {
 
 _bskyauth_accounts_rename() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 2
@@ -466,7 +466,7 @@ _bskyauth_accounts_rename() {
 
 _bskyauth_accounts_pin() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -515,7 +515,7 @@ _bskyauth_accounts_pin() {
 
 _bskyauth_accounts_unpin() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -556,7 +556,7 @@ _bskyauth_accounts_unpin() {
 
 _bskyauth_accounts_export() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --move --copy --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --move --copy --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --to --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -617,7 +617,7 @@ _bskyauth_accounts_export() {
 
 _bskyauth_accounts_import() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file --min-generation)
     __bskyauth_offer_flags_options 1
@@ -677,7 +677,7 @@ _bskyauth_accounts_import() {
 
 _bskyauth_whoami() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 0
@@ -721,7 +721,7 @@ _bskyauth_whoami() {
 
 _bskyauth_switch() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -770,7 +770,7 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --no-defaults --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --no-defaults --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
@@ -882,7 +882,7 @@ _bskyauth_call() {
 
 _bskyauth_refresh() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --all --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --all --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options -1
@@ -951,7 +951,7 @@ _bskyauth_refresh() {
 
 _bskyauth_logout() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --all --yes -y --local-only --strict --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --all --yes -y --local-only --strict --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -1000,7 +1000,7 @@ _bskyauth_logout() {
 
 _bskyauth_token() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --show --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --show --version -h --help)
     repeating_options=(--dpop)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --nonce --after-rotation --recipient-key --bundle-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -1089,7 +1089,7 @@ _bskyauth_vault() {
 
 _bskyauth_vault_status() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1130,7 +1130,7 @@ _bskyauth_vault_status() {
 
 _bskyauth_vault_unlock() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --ttl)
     __bskyauth_offer_flags_options 0
@@ -1174,7 +1174,7 @@ _bskyauth_vault_unlock() {
 
 _bskyauth_vault_lock() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1215,7 +1215,7 @@ _bskyauth_vault_lock() {
 
 _bskyauth_vault_remember() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1256,7 +1256,7 @@ _bskyauth_vault_remember() {
 
 _bskyauth_vault_forget() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1297,7 +1297,7 @@ _bskyauth_vault_forget() {
 
 _bskyauth_vault_passwd() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file)
     __bskyauth_offer_flags_options 1
@@ -1350,7 +1350,7 @@ _bskyauth_vault_passwd() {
 
 _bskyauth_vault_add-key() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file --new-key-file --label)
     __bskyauth_offer_flags_options 0
@@ -1402,7 +1402,7 @@ _bskyauth_vault_add-key() {
 
 _bskyauth_vault_remove-key() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1451,7 +1451,7 @@ _bskyauth_vault_remove-key() {
 
 _bskyauth_vault_rekey() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --yes -y --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --yes -y --version -h --help)
     repeating_options=(--keep-key-file --keep-passphrase-file)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1498,7 +1498,7 @@ _bskyauth_vault_rekey() {
 
 _bskyauth_vault_verify() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
@@ -1539,7 +1539,7 @@ _bskyauth_vault_verify() {
 
 _bskyauth_vault_restore() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -1603,7 +1603,7 @@ _bskyauth_client() {
 
 _bskyauth_client_metadata() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --name)
     __bskyauth_offer_flags_options 1
@@ -1650,7 +1650,7 @@ _bskyauth_client_metadata() {
 
 _bskyauth_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --fresh --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --fresh --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
     __bskyauth_offer_flags_options 1
@@ -1694,7 +1694,7 @@ _bskyauth_resolve() {
 
 _bskyauth_doctor() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1743,7 +1743,7 @@ _bskyauth_doctor() {
 
 _bskyauth_completion() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1792,7 +1792,7 @@ _bskyauth_completion() {
 
 _bskyauth_help() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --allow-private-network --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1

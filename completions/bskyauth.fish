@@ -23,79 +23,79 @@ function __bskyauth_parse_tokens -S
         __bskyauth_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'login'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'label=' 'scope=+' 'client-id=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'label=' 'scope=+' 'client-id=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'version' 'h/help'
         case 'accounts'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'list'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'check' 'jobs=' 'get=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'check' 'jobs=' 'get=' 'version' 'h/help'
             case 'current'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
             case 'show'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
             case 'rename'
-                __bskyauth_parse_subcommand 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'pin'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'unpin'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'export'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'version' 'h/help'
             case 'import'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'version' 'h/help'
             end
         case 'whoami'
-            __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'get=' 'version' 'h/help'
         case 'switch'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'call'
-            __bskyauth_parse_subcommand -r 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'X/method=' 'H/header=+' 'field=+' 'file=+' 'input=' 'content-type=' 'no-defaults' 'o/output=' 'i/include' 'proxy=' 'appview' 'chat' 'labelers=+' 'paginate' 'items' 'cursor=' 'limit-pages=' 'get=' 'anonymous' 'host=' 'retry=' 'max-wait=' 'no-check' 'dry-run' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 2 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'X/method=' 'H/header=+' 'field=+' 'file=+' 'input=' 'content-type=' 'no-defaults' 'o/output=' 'i/include' 'proxy=' 'appview' 'chat' 'labelers=+' 'paginate' 'items' 'cursor=' 'limit-pages=' 'get=' 'anonymous' 'host=' 'retry=' 'max-wait=' 'no-check' 'dry-run' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'refresh'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'min-ttl=' 'force' 'jobs=' 'fail-if-session-ends-within=' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'min-ttl=' 'force' 'jobs=' 'fail-if-session-ends-within=' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'logout'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'y/yes' 'local-only' 'strict' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'all' 'y/yes' 'local-only' 'strict' 'version' 'h/help'
         case 'token'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'dpop=+' 'nonce=' 'show' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'dpop=+' 'nonce=' 'show' 'after-rotation=' 'recipient-key=' 'bundle-passphrase-file=' 'version' 'h/help'
         case 'vault'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'status'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'unlock'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'ttl=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'ttl=' 'version' 'h/help'
             case 'lock'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'remember'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'forget'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'passwd'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'version' 'h/help'
             case 'add-key'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'new-key-file=' 'label=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'new-passphrase-file=' 'new-key-file=' 'label=' 'version' 'h/help'
             case 'remove-key'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'rekey'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'keep-key-file=+' 'keep-passphrase-file=+' 'y/yes' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'keep-key-file=+' 'keep-passphrase-file=+' 'y/yes' 'version' 'h/help'
             case 'verify'
-                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'restore'
-                __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
         case 'client'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'metadata'
-                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'name=' 'scope=+' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'name=' 'scope=+' 'version' 'h/help'
             end
         case 'resolve'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'fresh' 'get=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'fresh' 'get=' 'version' 'h/help'
         case 'doctor'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'completion'
-            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'help'
-            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand -r 1 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'help'
             __bskyauth_parse_subcommand -r 1 'version'
         end
@@ -172,6 +172,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -206,6 +207,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -224,6 +226,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts current" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -240,6 +243,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts show" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -257,6 +261,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts rename" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -273,6 +278,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts pin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -289,6 +295,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts unpin" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -304,6 +311,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -325,6 +333,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -344,6 +353,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth whoami" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -360,6 +370,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth switch" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -376,6 +387,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth call" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -420,6 +432,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth refresh" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -444,6 +457,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth logout" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -464,6 +478,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth token" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -499,6 +514,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault status" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -514,6 +530,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault unlock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -530,6 +547,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault lock" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -545,6 +563,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remember" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -560,6 +579,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault forget" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -575,6 +595,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault passwd" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -592,6 +613,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault add-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -610,6 +632,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault remove-key" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -626,6 +649,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault rekey" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -644,6 +668,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault verify" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -659,6 +684,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth vault restore" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -677,6 +703,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth client metadata" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -694,6 +721,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth resolve" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -711,6 +739,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth doctor" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -727,6 +756,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth completion" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF
@@ -743,6 +773,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" v verbose' -l 'verbose' -s 'v' -d 'Print each request and its result, without secrets, on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" no-input' -l 'no-input' -d 'Never ask a question; fail if something is missing. This is the default if CI is set.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" no-pager' -l 'no-pager' -d 'Print long results without a pager.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" color' -l 'color' -d 'When to use colors.' -rfka 'auto always never'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" home' -l 'home' -d 'The vault directory.' -rfa '(__bskyauth_complete_directories)'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth help" passphrase-file' -l 'passphrase-file' -d 'A file whose first line is the passphrase of the vault.' -rF

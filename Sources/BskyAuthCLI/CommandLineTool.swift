@@ -25,10 +25,10 @@ package enum CommandLineTool {
         case .failure(let error): return end(parsing: error, arguments)
         }
         do {
-            let context = CommandContext(live: command.global)
+            let context = CommandContext(live: command.global, usesPager: command.usesPager)
             // After the context has taken the secrets out of the environment: OpenSSL's configuration may start programs.
             if command.usesCryptography { try OpenSSL.start() }
-            try await command.start(in: context)
+            try await context.console.paging { [command] in try await command.start(in: context) }
             return ExitStatus.done.rawValue
         } catch let error as any KnownError {
             return end(with: helped(ErrorPresenter.failure(for: error), arguments), command)

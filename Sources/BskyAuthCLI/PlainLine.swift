@@ -28,6 +28,7 @@ struct PlainLine {
             case "-q", "--quiet": global.quiet = true
             case "-v", "--verbose": global.verbose = true
             case "--no-input": global.noInput = true
+            case "--no-pager": global.noPager = true
             case "-i" where !words.isEmpty, "--include" where !words.isEmpty: call.include = true
             case "--items" where !words.isEmpty: call.items = true
             default:
@@ -102,7 +103,8 @@ extension GlobalOptions {
     static var none: GlobalOptions {
         var options = GlobalOptions()
         (options.account, options.json, options.quiet, options.verbose) = (nil, false, false, false)
-        (options.noInput, options.color, options.home, options.resolver) = (false, .auto, nil, nil)
+        (options.noInput, options.noPager, options.color) = (false, false, .auto)
+        (options.home, options.resolver) = (nil, nil)
         (options.passphraseFile, options.keyFile, options.allowPrivateNetwork) = (nil, nil, false)
         (options.httpTimeout, options.lockTimeout) = (nil, nil)
         return options

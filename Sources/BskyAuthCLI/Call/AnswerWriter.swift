@@ -36,7 +36,7 @@ struct AnswerWriter {
         for line in head(of: response, isLog: true) { console.detail(line) }
         guard includesHead else { return }
         let whole = AnswerWriter(
-            request: request, console: console, includesHead: true, file: nil, part: part)
+            request: request, console: console.unpaged, includesHead: true, file: nil, part: part)
         do {
             try await whole.write(response)
         } catch let error as any KnownError {

@@ -24,6 +24,8 @@ struct AccountsListCommand: OnlineCommand {
 
     @OptionGroup var part: GetOption
 
+    var usesPager: Bool { true }
+
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
     }

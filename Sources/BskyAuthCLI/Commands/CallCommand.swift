@@ -114,6 +114,8 @@ struct CallCommand: OnlineCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
+    var usesPager: Bool { true }
+
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if dryRun { return try outline(context, servers) }
         if anonymous {

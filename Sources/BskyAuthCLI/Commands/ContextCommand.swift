@@ -1,10 +1,12 @@
 internal import ArgumentParser
 
 /// A command of this program. It is one of two kinds. The compiler limits each kind to its ports.
-protocol ContextCommand: ParsableCommand {
+protocol ContextCommand: ParsableCommand, Sendable {
     var global: GlobalOptions { get }
     /// Whether it needs OpenSSL. A command that does not works with a broken OpenSSL configuration.
     var usesCryptography: Bool { get }
+    /// Whether its data is for people to read and may be long, so that a terminal shows it in a pager.
+    var usesPager: Bool { get }
 
     /// Runs the command. Each kind implements it; commands implement the `run` of their kind.
     func start(in context: CommandContext) async throws
@@ -17,6 +19,7 @@ protocol OfflineCommand: ContextCommand {
 
 extension ContextCommand {
     var usesCryptography: Bool { true }
+    var usesPager: Bool { false }
 }
 
 extension OfflineCommand {

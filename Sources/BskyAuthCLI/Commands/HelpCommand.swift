@@ -23,6 +23,7 @@ struct HelpCommand: OfflineCommand {
     var words: [String] = []
 
     var usesCryptography: Bool { false }
+    var usesPager: Bool { true }
 
     func run(_ context: CommandContext) async throws {
         try context.console.write(line: try Self.text(about: words))

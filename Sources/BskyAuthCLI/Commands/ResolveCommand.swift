@@ -27,6 +27,8 @@ struct ResolveCommand: OnlineCommand {
 
     @OptionGroup var part: GetOption
 
+    var usesPager: Bool { true }
+
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let identifier = try identifier()
         let flow = ResolveFlow(try servers.environment(try servers.network(), usesShortcut: false))

@@ -168,6 +168,11 @@ extension HelpTopic {
                         Refresh sessions in the process of the command, without a process that
                         outlives it; see bskyauth-refresh(1).
 
+                BSKYAUTH_PAGER, PAGER, LESS
+                        The command that shows long results by pages: see OUTPUT. It is run
+                        without a shell. Empty or ‘cat’ means none. Without these variables
+                        it is less, with ‘FRX’ as its options unless LESS is set.
+
                 BSKYAUTH_PASSPHRASE
                         The passphrase of the vault. It is not passed to child processes, but
                         other programs of the same user may read it. A file is safer.
@@ -360,6 +365,11 @@ extension HelpTopic {
                 Standard output has only data: the response of a call byte for byte, or what a
                 command shows. Everything else goes to standard error. Questions are asked
                 on the terminal itself, so standard input is free for data.
+
+                If standard input and standard output are a terminal, the results of accounts,
+                call, resolve and help are shown in a pager. What fits on one screen is
+                printed. Leaving the pager early ends the command with success. Messages are
+                printed when you have left the pager. --no-pager and --no-input turn it off.
 
                 With --json a result is one JSON object on one line. Its ‘schema’ names its
                 format, for example ‘bskyauth.accounts/1’. New members may be added to a

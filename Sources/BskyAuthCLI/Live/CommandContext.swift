@@ -12,14 +12,17 @@ struct CommandContext: Sendable {
     let clock: any WallClock
 
     /// Takes the secrets out of the environment, so that no child process gets them.
-    init(live options: GlobalOptions) {
+    ///
+    /// - Parameter usesPager: whether the user's pager may show the data.
+    init(live options: GlobalOptions, usesPager: Bool) {
         self.options = options
         settings = Settings(environment: ProcessEnvironment.variables)
         ProcessEnvironment.remove(Settings.secretVariables)
         console = Console(
             isQuiet: options.quiet, isVerbose: options.verbose, usesJSON: options.json,
             isColored: options.color.isOn(settings, isTerminal: StandardStream.output.isTerminal),
-            redraws: settings.terminalMoves)
+            redraws: settings.terminalMoves,
+            pager: usesPager ? Pager(options, settings) : nil)
         clock = SystemClock()
     }
 
@@ -77,7 +80,7 @@ struct CommandContext: Sendable {
     // MARK: Asking
 
     /// Whether questions may be asked.
-    var mayAsk: Bool { vaultOpener.mayAsk }
+    var mayAsk: Bool { settings.mayAsk(options) }
 
     /// Asks on the terminal; nil if no question can be asked.
     func ask(_ question: String) throws -> String? {

@@ -20,6 +20,8 @@ struct Settings: Sendable {
     let lockTimeout: String?
     /// Whether this process refreshes sessions itself, without a keeper (`BSKYAUTH_NO_KEEPER`).
     let refreshesHere: Bool
+    /// Empty for none.
+    let pager: String?
     /// Whether questions are forbidden by `BSKYAUTH_NO_INPUT` or `CI`.
     let noInput: Bool
 
@@ -53,6 +55,7 @@ struct Settings: Sendable {
         lockTimeout = value("BSKYAUTH_LOCK_TIMEOUT")
         hasSessionBus = value(Self.sessionBus) != nil
         refreshesHere = isOn("BSKYAUTH_NO_KEEPER")
+        pager = environment["BSKYAUTH_PAGER"] ?? environment["PAGER"]
         noInput = isOn("BSKYAUTH_NO_INPUT") || isOn("CI")
     }
 
@@ -64,6 +67,9 @@ struct Settings: Sendable {
     static func isOn(_ name: String, in environment: [String: String]) -> Bool {
         value(name, in: environment).map { !["0", "false", "no"].contains($0.lowercased()) } ?? false
     }
+
+    /// Whether questions may be asked.
+    func mayAsk(_ options: GlobalOptions) -> Bool { !options.noInput && !noInput }
 
     /// Whether a terminal can be written to elsewhere than at its end.
     var terminalMoves: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }

@@ -12,7 +12,7 @@ struct VaultOpener {
     var usesStoredKey = true
 
     /// Whether questions may be asked.
-    var mayAsk: Bool { !options.noInput && !settings.noInput }
+    var mayAsk: Bool { settings.mayAsk(options) }
 
     /// What opened the vault.
     enum Origin: Equatable {

@@ -20,6 +20,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Never ask a question; fail if something is missing. This is the default if CI is set.")
     var noInput = false
 
+    @Flag(help: "Print long results without a pager.")
+    var noPager = false
+
     @Option(help: ArgumentHelp("When to use colors.", valueName: "when"))
     var color = ColorChoice.auto
 

@@ -14,13 +14,16 @@ struct Console: Sendable {
     let progress: ProgressLine
     /// Receives the messages for people in place of standard error, which the keeper does not have.
     private let relay: (@Sendable (String) -> Void)?
+    /// The pager for data; nil if the data goes to standard output.
+    private var pager: Pager?
 
     /// - Parameter redraws: whether the terminal can take back what is written.
     init(
         isQuiet: Bool, isVerbose: Bool, usesJSON: Bool, isColored: Bool = false, redraws: Bool = false,
-        relay: (@Sendable (String) -> Void)? = nil
+        relay: (@Sendable (String) -> Void)? = nil, pager: Pager? = nil
     ) {
         self.relay = relay
+        self.pager = pager
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.usesJSON = usesJSON
@@ -31,7 +34,7 @@ struct Console: Sendable {
     /// Writes data. A reader that has gone away ends the program quietly.
     func write(_ bytes: [UInt8]) throws {
         do {
-            try StandardStream.output.write(bytes)
+            if let pager { try pager.write(bytes) } else { try StandardStream.output.write(bytes) }
         } catch let error {
             throw error.isBrokenPipe
                 ? Failure(.done, "closed_pipe", "the reader closed the pipe")
@@ -97,8 +100,25 @@ struct Console: Sendable {
         }
     }
 
+    /// Does the work of a command. If its data is in a pager, waits until the user has left it.
+    func paging(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        guard let pager else { return try await work() }
+        let (result, messages) = await pager.accompany(work)
+        for message in messages { unpaged.writeMessage(message) }
+        pager.obeySignals()
+        try result.get()
+    }
+
+    /// The console without the pager.
+    var unpaged: Console {
+        var console = self
+        console.pager = nil
+        return console
+    }
+
     private func writeMessage(_ text: String) {
         if let relay { return relay(text) }
+        guard pager?.keep(text) != true else { return }
         progress.clear()
         // If standard error is closed, the message can't be reported.
         try? StandardStream.error.write(Array((text + "\n").utf8))
