@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Options of bundles") struct BundleOptionTests {
     private func source(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
-        switch try BundleOptions.parse(arguments).source(Settings(environment: environment)) {
+        let console = Console(isQuiet: true, isVerbose: false, usesJSON: false)
+        switch try BundleOptions.parse(arguments).source(Settings(environment: environment), console) {
         case .keyFile(let path): return path
         case .passphrase(let passphrase): return String(decoding: passphrase.bytes, as: UTF8.self)
         }

@@ -87,12 +87,12 @@ extension EndToEnd {
             arguments: installed)
         func locked(_ shell: Shell) async throws {
             let home = try Home(try Sandbox(), key: [:])
-            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "horse"])
+            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "warhorse"])
             let file = home.directory.appending(path: "passphrase")
-            try Data("horse\n".utf8).write(to: file)
+            try Data("warhorse\n".utf8).write(to: file)
             let trace = home.directory.appending(path: "started")
             let keys = [
-                [:], ["BSKYAUTH_PASSPHRASE": "horse"], ["BSKYAUTH_PASSPHRASE_FILE": file.path],
+                [:], ["BSKYAUTH_PASSPHRASE": "warhorse"], ["BSKYAUTH_PASSPHRASE_FILE": file.path],
                 ["BSKYAUTH_PASSPHRASE_COMMAND": "sh -c 'touch \(trace.path); echo horse'"],
                 ["BSKYAUTH_KEY_FILE": home.directory.appending(path: "missing").path],
             ]

@@ -83,7 +83,9 @@ extension EndToEnd {
         func newUser() async throws {
             let place = try Examples(key: [:])
             let example = try Self.examples("bskyauth.1")[..<3].joined(separator: "\n")
-            let prompts = ["New passphrase: ", "Repeat the passphrase: ", "vault: ", "vault: "]
+            let prompts = [
+                "New passphrase (at least 8 characters): ", "Repeat the passphrase: ", "vault: ", "vault: ",
+            ]
             let result = try await place.home.runAtTerminal(
                 "/bin/bash", ["-euo", "pipefail", "-c", example],
                 steps: prompts.map { .typeHidden("correct horse", at: $0) },

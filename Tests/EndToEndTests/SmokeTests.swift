@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test("a passphrase opens the vault, and another one does not") func passphrase() async throws {
-            let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": "horse"])
+            let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": "warhorse"])
             try await home.logIn("alice.test")
             try await home.succeed("call", "com.atproto.server.getSession")
             let refused = try await home.run("accounts", environment: ["BSKYAUTH_PASSPHRASE": "donkey"])

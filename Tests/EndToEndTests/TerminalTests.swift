@@ -8,7 +8,8 @@ import Testing
 extension EndToEnd {
     @Suite("At a terminal")
     struct TerminalTests {
-        private static let first = "New passphrase: "
+        private static let first = "New passphrase (at least 8 characters): "
+        private static let retry = "New passphrase: "
         private static let again = "Repeat the passphrase: "
         private static let prompt = "Passphrase of the vault: "
         private static let paste = "type n to cancel: "
@@ -32,30 +33,51 @@ extension EndToEnd {
             #expect(call.screen.contains("alice.test") && !call.screen.contains("horse"))
         }
 
-        @Test("two passphrases that differ make no vault")
-        func mismatch() async throws {
+        @Test("passphrases that are short or differ are asked for again, and make no vault the third time")
+        func correctedPassphrase() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox, key: [:])
-            let login = try await home.runAtTerminal(
-                "login", "alice.test",
-                steps: [.typeHidden("one", at: Self.first), .typeHidden("two", at: Self.again)])
-            #expect(login.status == 5, "\(login.screen)")
+            let wrong: [TerminalStep] = [
+                .typeHidden("sieben7", at: Self.first), .typeHidden("first horse", at: Self.retry),
+                .typeHidden("other horse", at: Self.again),
+            ]
+            let refused = try await home.runAtTerminal(
+                "login", "alice.test", steps: wrong + [.typeHidden("sieben7", at: Self.retry)])
+            #expect(refused.status == 5 && refused.stepsLeft == 0 && refused.echo, "\(refused.screen)")
             #expect(try home.vaultContent().isEmpty)
             #expect(try await sandbox.requests().isEmpty)
+            let login = try await home.runAtTerminal(
+                "login", "alice.test",
+                steps: wrong + [
+                    .typeHidden("zwölf Öl", at: Self.retry), .typeHidden("zwölf Öl", at: Self.again),
+                ])
+            #expect(login.status == 0, "\(login.screen)")
+            #expect(login.screen.contains("the two passphrases are different"))
+            #expect(login.screen.contains("needs at least 8 characters"))
+            #expect(!login.screen.contains("horse") && !login.screen.contains("sieben7"))
+        }
+
+        @Test("a new vault takes no short passphrase from anywhere, and one that has it opens as before")
+        func shortPassphrase() async throws {
+            let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": "1234567"])
+            let refused = try await home.run("login", "alice.test", "--json")
+            #expect(refused.status == 5 && refused.errorLine?.code == "short_passphrase", "\(refused.errors)")
+            #expect(try home.vaultContent().isEmpty)
         }
 
         @Test("a wrong passphrase may be corrected, and is refused the third time")
         func wrongPassphrase() async throws {
             let home = try Home(try Sandbox(), key: [:])
-            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "right"])
+            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "right one"])
             let refused = try await home.runAtTerminal(
                 "accounts",
                 steps: (1...3).map { .typeHidden("wrong \($0)", at: Self.prompt) })
             #expect(refused.status == 5, "\(refused.screen)")
-            #expect(refused.stepsLeft == 0 && refused.echo)
+            #expect(
+                refused.stepsLeft == 0 && refused.echo && refused.screen.contains("bskyauth vault unlock"))
             let corrected = try await home.runAtTerminal(
                 "accounts",
-                steps: [.typeHidden("wrong", at: Self.prompt), .typeHidden("right", at: Self.prompt)])
+                steps: [.typeHidden("wrong", at: Self.prompt), .typeHidden("right one", at: Self.prompt)])
             #expect(corrected.status == 0 && corrected.screen.contains("alice.test"))
         }
 
@@ -129,6 +151,32 @@ extension EndToEnd {
                 ])
             #expect(login.status == 0, "\(login.screen)")
             #expect(login.echo)
+        }
+
+        /// A shell with job control, to which the program is a job.
+        private static let jobs = """
+            set -m
+            "$0" accounts
+            stty -a; echo "first: $?"
+            fg
+            echo "last: $?"
+            """
+
+        @Test("Ctrl-Z at a passphrase stops the command, and fg asks again")
+        func stoppedJob() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: ["BSKYAUTH_PASSPHRASE": "right one"])
+            let shell = try await home.runAtTerminal(
+                "/bin/bash", ["-c", Self.jobs, Paths.program],
+                steps: [
+                    .press("right\u{1a}", at: Self.prompt),
+                    .typeHidden("right one", at: Self.prompt),
+                ])
+            #expect(shell.stepsLeft == 0 && shell.screen.contains("last: 0"), "\(shell.screen)")
+            #expect(shell.screen.contains("alice.test") && !shell.screen.contains("right"))
+            // What stty says of the terminal while the command is stopped.
+            #expect(shell.screen.contains(" echo ") && !shell.screen.contains("-echo "))
+            #expect(shell.restored)
         }
 
         @Test("logging out of everything asks first")

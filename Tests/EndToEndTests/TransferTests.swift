@@ -28,7 +28,7 @@ extension EndToEnd {
         func nextStep() async throws {
             try await here.logIn("alice.test")
             let (key, file) = (try here.recipientKey(), here.directory.appending(path: "pass phrase").path)
-            try Data("horse\n".utf8).write(to: URL(filePath: file))
+            try Data("warhorse\n".utf8).write(to: URL(filePath: file))
             let seals: [(options: [String], environment: [String: String], words: String)] = [
                 (["--recipient-key", key], [:], " --recipient-key \(key)"),
                 ([], ["BSKYAUTH_RECIPIENT_KEY": key], " --recipient-key \(key)"),
@@ -48,14 +48,25 @@ extension EndToEnd {
             let exported = try await here.runAtTerminal(
                 "accounts", "export", "alice.test", "--to", bundle,
                 steps: [
-                    .typeHidden("horse", at: "New passphrase for the bundle: "),
-                    .typeHidden("horse", at: "Repeat the passphrase: "),
+                    .typeHidden("warhorse", at: "New passphrase for the bundle (at least 8 characters): "),
+                    .typeHidden("warhorse", at: "Repeat the passphrase: "),
                 ])
             #expect(exported.status == 0 && !exported.screen.contains("horse"), "\(exported.screen)")
+            let other = try await here.logIn("bob.test")
+            for (account, file, status) in [
+                ("nobody.test", "new", 6), (other.id, bundle, 64), (other.id, "/no/x", 1),
+            ] {
+                let refused = try await here.runAtTerminal(
+                    "accounts", "export", account, "--to", file, steps: [])
+                #expect(
+                    refused.status == Int32(status) && !refused.screen.contains("assphrase"),
+                    "\(refused.screen)")
+            }
             let unasked = try await there.run("accounts", "import", bundle, "--json")
             #expect(unasked.status == 64, "\(unasked.errors)")
             let imported = try await there.runAtTerminal(
-                "accounts", "import", bundle, steps: [.typeHidden("horse", at: "Passphrase of the bundle: ")])
+                "accounts", "import", bundle,
+                steps: [.typeHidden("warhorse", at: "Passphrase of the bundle: ")])
             #expect(imported.status == 0, "\(imported.screen)")
             #expect(try await there.active()?.id == alice.id)
         }

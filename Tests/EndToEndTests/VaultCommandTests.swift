@@ -127,7 +127,7 @@ extension EndToEnd {
 
         // MARK: Keys
 
-        private static let first = "New passphrase: "
+        private static let first = "New passphrase (at least 8 characters): "
         private static let again = "Repeat the passphrase: "
         private static let prompt = "Passphrase of the vault: "
 
@@ -163,15 +163,28 @@ extension EndToEnd {
         @Test("passwd changes nothing where the two new ones differ, or nobody can be asked")
         func passwdRefused() async throws {
             let home = try Home(try Sandbox(), key: [:])
-            try await home.logIn("alice.test", environment: Self.variable("old"))
+            try await home.logIn("alice.test", environment: Self.variable("old horse"))
             let before = try home.vaultContent()
             let differing = try await home.runAtTerminal(
                 "vault", "passwd",
-                steps: [.typeHidden("one", at: Self.first), .typeHidden("two", at: Self.again)],
-                environment: Self.variable("old"))
+                steps: [Self.first, "New passphrase: ", "New passphrase: "].flatMap {
+                    [.typeHidden("first horse", at: $0), .typeHidden("other horse", at: Self.again)]
+                },
+                environment: Self.variable("old horse"))
             #expect(differing.status == 5 && differing.screen.contains("nothing was changed"))
-            let unasked = try await home.run("vault", "passwd", "--json", environment: Self.variable("old"))
+            #expect(differing.stepsLeft == 0 && differing.echo && !differing.screen.contains("horse"))
+            let unasked = try await home.run(
+                "vault", "passwd", "--json", environment: Self.variable("old horse"))
             #expect(unasked.status == 64 && unasked.errorLine?.code == "no_new_passphrase")
+            let file = home.directory.appending(path: "short")
+            try Data("1234567\n".utf8).write(to: file)
+            for command in ["passwd", "add-key"] {
+                let short = try await home.run(
+                    "vault", command, "--new-passphrase-file", file.path, "--json",
+                    environment: Self.variable("old horse"))
+                #expect(short.status == 5 && short.errorLine?.code == "short_passphrase", "\(short.errors)")
+                #expect(short.errorLine?.message.contains("at least 8 characters") == true)
+            }
             let wrong = try await home.run("vault", "passwd", environment: Self.variable("wrong"))
             #expect(wrong.status == 5)
             #expect(try home.vaultContent() == before)
@@ -180,15 +193,15 @@ extension EndToEnd {
         @Test("a key file is added for a script, and the passphrase removed, but never the last key")
         func keys() async throws {
             let home = try Home(try Sandbox(), key: [:])
-            try await home.logIn("alice.test", environment: Self.variable("horse"))
+            try await home.logIn("alice.test", environment: Self.variable("warhorse"))
             let key = home.directory.appending(path: "key").path
             let add = ["vault", "add-key", "--new-key-file", key, "--label", "ci", "--json"]
-            let added = try await home.run(add, environment: Self.variable("horse"))
+            let added = try await home.run(add, environment: Self.variable("warhorse"))
             #expect(added.status == 0 && added.json?["label"] as? String == "ci", "\(added.errors)")
             try await home.succeed("call", "com.atproto.server.getSession", "--key-file", key)
             let last = try await home.run("vault", "remove-key", "passphrase", "--key-file", key, "--json")
             #expect(last.status == 0, "\(last.errors)")
-            let none = try await home.run("accounts", "--json", environment: Self.variable("horse"))
+            let none = try await home.run("accounts", "--json", environment: Self.variable("warhorse"))
             #expect(none.status == 5 && none.errorLine?.code == "no_such_slot")
             let refused = try await home.run("vault", "remove-key", "ci", "--key-file", key, "--json")
             #expect(refused.status == 64 && refused.errorLine?.code == "last_key")

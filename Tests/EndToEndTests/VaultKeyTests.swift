@@ -27,6 +27,20 @@ extension EndToEnd {
             try await home.succeed("accounts", "--passphrase-file", file.path)
         }
 
+        @Test("a passphrase file that others can read is taken with one warning")
+        func openFile() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            let file = home.directory.appending(path: "passphrase")
+            try Data(Self.passphrase.utf8).write(to: file)
+            for (mode, warnings) in [(0o644, 1), (0o600, 0), (0o400, 0), (0o440, 1)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+                let login = try await home.run("login", "alice.test", "--passphrase-file", file.path)
+                #expect(login.status == 0, "\(login.errors)")
+                let hint = "chmod 600 \(file.path)"
+                #expect(login.errors.components(separatedBy: hint).count == warnings + 1, "\(login.errors)")
+            }
+        }
+
         @Test("a vault that only a key file opens asks nobody for a passphrase")
         func keyFileOnly() async throws {
             let home = try Home(try Sandbox())

@@ -7,14 +7,14 @@ import Testing
 extension EndToEnd {
     @Suite("Changing the key of the vault")
     struct VaultRekeyTests {
-        private static let passphrase = ["BSKYAUTH_KEY_FILE": "", "BSKYAUTH_PASSPHRASE": "horse"]
+        private static let passphrase = ["BSKYAUTH_KEY_FILE": "", "BSKYAUTH_PASSPHRASE": "warhorse"]
 
         /// A vault that opens with the home's key file and a passphrase, and has an account.
         private func home(_ sandbox: Sandbox, logsIn handles: String...) async throws -> Home {
             let home = try Home(sandbox)
             for handle in handles { try await home.logIn(handle) }
             let file = home.directory.appending(path: "passphrase")
-            try Data("horse\n".utf8).write(to: file)
+            try Data("warhorse\n".utf8).write(to: file)
             try await home.succeed("vault", "add-key", "--label", "mine", "--new-passphrase-file", file.path)
             return home
         }
@@ -49,7 +49,7 @@ extension EndToEnd {
         @Test("where there is no vault that is said, with a key and without one")
         func noVault() async throws {
             let home = try Home(try Sandbox(), key: [:])
-            for key in [[:], ["BSKYAUTH_PASSPHRASE": "horse"]] {
+            for key in [[:], ["BSKYAUTH_PASSPHRASE": "warhorse"]] {
                 let none = try await home.run("vault", "rekey", "--json", environment: key)
                 #expect(none.status == 4 && none.errorLine?.code == "no_vault", "\(none.errors)")
             }

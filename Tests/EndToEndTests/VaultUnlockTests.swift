@@ -8,7 +8,7 @@ extension EndToEnd {
     @Suite("Unlocking the vault")
     struct VaultUnlockTests {
         private static let prompt = "Passphrase of the vault: "
-        private static let key = ["BSKYAUTH_PASSPHRASE": "horse"]
+        private static let key = ["BSKYAUTH_PASSPHRASE": "warhorse"]
 
         /// Runs the program in a login session of its own, to whose keyring the user's is not linked.
         private static let session = """
@@ -38,7 +38,7 @@ extension EndToEnd {
         /// Locks a vault whose header is damaged, and puts it right again. In a user namespace, which has a keyring of
         /// its own: every vault of the user is locked.
         private static let lockDamaged = """
-            cp "$BSKYAUTH_HOME/vault.json" whole && BSKYAUTH_PASSPHRASE=horse "$0" vault unlock -q || exit 90
+            cp "$BSKYAUTH_HOME/vault.json" whole && BSKYAUTH_PASSPHRASE=warhorse "$0" vault unlock -q || exit 90
             "$0" accounts -q >/dev/null || exit 91
             echo >>"$BSKYAUTH_HOME/vault.json"
             "$0" vault lock; [ $? = 7 ] || exit 92
@@ -70,7 +70,7 @@ extension EndToEnd {
             try await home.logIn("alice.test", environment: Self.key)
             let before = try home.vaultContent()
             let unlock = try await home.runAtTerminal(
-                "vault", "unlock", "--ttl", "1h", steps: [.typeHidden("horse", at: Self.prompt)])
+                "vault", "unlock", "--ttl", "1h", steps: [.typeHidden("warhorse", at: Self.prompt)])
             #expect(unlock.status == 0 && unlock.screen.contains("unlocked for 1 h"), "\(unlock.screen)")
             #expect(unlock.echoed == [false] && unlock.echo && !unlock.screen.contains("horse"))
             try await home.succeed("call", "com.atproto.server.getSession")

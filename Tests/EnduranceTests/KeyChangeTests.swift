@@ -17,7 +17,7 @@ struct KeyChangeTests {
         try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let newKey = home.directory.appending(path: "new").path
         let passphrase = home.directory.appending(path: "passphrase")
-        try Data("horse".utf8).write(to: passphrase)
+        try Data("warhorse".utf8).write(to: passphrase)
         try await home.succeed("vault", "add-key", "--new-passphrase-file", passphrase.path)
         let backup = home.directory.appending(path: "backup")
         try FileManager.default.copyItem(at: home.vault, to: backup)
@@ -61,7 +61,7 @@ struct KeyChangeTests {
         let home = try Home(try Sandbox(["--auto-approve"]))
         try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let file = home.directory.appending(path: "passphrase")
-        try Data("horse".utf8).write(to: file)
+        try Data("warhorse".utf8).write(to: file)
         try await home.succeed("vault", "add-key", "--new-passphrase-file", file.path)
         let before = try home.vaultContent()
         let backup = home.directory.appending(path: "backup")
@@ -88,7 +88,7 @@ struct KeyChangeTests {
         let home = try Home(try Sandbox(["--auto-approve"]))
         try await home.logIn("alice.test", environment: ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let file = home.directory.appending(path: "passphrase")
-        try Data("horse".utf8).write(to: file)
+        try Data("warhorse".utf8).write(to: file)
         let passphrase = ["--new-passphrase-file", file.path]
         try await home.succeed("vault", "add-key", "--new-passphrase-file", file.path)
         let before = try home.vaultContent()

@@ -205,6 +205,19 @@ import Testing
         #expect(try InputFile.read(file, limit: 0) == [])
     }
 
+    @Test("a file that others can read is told from one that only its owner or the system gives out")
+    func isReadableByOthers() throws {
+        try AtomicFile.write([1], to: file)
+        for (mode, isOpen) in [(0o644, true), (0o640, true), (0o604, true), (0o600, false), (0o611, false)] {
+            #expect(unsafe chmod(file, mode_t(mode)) == 0)
+            #expect(InputFile.isReadableByOthers(file) == isOpen, "\(String(mode, radix: 8))")
+        }
+        #expect(unsafe mkfifo(base + "/pipe", 0o644) == 0)
+        for path in ["/proc/version", base, base + "/missing", base + "/pipe"] {
+            #expect(!InputFile.isReadableByOthers(path), "\(path)")
+        }
+    }
+
     /// An array that grows leaves copies of its bytes in freed memory.
     @Test func readsWhatMayBeSecretIntoOnePlace() throws {
         try AtomicFile.write([1, 2, 3], to: file)

@@ -51,13 +51,17 @@ struct AccountsExportCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if isToOutput { try checkOutput() }
-        let key = try bundle.source(context, isNew: true)
         let core = try servers.local()
+        let account = try context.one(selector, in: core.accounts).id
+        if !isToOutput { try SealedBundle.requireRoom(for: to) }
+        // The last step before the export, because the user may have to choose a passphrase.
+        let key = try bundle.source(context, isNew: true)
         let exported =
             if isToOutput {
-                try await copy(core, key, context)
+                try await copy(account, core, key, context)
             } else {
-                try await export(core, key, context)
+                try await ExportFlow(core).export(
+                    account, to: to, for: key, keepsAccount: mode == .copy, lockTimeout: context.lockTimeout)
             }
         let (profile, session) = (exported.profile, exported.session)
         let name = AccountText.name(profile)
@@ -101,15 +105,6 @@ struct AccountsExportCommand: OnlineCommand {
         ])
     }
 
-    private func export(
-        _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
-    ) async throws -> ExportFlow.Exported {
-        let account = try context.one(selector, in: core.accounts).id
-        return try await ExportFlow(core).export(
-            account, to: to, for: key, keepsAccount: mode == .copy,
-            lockTimeout: context.lockTimeout)
-    }
-
     // MARK: Standard output
 
     /// Standard output accepts only copies, because a pipe does not tell whether the bundle arrived.
@@ -137,9 +132,8 @@ struct AccountsExportCommand: OnlineCommand {
     }
 
     private func copy(
-        _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
+        _ account: UUID, _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws -> ExportFlow.Exported {
-        let account = try context.one(selector, in: core.accounts).id
         let (sealed, exported) = try await ExportFlow(core).copy(
             account, for: key, lockTimeout: context.lockTimeout)
         do {

@@ -183,6 +183,8 @@ extension HelpTopic {
 
                 BSKYAUTH_PASSPHRASE_FILE
                         A file whose first line is the passphrase, like --passphrase-file.
+                        bskyauth warns if other users can read the file, unless it is below
+                        /run, where containers get their secrets.
 
                 BSKYAUTH_PLC_URL
                         The directory for did:plc, instead of https://plc.directory.
@@ -407,7 +409,8 @@ extension HelpTopic {
                 Each passphrase and each key file opens the same vault key. A key file has 32
                 random bytes and takes no time to open. A passphrase goes through scrypt with
                 N=131072, r=8, p=1, which takes 128 MiB of memory and some tenths of a second.
-                bskyauth looks for a key in this order:
+                A new passphrase needs at least 8 characters. bskyauth looks for a key in
+                this order:
                 1.   a key file: --key-file or BSKYAUTH_KEY_FILE;
                 2.   the kernel keyring, after bskyauth vault unlock;
                 3.   if no passphrase is named, the keyring of the desktop session, after

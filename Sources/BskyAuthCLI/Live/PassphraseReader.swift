@@ -3,8 +3,13 @@ internal import Platform
 
 /// Reads a passphrase from a file, a command or the terminal.
 enum PassphraseReader {
-    /// The first line of a file. The file may be a pipe or /dev/stdin.
-    static func fromFile(_ path: String) throws -> SecretBytes {
+    /// The first line of a file. The file may be a pipe or /dev/stdin. Warns if others can read it.
+    static func fromFile(_ path: String, _ console: Console) throws -> SecretBytes {
+        if InputFile.isReadableByOthers(path) {
+            console.say(
+                "warning: other users can read the passphrase file \(path.escapedForTerminal); to change that: "
+                    + "chmod 600 \(path.escapedForTerminal.shellQuoted)")
+        }
         let bytes: [UInt8]
         do {
             bytes = try InputFile.read(path, limit: 65536)
@@ -66,20 +71,65 @@ enum PassphraseReader {
         }
     }
 
-    /// Asks for a new passphrase, twice.
-    static func chosen(
-        _ terminal: Terminal, _ question: String = "New passphrase: "
-    ) throws -> SecretBytes {
+    /// Asks for a new passphrase until it is good and repeated, three times at most.
+    ///
+    /// - Parameter name: the words for the passphrase in the question.
+    static func chosen(_ terminal: Terminal, _ name: String = "New passphrase") throws -> SecretBytes {
+        var question = "\(name) (at least \(leastLength) characters): "
+        var attemptsLeft = 3
+        while true {
+            attemptsLeft -= 1
+            do {
+                return try chosenOnce(terminal, question)
+            } catch let failure as Failure where failure.isCorrectable && attemptsLeft > 0 {
+                question = "\(failure.message)\n\(name): "
+            }
+        }
+    }
+
+    private static func chosenOnce(_ terminal: Terminal, _ question: String) throws -> SecretBytes {
         guard let first = try typed(terminal, question) else {
             throw Failure(
-                .vaultLocked, "empty_passphrase", "the passphrase is empty",
-                hint: "run the command again")
+                .vaultLocked, "empty_passphrase", "the passphrase is empty", hint: "run the command again")
         }
+        try requireLength(first)
         guard try typed(terminal, "Repeat the passphrase: ") == first else {
             throw Failure(
-                .vaultLocked, "passphrase_mismatch", "the two passphrases are different; nothing was changed",
+                .vaultLocked, mismatch, "the two passphrases are different; nothing was changed",
                 hint: "run the command again")
         }
         return first
+    }
+
+    // MARK: New passphrases
+
+    /// The least length of a new passphrase, in characters.
+    private static let leastLength = 8
+
+    fileprivate static let (tooShort, mismatch) = ("short_passphrase", "passphrase_mismatch")
+
+    /// Refuses a new passphrase that is too short. An existing one may have any length.
+    static func requireLength(_ passphrase: SecretBytes) throws {
+        guard passphrase.countOfCharacters < leastLength else { return }
+        throw Failure(
+            .vaultLocked, tooShort,
+            "a new passphrase needs at least \(leastLength) characters, because short ones can be guessed",
+            hint: "choose a longer one, for example several words")
+    }
+}
+
+extension Failure {
+    /// Whether another answer can help.
+    fileprivate var isCorrectable: Bool {
+        [PassphraseReader.tooShort, PassphraseReader.mismatch].contains(code)
+    }
+}
+
+extension SecretBytes {
+    /// The number of Unicode characters of UTF-8: the bytes that don't continue another.
+    fileprivate var countOfCharacters: Int {
+        var bytes = bytes
+        defer { SecretBytes.clear(&bytes) }
+        return bytes.count { $0 & 0xc0 != 0x80 }
     }
 }

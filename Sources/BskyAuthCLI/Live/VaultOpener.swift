@@ -168,6 +168,7 @@ struct VaultOpener {
 
     private func create(_ home: String) throws -> CredentialVault {
         let source = try namedKey() ?? .passphrase(try chosenPassphrase())
+        if case .passphrase(let passphrase) = source { try PassphraseReader.requireLength(passphrase) }
         let vault = try CredentialVault.create(at: home, key: source, machine: MachineID.current())
         console.say("created a vault in \(home.escapedForTerminal)")
         warnOfKeyBeside(source, home)
@@ -204,7 +205,7 @@ struct VaultOpener {
         switch source {
         case .unlockCache, .desktopKeyring, .terminal: nil
         case .keyFile(let path): .keyFile(path: path)
-        case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path))
+        case .passphraseFile(let path): .passphrase(try PassphraseReader.fromFile(path, console))
         case .passphraseCommand(let command):
             .passphrase(try PassphraseReader.fromCommand(command, settings.environment))
         case .passphraseVariable(let text):

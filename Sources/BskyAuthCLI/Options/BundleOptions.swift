@@ -30,8 +30,8 @@ struct BundleOptions: ParsableArguments {
     func openingWords(_ settings: Settings) -> String { resolved(settings).words }
 
     /// The key from the command line, or else from the environment.
-    func source(_ settings: Settings) throws -> KeySource {
-        guard let given = try resolved(settings).given() else {
+    func source(_ settings: Settings, _ console: Console) throws -> KeySource {
+        guard let given = try given(settings, console) else {
             throw Failure.usage("a bundle needs a key: use --recipient-key or --bundle-passphrase-file")
         }
         return given
@@ -39,13 +39,20 @@ struct BundleOptions: ParsableArguments {
 
     /// The same where a person may be asked for the passphrase of the bundle: twice where it is a new one.
     func source(_ context: CommandContext, isNew: Bool) throws -> KeySource {
-        if let given = try resolved(context.settings).given() { return given }
-        guard context.mayAsk, let terminal = Terminal.open() else { return try source(context.settings) }
+        if let given = try given(context.settings, context.console) {
+            if isNew, case .passphrase(let passphrase) = given {
+                try PassphraseReader.requireLength(passphrase)
+            }
+            return given
+        }
+        guard context.mayAsk, let terminal = Terminal.open() else {
+            return try source(context.settings, context.console)
+        }
         if isNew {
-            return .passphrase(try PassphraseReader.chosen(terminal, "New passphrase for the bundle: "))
+            return .passphrase(try PassphraseReader.chosen(terminal, "New passphrase for the bundle"))
         }
         guard let typed = try PassphraseReader.typed(terminal, "Passphrase of the bundle: ") else {
-            return try source(context.settings)
+            return try source(context.settings, context.console)
         }
         return .passphrase(typed)
     }
@@ -59,10 +66,11 @@ struct BundleOptions: ParsableArguments {
         return options
     }
 
-    private func given() throws -> KeySource? {
-        switch (recipientKey, bundlePassphraseFile) {
+    private func given(_ settings: Settings, _ console: Console) throws -> KeySource? {
+        let options = resolved(settings)
+        return switch (options.recipientKey, options.bundlePassphraseFile) {
         case (let path?, nil): .keyFile(path: path)
-        case (nil, let path?): .passphrase(try PassphraseReader.fromFile(path))
+        case (nil, let path?): .passphrase(try PassphraseReader.fromFile(path, console))
         case (nil, nil): nil
         default: throw Failure.usage("use --recipient-key or --bundle-passphrase-file, not both")
         }

@@ -22,7 +22,7 @@ struct MirrorOptions: ParsableArguments {
                 "--after-rotation is not a valid command: it is empty or has an unclosed quote")
         }
         return SessionMirror(
-            sealingFor: try bundle.source(context.settings),
+            sealingFor: try bundle.source(context.settings, context.console),
             to: MirrorCommand(command: words, environment: context.settings.environment))
     }
 }

@@ -6,13 +6,17 @@ internal import Platform
 struct NewPassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the new passphrase. Without it, you are asked.", valueName: "file"
-        ),
+            "A file whose first line is the new passphrase, of at least 8 characters. Without it, you are asked.",
+            valueName: "file"),
         completion: .file())
     var newPassphraseFile: String?
 
     func read(_ context: CommandContext) throws -> SecretBytes {
-        if let newPassphraseFile { return try PassphraseReader.fromFile(newPassphraseFile) }
+        if let newPassphraseFile {
+            let passphrase = try PassphraseReader.fromFile(newPassphraseFile, context.console)
+            try PassphraseReader.requireLength(passphrase)
+            return passphrase
+        }
         guard context.mayAsk, let terminal = Terminal.open() else {
             throw Failure(
                 .usage, "no_new_passphrase", "a new passphrase is needed, and there is no terminal to ask at",

@@ -27,7 +27,8 @@ extension ErrorPresenter {
                 "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE, or run: bskyauth vault unlock")
         case .wrongPassphrase:
             return locked(
-                "wrong_passphrase", "wrong passphrase for the vault", "bskyauth help keys")
+                "wrong_passphrase", "wrong passphrase for the vault",
+                "see bskyauth help keys, or type it once for a while: bskyauth vault unlock")
         case .wrongKeyFile(let path):
             return locked(
                 "wrong_key_file", "the key file \(path.escapedForTerminal) does not open the vault",

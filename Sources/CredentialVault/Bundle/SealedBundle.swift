@@ -167,6 +167,11 @@ extension SealedBundle {
     /// The size limit when reading a bundle, in bytes. Every bundle is smaller.
     package static let limit = 1 << 20
 
+    /// Checks that a bundle can be written to a new file, before a user chooses a passphrase for it.
+    package static func requireRoom(for path: String) throws(BundleError) {
+        do { try AtomicFile.requireRoom(for: path) } catch { throw BundleError(writing: path, error) }
+    }
+
     /// Writes the bundle durably to a new file with mode 0600, and reads it again. A file system without modes is
     /// accepted, because the bundle is sealed.
     ///
@@ -176,7 +181,7 @@ extension SealedBundle {
     package func write(to path: String) throws(BundleError) -> Bool {
         let isPrivate: Bool
         do { isPrivate = try AtomicFile.create(bytes, at: path, needsMode: false) } catch {
-            throw error.isExisting ? .exists(path: path) : .vault(.io(error))
+            throw BundleError(writing: path, error)
         }
         let found: [UInt8]
         do { found = try InputFile.read(path, limit: Self.limit) } catch { throw .vault(.io(error)) }
@@ -223,4 +228,11 @@ package enum BundleError: Error, Sendable, Hashable {
     case exists(path: String)
     /// An error of the key file, the disk or the cryptography.
     case vault(VaultError)
+}
+
+extension BundleError {
+    /// The error of a bundle that can't be written.
+    fileprivate init(writing path: String, _ error: SystemError) {
+        self = error.isExisting ? .exists(path: path) : .vault(.io(error))
+    }
 }

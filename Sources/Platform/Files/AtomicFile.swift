@@ -31,6 +31,18 @@ package enum AtomicFile {
         return isPrivate
     }
 
+    /// Checks that a file can be created: its name is free, and this user may create files in its directory.
+    ///
+    /// - Throws: an error with EEXIST if it exists.
+    package static func requireRoom(for path: String) throws(SystemError) {
+        guard try !FileSystem.exists(path) else {
+            throw SystemError(errno: EEXIST, operation: "create", path: path)
+        }
+        let directory = FileSystem.directory(of: path)
+        do { _ = try OpenDirectory(directory) } catch { throw error.about(path) }
+        if let obstacle = FileSystem.obstacle(toWritingIn: directory) { throw obstacle.about(path) }
+    }
+
     /// Makes sure that a file of `size` bytes can be written, by writing such a file beside it.
     ///
     /// - Parameters:

@@ -32,6 +32,18 @@ package enum InputFile {
         return bytes
     }
 
+    /// Whether the mode of a regular file lets other users read it. Files below /run and /proc don't count: there, systems
+    /// put secrets for one user or one container.
+    package static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
+            status.st_mode & (S_IRGRP | S_IROTH) != 0, let real = unsafe realpath(path, nil)
+        else { return false }
+        defer { unsafe free(real) }
+        let whole = unsafe String(cString: real)
+        return !whole.hasPrefix("/run/") && !whole.hasPrefix("/proc/")
+    }
+
     static func open(_ path: String) throws(SystemError) -> Int32 {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "open", path: path) }

@@ -80,7 +80,9 @@ struct VaultRekeyCommand: OfflineCommand {
         let check = try vault.check()
         if let failure = ErrorPresenter.failure(check) { throw failure }
         var sources = [key] + keyFiles.map { .keyFile(path: $0) }
-        for path in passphraseFiles { sources.append(.passphrase(try PassphraseReader.fromFile(path))) }
+        for path in passphraseFiles {
+            sources.append(.passphrase(try PassphraseReader.fromFile(path, context.console)))
+        }
         let plan = try vault.planRekeying(keeping: sources)
         guard !plan.dropped.isEmpty, !yes else { return plan }
         let names = plan.dropped.map(\.escapedForTerminal).joined(separator: ", ")
