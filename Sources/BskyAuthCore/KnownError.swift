@@ -44,6 +44,7 @@ extension KnownError {
         switch self as any Error {
         case let failure as KeeperFailure: failure.isPassing
         case VaultError.busy, VaultError.keyChanged, VaultError.overtaken, CoreError.rotationNotBegun(.io),
+            CoreError.rotationNotBegun(.unwritable),
             CoreError.rotationNotBegun(.busy), CoreError.rotationNotBegun(.keyChanged):
             true
         case is TransportError, CoreError.sessionService, CoreError.refreshFailed, CoreError.refreshPostponed:

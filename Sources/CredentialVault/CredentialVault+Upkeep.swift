@@ -254,6 +254,12 @@ extension CredentialVault {
         try UnlockCache.remove(store(home).read().id)
     }
 
+    /// When the unlock cache gave up the vault's key; nil if its time is not over, was ended before by ``forgetKey(at:)``, or
+    /// was over more than a day ago.
+    package static func unlockEnd(at home: String) throws(VaultError) -> Date? {
+        UnlockCache.end(of: try store(home).read().id)
+    }
+
     /// Removes the keys of all vaults of this user from the unlock cache. This also works if the vault can't be found.
     ///
     /// - Returns: the number of removed keys.

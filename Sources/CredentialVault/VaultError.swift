@@ -14,6 +14,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case headerMissing(home: String)
     /// No passphrase or key file was given.
     case locked
+    /// No passphrase or key file was given, and the time of the unlock cache was over at this time.
+    case unlockEnded(Date)
     /// The vault is undamaged, but the passphrase is wrong.
     case wrongPassphrase
     /// The vault is undamaged, but this key file does not open it.
@@ -59,6 +61,8 @@ package enum VaultError: Error, Sendable, Hashable {
     case noSuchAccount(UUID)
     /// The kernel refuses to keep keys for this process, as in many containers, or the user's quota of keys is used up.
     case keyringUnavailable(SystemError)
+    /// The system refused to change a file of the vault: the file system is read-only, or this user has no permission.
+    case unwritable(SystemError)
     /// A system call failed.
     case io(SystemError)
     /// OpenSSL failed, or the system provided no random bytes.
@@ -87,11 +91,18 @@ extension VaultError {
         }
     }
 
+    /// The error of a file or directory that can't be changed.
+    package init(writing error: SystemError) {
+        self = error.isDenied || error.isReadOnly ? .unwritable(error) : .io(error)
+    }
+
     /// The error of a lock that was not taken.
     init(_ error: LockError, at path: String) {
         switch error {
         case .busy(let holder): self = .busy(holder: holder)
         case .cancelled: self = .cancelled
+        // A lock file is opened for writing.
+        case .access(.system(let error)): self = VaultError(writing: error)
         case .access(let error): self = VaultError(error, at: path)
         }
     }

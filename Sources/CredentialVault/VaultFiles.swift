@@ -16,7 +16,7 @@ enum VaultFiles {
     }
 
     static func write(_ bytes: [UInt8], to path: String) throws(VaultError) {
-        do { try AtomicFile.write(bytes, to: path) } catch { throw .io(error) }
+        do { try AtomicFile.write(bytes, to: path) } catch { throw VaultError(writing: error) }
     }
 
     static func open(_ directory: String) throws(VaultError) -> OpenDirectory {
@@ -24,7 +24,7 @@ enum VaultFiles {
     }
 
     static func reserve(_ path: String, size: Int) throws(VaultError) -> ReservedFile {
-        do { return try AtomicFile.reserve(path, size: size) } catch { throw .io(error) }
+        do { return try AtomicFile.reserve(path, size: size) } catch { throw VaultError(writing: error) }
     }
 
     /// Reserves space in a directory that is held open, even if its path has changed.
@@ -33,7 +33,7 @@ enum VaultFiles {
     ) throws(VaultError) -> ReservedFile {
         let name = FileSystem.name(of: path)
         do { return try AtomicFile.reserve(name, in: directory, size: size, durably: durably) } catch {
-            throw .io(error)
+            throw VaultError(writing: error)
         }
     }
 
@@ -52,7 +52,10 @@ enum VaultFiles {
     }
 
     static func createDirectory(_ path: String) throws(VaultError) {
-        do { try PrivateDirectory.create(path) } catch { throw VaultError(error, at: path) }
+        do { try PrivateDirectory.create(path) } catch {
+            if case .system(let error) = error { throw VaultError(writing: error) }
+            throw VaultError(error, at: path)
+        }
     }
 
     /// Verifies that a directory is private to its owner. A missing directory is no error.
@@ -71,7 +74,7 @@ enum VaultFiles {
             try FileSystem.syncDirectory(target)
             if source != target { try FileSystem.syncDirectory(source) }
         } catch {
-            throw .io(error)
+            throw VaultError(writing: error)
         }
     }
 
@@ -81,7 +84,7 @@ enum VaultFiles {
             guard try FileSystem.remove(path) else { return }
             try FileSystem.syncDirectory(FileSystem.directory(of: path))
         } catch {
-            throw .io(error)
+            throw VaultError(writing: error)
         }
     }
 
@@ -92,19 +95,27 @@ enum VaultFiles {
             for path in paths { try FileSystem.remove(path) }
             try FileSystem.syncDirectory(directory)
         } catch {
-            throw .io(error)
+            throw VaultError(writing: error)
         }
     }
 
     static func removeTree(_ path: String) throws(VaultError) {
-        do { try FileSystem.removeTree(path) } catch { throw .io(error) }
+        do { try FileSystem.removeTree(path) } catch { throw VaultError(writing: error) }
     }
 
     /// Removes temporary files that killed processes left. The caller holds the lock that all writers of the directory
     /// take.
     static func removeLeftovers(in directory: String, of target: String? = nil) throws(VaultError) {
         do { try AtomicFile.removeLeftovers(in: directory, of: target) } catch {
-            guard error.isMissing else { throw .io(error) }
+            guard error.isMissing else { throw VaultError(writing: error) }
+        }
+    }
+
+    /// The paths of the temporary files in a directory, sorted.
+    static func leftovers(in directory: String) throws(VaultError) -> [String] {
+        do { return try AtomicFile.leftovers(in: directory) } catch {
+            if error.isMissing { return [] }
+            throw .io(error)
         }
     }
 }

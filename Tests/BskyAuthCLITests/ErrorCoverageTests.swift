@@ -114,7 +114,8 @@ import Testing
         case .exists: .noDirectory(home: text)
         case .noDirectory: .headerMissing(home: text)
         case .headerMissing: .locked
-        case .locked: .wrongPassphrase
+        case .locked: .unlockEnded(Date())
+        case .unlockEnded: .wrongPassphrase
         case .wrongPassphrase: .wrongKeyFile(path: text)
         case .wrongKeyFile: .keyFileMissing(path: text)
         case .keyFileMissing: .keyFileUnusable(path: text)
@@ -136,7 +137,8 @@ import Testing
         case .keyChanged: .busy(holder: 42)
         case .busy: .noSuchAccount(alice.id)
         case .noSuchAccount: .keyringUnavailable(system)
-        case .keyringUnavailable: .io(system)
+        case .keyringUnavailable: .unwritable(system)
+        case .unwritable: .io(system)
         case .io: .cryptography(.noRandomBytes)
         case .cryptography: .cancelled
         case .cancelled: nil

@@ -210,7 +210,7 @@ import Testing
             (.noVault(home: path), "no_vault", .loginNeeded), (.exists(home: path), "vault_exists", .failure),
             (.noDirectory(home: path), "no_directory", .usage),
             (.headerMissing(home: path), "header_missing", .vaultDamaged),
-            (.locked, "vault_locked", .vaultLocked),
+            (.locked, "vault_locked", .vaultLocked), (.unlockEnded(Date()), "vault_locked", .vaultLocked),
             (.wrongPassphrase, "wrong_passphrase", .vaultLocked),
             (.wrongKeyFile(path: path), "wrong_key_file", .vaultLocked),
             (.keyFileMissing(path: path), "key_file_missing", .vaultLocked),
@@ -236,6 +236,14 @@ import Testing
             (.io(SystemError(errno: EDQUOT, operation: "write", path: path)), "disk_full", .failure),
             (.io(SystemError(errno: EROFS, operation: "open", path: path)), "disk_read_only", .failure),
             (.io(SystemError(errno: EACCES, operation: "open", path: path)), "vault_access", .vaultDamaged),
+            (
+                .unwritable(SystemError(errno: EROFS, operation: "open", path: path)), "disk_read_only",
+                .failure
+            ),
+            (
+                .unwritable(SystemError(errno: EACCES, operation: "open", path: path)), "vault_unwritable",
+                .failure
+            ),
             (.io(SystemError(errno: EIO, operation: "fsync", path: path)), "io", .failure),
             (.cryptography(.invalidPrivateKey), "cryptography", .failure),
             (.cancelled, "interrupted", .interrupted),

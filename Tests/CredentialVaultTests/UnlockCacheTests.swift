@@ -17,7 +17,9 @@ final class UnlockCacheTests {
     }
 
     deinit {
-        _ = try? KernelKeyring.remove("bskyauth:vault:\(vault.id.text)")
+        for kind in ["vault", "unlock-end"] {
+            _ = try? KernelKeyring.remove("bskyauth:\(kind):\(vault.id.text)")
+        }
     }
 
     private func unlocked(at home: String? = nil) throws -> CredentialVault.Unlocked? {
@@ -79,8 +81,20 @@ final class UnlockCacheTests {
 
     @Test("a key whose time has passed is not used, even if the kernel still has it")
     func end() throws {
-        _ = try vault.unlock(forSeconds: 60, now: Date(timeIntervalSinceNow: -61))
+        let end = try vault.unlock(forSeconds: 60, now: Date(timeIntervalSinceNow: -61))
         #expect(try unlocked()?.until == nil)
+        let known = try #require(try CredentialVault.unlockEnd(at: fixture.home))
+        #expect(abs(known.timeIntervalSince(end)) < 0.01)
+    }
+
+    @Test("an end is known only after it, and not if the vault was locked before")
+    func unknownEnd() throws {
+        #expect(try CredentialVault.unlockEnd(at: fixture.home) == nil)
+        _ = try vault.unlock(forSeconds: 60, now: Date())
+        #expect(try CredentialVault.unlockEnd(at: fixture.home) == nil)
+        _ = try vault.unlock(forSeconds: 60, now: Date(timeIntervalSinceNow: -61))
+        #expect(try CredentialVault.forgetKey(at: fixture.home))
+        #expect(try CredentialVault.unlockEnd(at: fixture.home) == nil)
     }
 }
 

@@ -112,6 +112,21 @@ import Testing
         #expect(try vault.check().leftovers.isEmpty)
     }
 
+    @Test("temporary files of the index are reported and removed, but no other file there")
+    func temporaryNames() throws {
+        let left = fixture.home + "/names/.bskyauth-tmp-0123-456"
+        let other = fixture.home + "/names/note"
+        for file in [left, other] { try fixture.write([1], file) }
+        let lock = try vault.lockAccounts()
+        #expect(try vault.check().leftovers.isEmpty)
+        _ = consume lock
+        #expect(try vault.check().leftovers == [left])
+        #expect(try CredentialVault.leftovers(at: fixture.home) == [left])
+        #expect(try vault.discardLeftovers().map(\.file) == [left])
+        #expect(try vault.check().leftovers.isEmpty)
+        #expect(try !FileSystem.exists(left) && FileSystem.exists(other))
+    }
+
     @Test("a vault is described without its key")
     func summary() throws {
         let summary = try CredentialVault.summary(at: fixture.home)

@@ -9,7 +9,12 @@ extension EndToEnd {
     struct DoctorFolderTests {
         /// Runs the doctor as a user that permissions count for.
         private func examine(_ home: Home) async throws -> (status: Int32, report: DoctorTests.Report) {
-            var command = [Paths.program, "doctor", "--json"]
+            let result = try await run(home, ["doctor"])
+            return (result.status, try JSONDecoder().decode(DoctorTests.Report.self, from: result.output))
+        }
+
+        private func run(_ home: Home, _ arguments: [String]) async throws -> Program.Result {
+            var command = [Paths.program] + arguments + ["--json"]
             if geteuid() == 0 {
                 let nobody = "65534"
                 let path = home.directory.path
@@ -19,9 +24,8 @@ extension EndToEnd {
                 try #require(change.status == 0, "\(change.errors)")
                 command = ["setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] + command
             }
-            let result = try await Program.run(
+            return try await Program.run(
                 "/usr/bin/env", command, environment: home.environment, directory: home.directory)
-            return (result.status, try JSONDecoder().decode(DoctorTests.Report.self, from: result.output))
         }
 
         private func setMode(_ mode: Int, _ folder: URL) throws {
@@ -34,9 +38,9 @@ extension EndToEnd {
             try setMode(0o500, home.directory)
             let (status, report) = try await examine(home)
             try setMode(0o700, home.directory)
-            #expect(status == 7)
+            #expect(status == 1)
             let vault = try #require(report["vault"])
-            #expect(vault.verdict == "failed" && vault.error == "vault_access", "\(vault)")
+            #expect(vault.verdict == "failed" && vault.error == "vault_unwritable", "\(vault)")
             #expect(vault.message.contains("no file can be created in \(home.directory.path): "), "\(vault)")
             #expect(vault.hint == "ls -ld \(home.directory.path)")
             let cache = try #require(report["cache"])
@@ -53,10 +57,33 @@ extension EndToEnd {
             try setMode(0o500, part)
             let (status, report) = try await examine(home)
             try setMode(0o700, part)
-            #expect(status == 7)
+            #expect(status == 1)
             let vault = try #require(report["vault"])
-            #expect(vault.error == "vault_access" && vault.hint == "ls -ld \(part.path)", "\(vault)")
+            #expect(vault.error == "vault_unwritable" && vault.hint == "ls -ld \(part.path)", "\(vault)")
             #expect(report["key"]?.verdict == "ok" && report["servers"]?.verdict == "ok")
+        }
+
+        @Test("a command that can't change the vault says so, and not that it is damaged")
+        func change() async throws {
+            let home = try Home(try Sandbox())
+            let alice = try await home.logIn("alice.test")
+            try await home.logIn("bob.test")
+            _ = try await run(home, ["accounts"])
+            let account = home.vault.appending(path: "accounts/\(alice.id)")
+            for (folder, command) in [
+                (home.vault, ["switch", "bob.test"]), (account, ["refresh", "--force", alice.id]),
+            ] {
+                try setMode(0o500, folder)
+                let refused = try await run(home, command)
+                let listed = try await run(home, ["accounts"])
+                try setMode(0o700, folder)
+                #expect(listed.status == 0, "\(listed.errors)")
+                #expect(refused.status == 1, "\(refused.errors)")
+                #expect(refused.errorLine?.code == "vault_unwritable", "\(refused.errors)")
+                #expect(refused.errorLine?.message.contains("the vault can't be changed: ") == true)
+                #expect(refused.errorLine?.hint == "ls -ld \(folder.path)")
+                #expect(try await run(home, command).status == 0)
+            }
         }
 
         @Test("a cache that can't be written is a warning")

@@ -56,6 +56,38 @@ extension EndToEnd {
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
         }
 
+        @Test("a path of --home that is empty or leads to no vault is seen")
+        func mistypedHome() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            for command in [["accounts"], ["switch"], ["vault", "status"]] {
+                let empty = try await home.run(command + ["--home", "", "--json"])
+                #expect(
+                    empty.status == 64 && empty.errorLine?.message == "--home is empty", "\(empty.errors)")
+            }
+            let path = home.directory.appending(path: "vualt").path
+            let list = try await home.run("accounts", "--home", path)
+            #expect(list.status == 0 && list.errors.contains(path), "\(list.errors)")
+            for command in [["switch"], ["vault", "status"]] {
+                let none = try await home.run(command + ["--home", path, "--json"])
+                #expect(none.status == 4 && none.errorLine?.message.contains(path) == true, "\(none.errors)")
+            }
+        }
+
+        @Test("a link to a vault is refused with a command that works")
+        func link() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let link = home.directory.appending(path: "link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: home.vault)
+            let refused = try await home.run("accounts", "--json", environment: ["BSKYAUTH_HOME": link.path])
+            #expect(refused.status == 7 && refused.errorLine?.code == "symlink", "\(refused.errors)")
+            let hint = try #require(refused.errorLine?.hint)
+            let words = hint.split(separator: " ").dropFirst().map(String.init)
+            let listed = try await home.succeed(words[0], words[1], words[2])
+            #expect(listed.text.contains("alice.test"), "\(hint)")
+        }
+
         @Test("what takes a key names the options that say one, and no passphrase is changed where none is")
         func keyToGive() async throws {
             let home = try Home(try Sandbox())

@@ -46,6 +46,17 @@ extension EndToEnd {
             try await home.succeed("call", "com.atproto.server.getSession", "-a", "alice.test")
         }
 
+        @Test("the keys that were removed are named, and that it locks the vault")
+        func said() async throws {
+            let home = try await home(try Sandbox(), logsIn: "alice.test")
+            if VaultUnlockTests.isPossible { try await home.succeed("vault", "unlock") }
+            let rekeyed = try await home.succeed("vault", "rekey", "--yes")
+            #expect(rekeyed.errors.contains("removed keys, which no longer open the vault: mine\n"))
+            #expect(rekeyed.errors.contains("this ended vault unlock") == VaultUnlockTests.isPossible)
+            let again = try await home.succeed("vault", "rekey", "--yes")
+            #expect(!again.errors.contains("removed") && !again.errors.contains("vault unlock"))
+        }
+
         @Test("where there is no vault that is said, with a key and without one")
         func noVault() async throws {
             let home = try Home(try Sandbox(), key: [:])

@@ -60,6 +60,27 @@ extension EndToEnd {
             #expect(result.errors.contains("all your vaults were locked: 1 was unlocked"), "\(result.errors)")
         }
 
+        @Test(
+            "a vault whose time is over says so, and a person is told before the passphrase is asked for",
+            .enabled(if: isPossible && Later.isPossible, "there are no kernel keys or no faketime here"))
+        func timeOver() async throws {
+            let home = try Home(try Sandbox(), key: [:])
+            try await home.logIn("alice.test", environment: Self.key)
+            try await home.succeed("vault", "unlock", "--ttl", "1h", environment: Self.key)
+            let later = try await home.run("accounts", "--json", environment: Later.by(seconds: 7300))
+            #expect(later.status == 5 && later.errorLine?.code == "vault_locked", "\(later.errors)")
+            let words = "the time of vault unlock was over 1 h ago"
+            #expect(later.errorLine?.message.contains(words) == true, "\(later.errors)")
+            #expect(later.errorLine?.hint == "bskyauth vault unlock")
+            let asked = try await home.runAtTerminal(
+                "accounts", steps: [.typeHidden("warhorse", at: "bskyauth vault unlock\r\n" + Self.prompt)],
+                environment: Later.by(seconds: 7300))
+            #expect(asked.status == 0 && asked.screen.contains(words), "\(asked.screen)")
+            try await home.succeed("vault", "lock")
+            let locked = try await home.run("accounts", "--json", environment: Later.by(seconds: 7300))
+            #expect(locked.status == 5 && locked.errorLine?.message.contains(words) == false)
+        }
+
         private static let hasStrace = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
         @Test(

@@ -104,7 +104,11 @@ struct AccountsListCommand: OnlineCommand {
     private func write(
         _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ context: CommandContext
     ) throws {
-        guard !items.isEmpty else { return context.console.say("no accounts yet\n  bskyauth login HANDLE") }
+        guard !items.isEmpty else {
+            // A typing error in the path is seen by this.
+            let place = global.home.map { ": there is none in \($0.escapedForTerminal)" } ?? ""
+            return context.console.say("no accounts yet\(place)\n  bskyauth login HANDLE")
+        }
         try context.console.write(listing.table(items))
         for failure in items.compactMap(\.failure) { context.console.report(failure) }
         for warning in listing.warnings(items) { context.console.say(warning) }

@@ -277,7 +277,8 @@ extension HelpTopic {
             name: "exit-codes", abstract: "Exit statuses, for scripts.",
             text: #"""
                 0       Success, even if there was nothing to do.
-                1       A failure that is not listed here.
+                1       A failure that is not listed here, for example a vault that can't be
+                        written.
                 2       Declined: consent was denied, or a question was answered with no.
                 4       A person must log in: there is no account, or its session has ended.
                 5       The vault is locked: no key was given, or a wrong one.

@@ -85,6 +85,7 @@ struct Settings: Sendable {
 
     /// The directory of the vault: `--home`, `BSKYAUTH_HOME`, or the XDG place for data.
     func vaultDirectory(flag: String?) throws -> String {
+        if flag == "" { throw Failure.usage("--home is empty") }
         if let home = flag ?? home { return home }
         guard let data = directory("XDG_DATA_HOME", ".local/share") else {
             throw Failure(

@@ -96,7 +96,10 @@ struct VaultOpener {
 
     /// Removes the vault key from the unlock cache after a change of the keys, so that a removed key stops working.
     func forgetUnlocked(_ home: String) {
-        do { _ = try CredentialVault.forgetKey(at: home) } catch let error {
+        do {
+            guard try CredentialVault.forgetKey(at: home) else { return }
+            console.say("this ended vault unlock; to unlock the vault again: bskyauth vault unlock")
+        } catch let error {
             console.detail(ErrorPresenter.failure(error).message)
         }
     }
@@ -147,12 +150,14 @@ struct VaultOpener {
     private func openAsked(
         _ home: String, takesAKey: Bool
     ) throws -> (vault: CredentialVault, key: KeySource) {
-        var locked = ErrorPresenter.failure(VaultError.locked)
+        let end = takesAKey ? nil : try CredentialVault.unlockEnd(at: home)
+        var locked = ErrorPresenter.failure(end.map { VaultError.unlockEnded($0) } ?? .locked)
         if takesAKey { locked.hint = "name a key: --passphrase-file FILE or --key-file FILE" }
         guard mayAsk, let terminal = Terminal.open() else { throw locked }
         guard try CredentialVault.keyKinds(at: home).contains(.passphrase) else {
             throw VaultError.noSuchSlot
         }
+        if end != nil { console.say("\(locked.message); to unlock it again: bskyauth vault unlock") }
         for attempt in 1...3 {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }

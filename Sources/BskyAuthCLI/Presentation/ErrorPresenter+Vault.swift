@@ -25,6 +25,11 @@ extension ErrorPresenter {
             return locked(
                 "vault_locked", "the vault is locked and no key was given",
                 "set BSKYAUTH_KEY_FILE or BSKYAUTH_PASSPHRASE_FILE, or run: bskyauth vault unlock")
+        case .unlockEnded(let end):
+            return locked(
+                "vault_locked",
+                "the vault is locked: the time of vault unlock was over \(TimeText.relative(end, to: Date()))",
+                "bskyauth vault unlock")
         case .wrongPassphrase:
             return locked(
                 "wrong_passphrase", "wrong passphrase for the vault",
@@ -88,7 +93,7 @@ extension ErrorPresenter {
         case .symlink(let path):
             return damaged(
                 "symlink", "\(path.escapedForTerminal) is a symbolic link, which is not followed",
-                "ls -l \(path.escapedForTerminal.shellQuoted)")
+                wayAround(linkAt: path))
         case .headerMissing(let home):
             return damaged(
                 "header_missing",
@@ -120,6 +125,7 @@ extension ErrorPresenter {
                 "the kernel keyring can't be used (\(error.operation): \(error.reason)), as in many containers",
                 hint: "use a key file instead: bskyauth vault add-key --new-key-file FILE")
         case .keyFileUnwritable(let error): return disk(error)
+        case .unwritable(let error): return unwritable(error)
         case .io(let error):
             let failure = disk(error)
             guard error.isDenied else { return failure }
@@ -164,13 +170,28 @@ extension ErrorPresenter {
         return Failure(.failure, "io", what, hint: "ls -ld \(directory)")
     }
 
+    /// The vault is intact, but this user can't change it.
+    private static func unwritable(_ error: SystemError) -> Failure {
+        Failure(
+            .failure, error.isReadOnly ? "disk_read_only" : "vault_unwritable",
+            "the vault can't be changed: \(disk(error).message)", hint: disk(error).hint)
+    }
+
     /// The directory of the vault can't be written.
     static func unwritableVault(_ error: SystemError) -> Failure {
-        let failure = Self.failure(VaultError.io(error))
+        let failure = Self.failure(VaultError(writing: error))
         return Failure(
             failure.status, failure.code,
             "no file can be created in \(error.path.escapedForTerminal): \(error.reason)",
             hint: wayToSee(error))
+    }
+
+    /// A link to a vault has a vault at its end, which can be named instead. Another link is shown.
+    private static func wayAround(linkAt path: String) -> String {
+        guard let vault = FileSystem.destination(of: path),
+            (try? FileSystem.exists(vault + "/vault.json")) == true
+        else { return "ls -ld \(path.escapedForTerminal.shellQuoted)" }
+        return "bskyauth accounts --home \(vault.escapedForTerminal.shellQuoted)"
     }
 
     /// The command that shows why a directory can't be written.

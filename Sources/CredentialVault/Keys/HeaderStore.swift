@@ -51,7 +51,7 @@ struct HeaderStore: Sendable {
     /// Writes the first header of a vault. The caller holds the header's lock.
     func create(_ header: VaultHeader) throws(VaultError) {
         do { try AtomicFile.create(header.bytes, at: layout.header) } catch {
-            throw error.isExisting ? .exists(home: layout.home) : .io(error)
+            throw error.isExisting ? .exists(home: layout.home) : VaultError(writing: error)
         }
         writeCopy(header.bytes)
     }
@@ -71,7 +71,7 @@ struct HeaderStore: Sendable {
         let space = try VaultFiles.reserve(layout.header, size: header.bytes.count)
         do throws(VaultError) {
             if copies { try VaultFiles.remove(layout.headerCopy) }
-            do { try space.commit(header.bytes) } catch { throw VaultError.io(error) }
+            do { try space.commit(header.bytes) } catch { throw VaultError(writing: error) }
         } catch {
             if copies { restoreCopy(old, header) }
             throw error

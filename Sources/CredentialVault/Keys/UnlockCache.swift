@@ -7,8 +7,13 @@ internal import Platform
 /// Every method throws ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
 enum UnlockCache {
     private static let prefix = "bskyauth:vault:"
+    private static let endPrefix = "bskyauth:unlock-end:"
 
     private static func name(_ vault: UUID) -> String { prefix + vault.text }
+    private static func endName(_ vault: UUID) -> String { endPrefix + vault.text }
+
+    /// How long the end of an unlock is remembered after it, in seconds.
+    private static let memoryOfEnd: UInt32 = 86400
 
     static func store(_ keys: VaultKeys, of vault: UUID, until: Date, seconds: UInt32) throws(VaultError) {
         var content = CachedKey(keys: keys, until: until).bytes
@@ -18,6 +23,9 @@ enum UnlockCache {
         } catch {
             throw .keyringUnavailable(error)
         }
+        // Not a secret. It tells a vault whose time is over from one that was never unlocked, and can be missing.
+        try? KernelKeyring.store(
+            CachedKey.milliseconds(of: until), named: endName(vault), for: seconds + memoryOfEnd)
     }
 
     /// The cached key of a header and the time when it expires; nil if no key is cached.
@@ -37,16 +45,34 @@ enum UnlockCache {
         return (key.keys, key.until)
     }
 
+    /// The end of the last unlock; nil if it was ended before, or longer than a day ago.
+    static func end(of vault: UUID) -> Date? {
+        var content = [UInt8](repeating: 0, count: 9)
+        guard let length = try? KernelKeyring.read(endName(vault), into: &content), length == 8 else {
+            return nil
+        }
+        let end = CachedKey.date(ofMilliseconds: content[..<length])
+        return end <= Date() ? end : nil
+    }
+
     /// - Returns: whether the keyring held a key.
     static func remove(_ vault: UUID) throws(VaultError) -> Bool {
-        do { return try KernelKeyring.remove(name(vault)) } catch { throw .keyringUnavailable(error) }
+        do {
+            _ = try KernelKeyring.remove(endName(vault))
+            return try KernelKeyring.remove(name(vault))
+        } catch {
+            throw .keyringUnavailable(error)
+        }
     }
 
     /// Removes the keys of all vaults of this user.
     ///
     /// - Returns: the number of removed keys.
     static func removeAll() throws(VaultError) -> Int {
-        do { return try KernelKeyring.removeAll(beginning: prefix) } catch {
+        do {
+            _ = try KernelKeyring.removeAll(beginning: endPrefix)
+            return try KernelKeyring.removeAll(beginning: prefix)
+        } catch {
             throw .keyringUnavailable(error)
         }
     }
@@ -68,19 +94,27 @@ private struct CachedKey {
     /// Reads a cached key; nil if the bytes are not one.
     init?(_ content: ArraySlice<UInt8>) {
         guard content.count == Self.length, let id = UUID(bytes: content[..<16]) else { return nil }
-        let milliseconds = content[16..<24].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        until = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        until = Self.date(ofMilliseconds: content[16..<24])
         keys = VaultKeys(id: id, root: SecretBytes(content[24...]))
+    }
+
+    /// Milliseconds since 1970 in 8 bytes, big-endian.
+    static func milliseconds(of date: Date) -> [UInt8] {
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        return (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
+    }
+
+    static func date(ofMilliseconds bytes: ArraySlice<UInt8>) -> Date {
+        Date(timeIntervalSince1970: Double(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) / 1000)
     }
 
     /// The bytes for the keyring. The caller clears them after use.
     var bytes: [UInt8] {
-        let milliseconds = UInt64(max(0, until.timeIntervalSince1970 * 1000))
         var bytes: [UInt8] = []
         // With this capacity the array never moves, so no copy of the key stays in freed memory.
         bytes.reserveCapacity(Self.length)
         bytes += keys.id.bytes
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
+        bytes += Self.milliseconds(of: until)
         var root = keys.root.bytes
         bytes += root
         SecretBytes.clear(&root)

@@ -38,26 +38,35 @@ struct Workshop: Sendable {
         return try VaultFiles.names(in: layout.workshop).sorted().map { layout.workshop + "/" + $0 }
     }
 
-    /// The directories that killed processes left.
+    /// The files that killed processes left in the workshop, and the temporary ones in the index of names.
     ///
-    /// - Returns: an empty list while another process may be adding or removing an account, because the directories can
+    /// - Returns: an empty list while another process may be adding or removing an account, because the files can
     ///   belong to that process.
     func leftovers() throws(VaultError) -> [String] {
-        // Look before locking: most workshops are empty, and a read-only vault can't be locked.
-        guard try !contents().isEmpty else { return [] }
+        // Look before locking: mostly there is nothing, and a read-only vault can't be locked.
+        guard try !everything().isEmpty else { return [] }
         try VaultFiles.verifyDirectory(layout.locks)
         guard let lock = store.tryLock() else { return [] }
-        let found = try contents()
+        let found = try everything()
         _ = consume lock
         return found
+    }
+
+    private func everything() throws(VaultError) -> [String] { try contents() + temporaryNames() }
+
+    /// The temporary files in the index of names; none in an unsafe directory, which the check of the index reports.
+    private func temporaryNames() throws(VaultError) -> [String] {
+        do { try VaultFiles.verifyDirectory(layout.names) } catch { return [] }
+        return try VaultFiles.leftovers(in: layout.names)
     }
 
     /// Removes the files that killed processes left. The result names files that can't be removed. The caller holds the
     /// header's lock.
     func discardLeftovers() -> [Restoration] {
         do {
-            let found = try contents()
+            let found = try everything()
             try removeLeftovers()
+            try VaultFiles.remove(try temporaryNames(), in: layout.names)
             return found.map { Restoration(account: nil, file: $0, outcome: .leftoverRemoved) }
         } catch {
             return [Restoration(account: nil, file: layout.workshop, outcome: .left(error))]

@@ -78,7 +78,7 @@ package struct RotationPermit: ~Copyable, Sendable {
             // After a durable record, the copy needs no own sync: ending the intent syncs the same directory.
             try copy.commit(bytes, syncsName: failure != nil)
         } catch {
-            if let failure { throw .io(failure) }
+            if let failure { throw VaultError(writing: failure) }
             records.dropCopy(.session, of: account)
         }
         // If only the copy has the new token, the intent stays. If the copy is lost too, the intent shows that the

@@ -67,10 +67,15 @@ package enum AtomicFile {
     package static func removeLeftovers(
         in directory: String, of target: String? = nil
     ) throws(SystemError) {
-        for name in try FileSystem.names(in: directory, onlyHidden: true)
-        where TemporaryFile.isTemporary(name, for: target) {
-            try FileSystem.remove(directory + "/" + name)
-        }
+        for file in try leftovers(in: directory, of: target) { try FileSystem.remove(file) }
+    }
+
+    /// The paths of the temporary files in a directory, or of those for one target, sorted.
+    package static func leftovers(
+        in directory: String, of target: String? = nil
+    ) throws(SystemError) -> [String] {
+        try FileSystem.names(in: directory, onlyHidden: true).sorted()
+            .filter { TemporaryFile.isTemporary($0, for: target) }.map { directory + "/" + $0 }
     }
 
     private static func temporary(beside path: String) throws(SystemError) -> TemporaryFile {

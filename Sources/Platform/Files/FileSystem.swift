@@ -63,6 +63,13 @@ package enum FileSystem {
         try SystemError.retrying("rename", path) { unsafe Self.rename(path, other) }
     }
 
+    /// The path without symbolic links; nil if it leads to nothing.
+    package static func destination(of path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     /// Removes a file's name.
     ///
     /// - Returns: whether the name existed.

@@ -37,10 +37,8 @@ package enum InputFile {
     package static func isReadableByOthers(_ path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
-            status.st_mode & (S_IRGRP | S_IROTH) != 0, let real = unsafe realpath(path, nil)
+            status.st_mode & (S_IRGRP | S_IROTH) != 0, let whole = FileSystem.destination(of: path)
         else { return false }
-        defer { unsafe free(real) }
-        let whole = unsafe String(cString: real)
         return !whole.hasPrefix("/run/") && !whole.hasPrefix("/proc/")
     }
 

@@ -66,6 +66,10 @@ struct VaultRekeyCommand: OfflineCommand {
             resumes
                 ? "the rekey is finished; these keys open the vault: \(names)"
                 : "the vault has a new vault key; these keys open it: \(names)")
+        if !dropped.isEmpty {
+            let removed = dropped.map(\.escapedForTerminal).joined(separator: ", ")
+            context.console.say("removed keys, which no longer open the vault: \(removed)")
+        }
         if wasRemembered {
             context.console.say(
                 "the desktop keyring no longer opens the vault; to have it remembered again: bskyauth vault remember"
