@@ -178,7 +178,10 @@ extension EndToEnd {
             #expect(verdicts(check) == ["alice.test": "unknown", "bob.test": "unknown"])
             let words = try await home.run("accounts", "--check")
             #expect(words.status == 11 && words.text.contains("  ok     unknown  "))
-            #expect(words.errors.contains("127.0.0.1 failed: Down (HTTP 503)"))
+            let line =
+                "bskyauth: 2 accounts (@alice.test (仕事), @bob.test (a-label-that-is-rather-long)): "
+                + "127.0.0.1 failed: Down (HTTP 503)\n"
+            #expect(words.errors.contains(line), "\(words.errors)")
         }
 
         @Test("a session that was ended elsewhere is found out", .enabled(if: Later.isPossible))

@@ -110,7 +110,7 @@ struct AccountsListCommand: OnlineCommand {
             return context.console.say("no accounts yet\(place)\n  bskyauth login HANDLE")
         }
         try context.console.write(listing.table(items))
-        for failure in items.compactMap(\.failure) { context.console.report(failure) }
+        for failure in listing.failures(items) { context.console.report(failure) }
         for warning in listing.warnings(items) { context.console.say(warning) }
     }
 }

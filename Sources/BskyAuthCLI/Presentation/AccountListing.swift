@@ -16,6 +16,8 @@ struct AccountListing: Sendable {
 
     /// One account in the list.
     struct Item<Shown: Sendable>: Sendable {
+        /// The account in a message.
+        let name: String
         let shown: Shown
         /// What is wrong with it.
         var failure: Failure?
@@ -35,11 +37,13 @@ struct AccountListing: Sendable {
         case .account(let profile, let session):
             let check = checks?[profile.id]
             let account = AccountText.json(profile, session, isActive: profile.id == active, now: now)
-            return Item(shown: with(check, account), failure: check?.failure)
+            return Item(
+                name: AccountText.name(profile), shown: with(check, account), failure: check?.failure)
         case .unreadable(let id, let error):
             let failure = ErrorPresenter.failure(for: error)
             let account = AccountText.unreadable(id, isActive: id == active)
-            return Item(shown: with(checks.map { _ in .unknown(failure) }, account), failure: failure)
+            return Item(
+                name: id.text, shown: with(checks.map { _ in .unknown(failure) }, account), failure: failure)
         }
     }
 
@@ -77,13 +81,14 @@ struct AccountListing: Sendable {
                     .init(profile.pds.authority),
                 ]
             let warning = item?.failure == nil ? warning(state, profile, session) : nil
-            return Item(shown: cells, failure: item?.failure, warning: warning)
+            return Item(
+                name: AccountText.name(profile), shown: cells, failure: item?.failure, warning: warning)
         case .unreadable(let id, let error):
             let check: [Table.Cell] = checks == nil ? [] : [.init("-")]
             let cells =
                 [mark(id), .init("?"), .init("-"), .init("unreadable", .bad)] + check
                 + [.init("-"), short(id), .init("-")]
-            return Item(shown: cells, failure: ErrorPresenter.failure(for: error))
+            return Item(name: id.text, shown: cells, failure: ErrorPresenter.failure(for: error))
         }
     }
 
@@ -93,6 +98,19 @@ struct AccountListing: Sendable {
         var table = Table(header: header, flexible: [1, 2, header.count - 1])
         for item in items { table.append(cells: item.shown) }
         return table
+    }
+
+    /// What is wrong with the accounts. Accounts with the same failure share one message, which names them.
+    func failures(_ items: [Item<[Table.Cell]>]) -> [Failure] {
+        var order: [String] = []
+        var groups: [String: (failure: Failure, names: [String])] = [:]
+        for item in items {
+            guard let failure = item.failure else { continue }
+            let key = "\(failure.message)\n\(failure.hint ?? "")"
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: (failure, [])].names.append(item.name)
+        }
+        return order.compactMap { groups[$0] }.map { $0.failure.naming($0.names) }
     }
 
     private static func style(ofState state: String) -> TextStyle? {

@@ -8,7 +8,7 @@ struct Failure: KnownError {
     /// A stable name for scripts, as `session_expired`.
     let code: String
     /// One sentence in lower case: what happened, and to which account.
-    let message: String
+    var message: String
     /// The next step as a command that can be run; nil if no command helps.
     var hint: String?
     /// The name of the account for people.
