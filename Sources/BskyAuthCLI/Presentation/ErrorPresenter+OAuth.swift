@@ -121,11 +121,9 @@ extension ErrorPresenter {
         }
         switch response.status {
         case 429:
-            return Failure(
-                .rateLimited, "rate_limited", "the rate limit of \(server) was reached: \(what)",
-                hint: "wait, then run the command again", account: name, http: 429,
-                serverError: response.error,
-                retryAt: response.retryAfter.map(TimeText.rfc3339(after:)))
+            return rateLimited(
+                by: server, what, name, serverError: response.error,
+                until: response.retryAfter.map(TimeText.rfc3339(after:)))
         case 500...:
             return Failure(
                 .serverError, "server_error", "\(server) failed: \(what)",

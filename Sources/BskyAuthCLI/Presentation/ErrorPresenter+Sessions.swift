@@ -5,13 +5,13 @@ internal import FoundationEssentials
 extension ErrorPresenter {
     /// A refresh that the server could not make. The next one is sent at a time.
     static func failedRefresh(_ failure: Failure, _ retryAt: Date) -> Failure {
-        if failure.status == .rateLimited || failure.code == "clock_skew" {
+        if failure.code == "clock_skew" || failure.retryAt != nil {
             var failure = failure
             failure.retryAt = TimeText.rfc3339(retryAt)
             return failure
         }
         return Failure(
-            .serverError, failure.code,
+            failure.status == .rateLimited ? .rateLimited : .serverError, failure.code,
             "\(failure.message); the next refresh can be sent at \(TimeText.rfc3339(retryAt))",
             hint: "wait until then, and run the command again", account: failure.account, http: failure.http,
             serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))

@@ -225,11 +225,19 @@ enum ErrorPresenter {
     private static func rateLimited(
         _ error: XRPCError, _ what: String, by server: String, _ account: String?
     ) -> Failure {
-        let time = error.rateLimit.flatMap(retryTime)
-        return Failure(
-            .rateLimited, "rate_limited", "the rate limit of \(server) was reached: \(what)",
+        rateLimited(
+            by: server, what, account, serverError: error.name, until: error.rateLimit.flatMap(retryTime))
+    }
+
+    /// - Parameter time: when the limit ends; nil if the server does not say it.
+    static func rateLimited(
+        by server: String, _ what: String, _ account: String?, serverError: String?, until time: String?
+    ) -> Failure {
+        Failure(
+            .rateLimited, "rate_limited",
+            "the rate limit of \(server) was reached: \(what)\(time.map { "; it ends at \($0)" } ?? "")",
             hint: "wait\(time.map { " until \($0)" } ?? ""), then run the command again", account: account,
-            http: 429, serverError: error.name, retryAt: time)
+            http: 429, serverError: serverError, retryAt: time)
     }
 
     /// When a rate limit ends: by `Retry-After`, or else at the end of the window.
