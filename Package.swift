@@ -132,7 +132,7 @@ let package = Package(
         // Makes a vault of many accounts, for tests and benchmarks.
         .executableTarget(
             name: "vault-seeder",
-            dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking"],
+            dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking", logging],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
         // Measures inside one process, for scripts/dev/bench.

@@ -121,7 +121,8 @@ private final class OfflineHome: Sendable {
         let vault = try CredentialVault.create(
             at: original.path, key: .keyFile(path: directory.path + "/key"))
         _ = try vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
-        let accounts = AccountStore(vault: vault)
+        let accounts = AccountStore(
+            vault: vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
         for label in ["work", "home"] {
             let profile = try Sample.profile(label: label)
             #expect(try accounts.add(profile, Sample.session()) == nil)

@@ -82,6 +82,9 @@ extension EndToEnd {
             #expect(try home.vaultContent() == before)
         }
 
+        private static let waiting =
+            "another process uses the session of @alice.test; waiting up to 1 s for it\n"
+
         @Test("an account in use is left for the next rekey, and everything works meanwhile")
         func resumed() async throws {
             let home = try await home(try Sandbox(), logsIn: "alice.test", "bob.test")
@@ -90,7 +93,21 @@ extension EndToEnd {
                 home.vault.appending(path: "locks/\(alice.id).lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600
             )
             #expect(flock(lock, LOCK_EX) == 0)
-            let busy = try await home.run("vault", "rekey", "--yes", "--lock-timeout", "1s", "--json")
+            // The same words for every command that waits.
+            let bundle = home.directory.appending(path: "x.bundle").path
+            for command in [
+                ["accounts", "rename", "alice.test", "other"], ["logout", "alice.test"],
+                ["logout", "--local-only", "alice.test"],
+                [
+                    "accounts", "export", "alice.test", "--to", bundle, "--recipient-key",
+                    try home.recipientKey(),
+                ],
+            ] {
+                let waiting = try await home.run(command + ["--lock-timeout", "2s"])
+                #expect(waiting.status == 75 && waiting.errors.contains(Self.waiting), "\(waiting.errors)")
+            }
+            let busy = try await home.run("vault", "rekey", "--yes", "--lock-timeout", "2s", "--json")
+            #expect(busy.errors.contains(Self.waiting), "\(busy.errors)")
             #expect(busy.status == 75 && busy.errorLine?.hint == "bskyauth vault rekey", "\(busy.errors)")
             #expect(busy.errorLine?.account == alice.id)
             #expect(try await home.succeed("vault", "status", "--json").json?["rekeying"] as? Bool == true)

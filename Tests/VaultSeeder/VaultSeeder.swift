@@ -2,6 +2,7 @@ internal import ATProto
 internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
+internal import Logging
 internal import Networking
 internal import OAuth
 
@@ -16,7 +17,8 @@ internal import OAuth
         }
         let words = Array(arguments)
         let store = AccountStore(
-            vault: try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])))
+            vault: try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])),
+            log: Logger(label: "seeder") { _ in SwiftLogNoOpLogHandler() })
         let pds = try HTTPURL(validating: words[2]).origin
         let issuer = try Issuer(validating: pds.description, policy: NetworkPolicy(devNetwork: pds))
         for number in 0..<count { try add(number, to: store, pds, issuer) }

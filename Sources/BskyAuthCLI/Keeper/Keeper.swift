@@ -54,7 +54,8 @@ struct Keeper {
         let network = try servers.network()
         guard network.start() else { return nil }
         environment = SessionEnvironment(
-            accounts: AccountStore(vault: try CredentialVault.open(at: settings.home, handedOver: key)),
+            accounts: AccountStore(
+                vault: try CredentialVault.open(at: settings.home, handedOver: key), log: context.console.log),
             network: try servers.environment(network), criticalSection: section, mirror: nil,
             keeper: nil)
         self.socket = socket

@@ -74,7 +74,7 @@ struct CommandContext: Sendable {
     /// - Parameter createsVault: whether a missing vault is created first.
     func accounts(createsVault: Bool = false) throws -> AccountStore {
         try checkLockTimeout()
-        return AccountStore(vault: try vaultOpener.open(creates: createsVault))
+        return AccountStore(vault: try vaultOpener.open(creates: createsVault), log: console.log)
     }
 
     // MARK: Asking

@@ -25,6 +25,13 @@ struct ConsoleLog: LogHandler {
     }
 }
 
+extension Console {
+    /// Writes log messages to this console.
+    var log: Logger {
+        Logger(label: "bskyauth") { _ in ConsoleLog(console: self) }
+    }
+}
+
 extension Logger.MetadataValue {
     /// The sentence for an error; nil for other values.
     fileprivate var logged: String? {

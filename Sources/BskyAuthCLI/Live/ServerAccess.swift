@@ -3,7 +3,6 @@ internal import CredentialVault
 internal import Cryptography
 internal import CurlTransport
 internal import FoundationEssentials
-internal import Logging
 internal import Networking
 internal import OAuth
 internal import Platform
@@ -36,7 +35,7 @@ struct ServerAccess: Sendable {
         }
         return LiveNetwork(
             policy: policy, configuration: configuration,
-            log: Logger(label: "bskyauth") { _ in ConsoleLog(console: console) }, timeout: try requestTimeout)
+            log: console.log, timeout: try requestTimeout)
     }
 
     /// The network that accounts belong to: the dev network or the real one.

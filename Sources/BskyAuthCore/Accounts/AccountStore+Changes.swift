@@ -1,7 +1,8 @@
 internal import ATProto
-internal import CredentialVault
+package import CredentialVault
 internal import Cryptography
 package import FoundationEssentials
+internal import Logging
 internal import OAuth
 
 extension AccountStore {
@@ -98,8 +99,24 @@ extension AccountStore {
         return try vault.lockAccounts()
     }
 
-    func lock(_ id: UUID, timeout: Duration) async throws -> AccountLock {
-        return try await vault.lock(id, timeout: timeout)
+    /// Takes the lock of an account. A wait of more than a second is announced.
+    package func lock(_ id: UUID, timeout: Duration) async throws(VaultError) -> AccountLock {
+        let silence = Duration.seconds(1)
+        do {
+            return try await vault.lock(id, timeout: min(timeout, silence))
+        } catch let error {
+            guard case .busy = error, timeout > silence else { throw error }
+        }
+        let rest = timeout - silence
+        log.notice(
+            "another process uses the session of \(name(of: id)); waiting up to \(rest.components.seconds) s for it"
+        )
+        return try await vault.lock(id, timeout: rest)
+    }
+
+    /// The account in a message. An account that can't be read has its UUID.
+    private func name(of id: UUID) -> String {
+        (try? profile(id))?.name ?? id.text
     }
 
     /// The account's lock for a rotation; nil if another process holds it.

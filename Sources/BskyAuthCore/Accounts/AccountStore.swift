@@ -1,17 +1,21 @@
 package import CredentialVault
 internal import Cryptography
 package import FoundationEssentials
+package import Logging
 internal import Networking
 internal import Synchronization
 
 /// The accounts in the vault: decodes their records, finds them by name and selects them.
 package struct AccountStore: Sendable {
     package let vault: CredentialVault
+    /// Says what a command waits for.
+    let log: Logger
     private let lastProfile = LastRecord<AccountProfile>()
     private let lastSession = LastRecord<Session>()
 
-    package init(vault: CredentialVault) {
+    package init(vault: CredentialVault, log: Logger) {
         self.vault = vault
+        self.log = log
     }
 
     /// One line of the list of accounts. The list includes accounts that can't be opened.

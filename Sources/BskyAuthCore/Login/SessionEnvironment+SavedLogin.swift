@@ -24,7 +24,7 @@ extension SessionEnvironment {
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
     func save(_ profile: AccountProfile, _ session: Session) async throws -> AccountStore.Saved {
         try await accounts.save(profile, session, at: network.wallClock.now) { holder in
-            try await lock(holder, timeout: Self.lockTimeout)
+            try await accounts.lock(holder.id, timeout: Self.lockTimeout)
         }
     }
 

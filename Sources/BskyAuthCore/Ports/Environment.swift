@@ -89,20 +89,6 @@ package struct LocalEnvironment: Sendable {
 }
 
 extension SessionEnvironment {
-    /// Takes the lock of an account. A wait of more than a second is announced.
-    func lock(_ account: AccountProfile, timeout: Duration) async throws -> AccountLock {
-        let silence = Duration.seconds(1)
-        do {
-            return try await accounts.lock(account.id, timeout: min(timeout, silence))
-        } catch VaultError.busy where timeout > silence {
-            let rest = timeout - silence
-            network.log.notice(
-                "another process uses the session of \(account.name); waiting up to \(rest.components.seconds) s for it"
-            )
-            return try await accounts.lock(account.id, timeout: rest)
-        }
-    }
-
     /// Notes the PDS and the handle of an identity that was resolved just now. The tokens' audience is the PDS that the DID
     /// names now. It may be another PDS of the same issuer.
     func follow(

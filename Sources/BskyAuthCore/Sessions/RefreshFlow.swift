@@ -113,7 +113,7 @@ package struct RefreshFlow: Sendable {
             }
             return try await rotation.run(under: lock)
         }
-        let lock = try await environment.lock(profile, timeout: lockTimeout)
+        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         return try await rotation.run(under: lock)
     }
 
@@ -135,7 +135,7 @@ package struct RefreshFlow: Sendable {
         let accounts = environment.accounts
         guard environment.mirror != nil, try accounts.mirrorState(of: id) == .behind else { return session }
         let profile = try accounts.profile(id)
-        let lock = try await environment.lock(profile, timeout: lockTimeout)
+        let lock = try await accounts.lock(id, timeout: lockTimeout)
         // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.
         let stored = try accounts.session(id)
         try stored.checkUsable(profile, isForced: false)

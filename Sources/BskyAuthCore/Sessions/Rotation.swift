@@ -129,7 +129,7 @@ struct Rotation: Sendable {
             "the server could not refresh the session of \(profile.name); waiting \(seconds) s before the next try"
         )
         try await environment.network.wallClock.wait(until: time)
-        let another = try await environment.lock(profile, timeout: lockTimeout)
+        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
         return try await run(under: another, reading: reading, after: finished)
     }
 
@@ -142,7 +142,7 @@ struct Rotation: Sendable {
             return try await run(under: lock, reading: reading, after: finished)
         }
         _ = consume lock
-        let another = try await environment.lock(profile, timeout: lockTimeout)
+        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
         return try await run(under: another, reading: reading, after: finished)
     }
 

@@ -22,6 +22,8 @@ final class World: Sendable {
     static let token = "\(pds)/oauth/token"
     static let revoke = "\(pds)/oauth/revoke"
 
+    static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
     let directory: URL
     let network = ScriptedTransport()
     let dns = ScriptedTextRecords()
@@ -39,7 +41,8 @@ final class World: Sendable {
         directory = URL(filePath: path)
         ownDirectory = nil
         accounts = AccountStore(
-            vault: try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")))
+            vault: try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key")),
+            log: Self.log)
     }
 
     init() throws {
@@ -48,7 +51,8 @@ final class World: Sendable {
         directory = temporary.url
         accounts = AccountStore(
             vault: try CredentialVault.create(
-                at: directory.path + "/vault", key: .keyFile(path: directory.path + "/key")))
+                at: directory.path + "/vault", key: .keyFile(path: directory.path + "/key")),
+            log: Self.log)
         network.answer(Self.plc, try Transcript.answer("004-plc-did-document"))
         network.answer(Self.resourceMetadata, try Transcript.answer("001-protected-resource-metadata"))
         network.answer(Self.serverMetadata, try Transcript.answer("002-authorization-server-metadata"))
@@ -76,7 +80,7 @@ final class World: Sendable {
                     cache: StoredIdentityCache(
                         store: caches, clock: clock, policy: policy, sources: "test")),
                 caches: caches, clientKeys: NoClientKeys(), wallClock: clock,
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+                log: Self.log),
             criticalSection: section, mirror: mirror, keeper: keeper)
     }
 

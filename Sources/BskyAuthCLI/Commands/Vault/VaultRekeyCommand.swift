@@ -100,8 +100,8 @@ struct VaultRekeyCommand: OfflineCommand {
 
     private func sealAnew(_ vault: CredentialVault, _ context: CommandContext) async throws {
         let progress = context.console.progress
-        let failures = try await AccountStore(vault: vault).sealAnew(lockTimeout: context.lockTimeout) {
-            done, count in
+        let accounts = AccountStore(vault: vault, log: context.console.log)
+        let failures = try await accounts.sealAnew(lockTimeout: context.lockTimeout) { done, count in
             progress.show("\(done) of \(count) accounts")
         }
         progress.clear()

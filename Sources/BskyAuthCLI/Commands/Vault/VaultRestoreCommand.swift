@@ -33,13 +33,14 @@ struct VaultRestoreCommand: OfflineCommand {
         }
         let told = done.count
         let vault = try context.openVault()
+        let store = AccountStore(vault: vault, log: context.console.log)
         let accounts = try targets(vault)
         let copy = try vault.restoreHeaderCopy()
         if let copy { done.append(copy) }
         done += try vault.discardLeftovers()
         for id in accounts {
             do {
-                let lock = try await vault.lock(id, timeout: context.lockTimeout)
+                let lock = try await store.lock(id, timeout: context.lockTimeout)
                 done += try vault.restore(id, under: lock)
             } catch let error {
                 // An account that is in use or unsafe must not prevent the repair of others.
@@ -48,8 +49,8 @@ struct VaultRestoreCommand: OfflineCommand {
             }
         }
         done += try vault.discardDamagedLogins()
-        var unmended = try repairNames(vault, &done)
-        if ids.isEmpty, unmended == nil { unmended = try await finishLogins(vault, &done, context) }
+        var unmended = try repairNames(store, &done)
+        if ids.isEmpty, unmended == nil { unmended = try await finishLogins(store, &done, context) }
         var failures: [Failure] = []
         for item in done.dropFirst(told) {
             if case .left(let error) = item.outcome {
@@ -73,9 +74,9 @@ struct VaultRestoreCommand: OfflineCommand {
     /// Rebuilds the index of names if it is damaged.
     ///
     /// - Returns: the error that prevents the rebuild. It is reported after the results.
-    private func repairNames(_ vault: CredentialVault, _ done: inout [Restoration]) throws -> Failure? {
+    private func repairNames(_ accounts: AccountStore, _ done: inout [Restoration]) throws -> Failure? {
         do {
-            done += try AccountStore(vault: vault).rebuildNames()
+            done += try accounts.rebuildNames()
             return nil
         } catch let error as any KnownError {
             return ErrorPresenter.failure(for: error)
@@ -86,15 +87,15 @@ struct VaultRestoreCommand: OfflineCommand {
     ///
     /// - Returns: the error that prevents this. It is reported after the results.
     private func finishLogins(
-        _ vault: CredentialVault, _ done: inout [Restoration], _ context: CommandContext
+        _ accounts: AccountStore, _ done: inout [Restoration], _ context: CommandContext
     ) async throws -> Failure? {
-        let accounts = AccountStore(vault: vault)
         do {
             let finished = try await accounts.finishKeptLogins(at: context.now) { holder in
-                try await vault.lock(holder.id, timeout: context.lockTimeout)
+                try await accounts.lock(holder.id, timeout: context.lockTimeout)
             }
             done += finished.accounts.map {
-                Restoration(account: $0.id, file: vault.directory(of: $0.id), outcome: .loginFinished)
+                Restoration(
+                    account: $0.id, file: accounts.vault.directory(of: $0.id), outcome: .loginFinished)
             }
             return finished.failure.map { ErrorPresenter.failure(for: $0) }
         } catch let error as any KnownError {
