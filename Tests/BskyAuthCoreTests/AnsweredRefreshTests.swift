@@ -127,6 +127,24 @@ import Testing
         #expect(try world.accounts.session(id).lastError == SessionEnding.lostRotationName)
     }
 
+    @Test("a page after a failure is what is told next, and the failure stays the diagnosis", .covers("R65"))
+    func pageAfterFailure() async throws {
+        let id = try await account(.text("", status: 504))
+        world.clock.advance(5)
+        world.network.answer(World.token, .text("<html>no</html>", status: 403, type: "text/html"))
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let answer = try #require(try await world.intent(of: id)?.answer)
+        #expect(answer.status == 403 && answer.unclearStatus == 504)
+        let postponed = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .refreshPostponed(_, status: 403, _)? = postponed else {
+            Issue.record("expected .refreshPostponed, not \(String(describing: postponed))")
+            return
+        }
+        world.clock.advance(60)
+        world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
+        #expect(try await ending { try await world.refresh(id) } == .lostRotation(after: 504))
+    }
+
     @Test("JSON that can't be read is kept, and is not asked for again by itself") func unreadable()
         async throws
     {

@@ -157,6 +157,23 @@ extension EndToEnd {
                 ahead["clock"]?.message.contains("days ahead of 127.0.0.1, so servers will refuse") == true)
         }
 
+        @Test("a refresh that has to wait is a warning, and the account shows until when")
+        func postponed() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            try await home.sandbox.setFaults(
+                #"[{"match":{"grant":"refresh_token"},"action":{"respond":{"status":503,"headers":{"retry-after":"600"},"body":{}}}}]"#
+            )
+            let refresh = try await home.run("refresh", "--force", "--json")
+            let time = try #require(refresh.errorLine?.retryAt, "\(refresh.errors)")
+            let report = try await examine(home)
+            #expect(report["refresh"]?.verdict == "warning")
+            #expect(
+                report["refresh"]?.message.contains("(HTTP 503); no refresh is sent before \(time)") == true)
+            let shown = try await home.succeed("accounts", "show", "alice.test")
+            #expect(shown.text.contains("refresh_not_before  \(time)"), "\(shown.text)")
+        }
+
         @Test("folders that others may enter")
         func permissions() async throws {
             let home = try Home(try Sandbox())

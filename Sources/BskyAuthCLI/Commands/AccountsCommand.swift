@@ -73,19 +73,36 @@ struct AccountsShowCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let profile = try context.one(selector, in: accounts)
-        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-        let json = AccountText.json(profile, session, isActive: profile.id == active, now: context.now)
-        if global.json || part.isGiven {
-            return try part.write(["schema": "bskyauth.account/1", "account": json], to: context.console)
-        }
+        let document = try Self.document(profile, accounts, context)
+        if global.json || part.isGiven { return try part.write(document, to: context.console) }
         var table = Table(header: ["account", AccountText.name(profile)])
-        for member in json.object?.members ?? [] {
+        var members = document["account"]?.object?.members ?? []
+        if let time = document[Self.notBefore], !time.isNull {
+            members.append(JSONObject.Member(name: Self.notBefore, value: time))
+        }
+        for member in members {
             let value =
                 member.value.string ?? member.value.strings?.joined(separator: " ") ?? member.value.text
             table.append([member.name, value.escapedForTerminal])
         }
         try context.console.write(table)
     }
+
+    /// The account, and the time before which its refresh token is not sent.
+    static func document(
+        _ profile: AccountProfile, _ accounts: AccountStore, _ context: CommandContext
+    ) throws -> JSONValue {
+        let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
+        let answer = accounts.answer(of: profile.id, session, postponingAfter: context.now)
+        return [
+            "schema": "bskyauth.account/1",
+            "account": AccountText.json(
+                profile, session, isActive: profile.id == active, now: context.now),
+            notBefore: JSONValue(answer.map { TimeText.rfc3339($0.notBefore) }),
+        ]
+    }
+
+    private static let notBefore = "refresh_not_before"
 }
 
 struct AccountsRenameCommand: OfflineCommand {
@@ -106,12 +123,8 @@ struct AccountsRenameCommand: OfflineCommand {
         let named = try context.one(selector, in: accounts)
         let profile = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
         if global.json {
-            let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
-            return try context.console.write([
-                "schema": "bskyauth.account/1",
-                "account": AccountText.json(
-                    profile, session, isActive: profile.id == active, now: context.now),
-            ])
+            return try context.console.write(
+                AccountsShowCommand.document(profile, accounts, context))
         }
         context.console.say("renamed: \(AccountText.name(profile))")
         if let note = try AccountText.sharedLabel(of: profile, in: accounts) { context.console.say(note) }

@@ -145,6 +145,11 @@ struct Doctor {
                 }
             }
         }
-        return found + (try await reach(accounts, core)).map(Diagnosis.servers)
+        found += try await reach(accounts, core).map(Diagnosis.servers)
+        return found
+            + accounts.compactMap { profile, session in
+                core.accounts.answer(of: profile.id, session, postponingAfter: context.now)
+                    .map { Diagnosis.postponed(profile, $0) }
+            }
     }
 }

@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 internal import FoundationEssentials
 internal import Networking
 internal import OAuth
@@ -74,6 +75,15 @@ extension Diagnosis {
                 name: "servers", verdict: .failed, message: "for \(who): \(failure.message)",
                 hint: failure.hint, failure: failure)
         }
+    }
+
+    /// A refresh that the server could not make, so that the next one has to wait.
+    static func postponed(_ profile: AccountProfile, _ answer: RotationIntent.Answer) -> Diagnosis {
+        .warning(
+            "refresh",
+            "the server could not refresh the session of \(AccountText.name(profile)) (HTTP \(answer.status)); "
+                + "no refresh is sent before \(TimeText.rfc3339(answer.notBefore))",
+            "wait until then:  bskyauth refresh \(AccountText.selector(profile))")
     }
 
     private static func words(_ servers: ServerCheckFlow.Servers) -> String {

@@ -149,6 +149,23 @@ extension AccountStore {
         return try vault.intent(of: id, under: lock)
     }
 
+    /// The last refresh with the session's token, if it got no answer or one that says nothing about the token. Nil also
+    /// while another process has the lock, because its refresh is under way.
+    package func openAttempt(of id: UUID, _ session: Session) throws -> RotationIntent? {
+        guard try vault.hasIntent(id), let token = session.refreshToken, let lock = try tryLock(id),
+            let intent = try intent(of: id, under: lock), intent.tokenFingerprint == token.fingerprint
+        else { return nil }
+        return intent
+    }
+
+    /// The answer to the last refresh that keeps the token from being sent; nil if none does, or it can't be read.
+    package func answer(
+        of id: UUID, _ session: Session, postponingAfter now: Date
+    ) -> RotationIntent.Answer? {
+        let answer = (try? openAttempt(of: id, session))?.answer
+        return answer.flatMap { $0.notBefore > now ? $0 : nil }
+    }
+
     /// Whether a lock still excludes other processes.
     func isCurrent(_ lock: borrowing AccountLock) throws -> Bool {
         try vault.isCurrent(lock)

@@ -53,16 +53,12 @@ package struct RefreshFlow: Sendable {
 
     /// Throws if the last refresh with the session's token got no answer, or one that may hide a rotation.
     private func requireClearAttempt(_ session: Session, of id: UUID) throws {
-        let accounts = environment.accounts
-        // While another process has the lock, its refresh is under way.
-        guard try accounts.vault.hasIntent(id), let token = session.refreshToken,
-            let lock = try accounts.tryLock(id),
-            let earlier = try accounts.intent(of: id, under: lock),
-            earlier.tokenFingerprint == token.fingerprint, earlier.answer?.mayHideRotation != false
+        guard let earlier = try environment.accounts.openAttempt(of: id, session),
+            earlier.answer?.mayHideRotation != false
         else { return }
-        let profile = try accounts.profile(id)
+        let profile = try environment.accounts.profile(id)
         throw CoreError.refreshUnclear(
-            AccountLogin(profile, session), since: earlier.startedAt, status: earlier.answer?.status,
+            AccountLogin(profile, session), since: earlier.startedAt, status: earlier.answer?.unclearStatus,
             until: session.accessExpiresAt)
     }
 

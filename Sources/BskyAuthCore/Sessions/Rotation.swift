@@ -202,8 +202,7 @@ struct Rotation: Sendable {
         switch failure.verdict {
         case .invalidGrant where isRetry, .unknownToken where isRetry:
             // After an unclear attempt, this error shows that the server had completed that attempt.
-            let answer = permit.earlier?.answer
-            let status = answer?.mayHideRotation == true ? answer?.status : nil
+            let status = permit.earlier?.answer?.unclearStatus
             try commit(permit, stored, .expired, SessionEnding.lostRotationName)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation(after: status))
         case .invalidGrant:
@@ -218,11 +217,9 @@ struct Rotation: Sendable {
             return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
         case .notNow(let answer) where isRetry:
             let usual = permit.intent.attempt <= 10 ? 60 : Self.longestWait
-            let earlier = permit.earlier?.answer
-            let status = earlier?.mayHideRotation == true ? earlier?.status : nil
             return postpone(
-                permit, status ?? answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual),
-                failure.error)
+                permit, answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual), failure.error
+            )
         case .failed(let answer):
             let usual = Double(min(5 << min(permit.intent.attempt - 1, 6), 300))
             return postpone(
@@ -251,7 +248,9 @@ struct Rotation: Sendable {
     ) -> any KnownError {
         let wait = max(1, min(seconds, Self.longestWait))
         let until = environment.network.wallClock.now.addingTimeInterval(wait)
-        permit.postpone(RotationIntent.Answer(status: status, notBefore: until))
+        let unclear = permit.earlier?.answer?.unclearStatus
+        permit.postpone(
+            RotationIntent.Answer(status: status, notBefore: until, earlierUnclearStatus: unclear))
         return CoreError.refreshFailed(error, retryAt: until)
     }
 

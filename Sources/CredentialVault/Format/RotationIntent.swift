@@ -5,8 +5,8 @@ internal import JSON
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
 /// is unknown whether the token was spent.
 ///
-/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, and `notBefore` in
-/// milliseconds since 1970. Unknown members are ignored.
+/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, `notBefore` in
+/// milliseconds since 1970, and `unclearStatus` if an earlier answer had it. Unknown members are ignored.
 package struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
@@ -21,16 +21,21 @@ package struct RotationIntent: Sendable, Hashable {
     package struct Answer: Sendable, Hashable {
         /// Its HTTP status.
         package let status: Int
+        /// The status of the latest answer behind which the server may have used the token: a failure, a time-out or a
+        /// page. It is this answer's or that of an earlier attempt; nil if there was none.
+        package let unclearStatus: Int?
         /// No process sends the token again before this time, to the millisecond. Only a forced refresh may, if the
         /// answer can't hide a rotation.
         package let notBefore: Date
 
-        /// Whether the server may have used the token behind this answer: a failure, a time-out or a page.
-        package var mayHideRotation: Bool { !(400..<500).contains(status) || status == 408 }
+        /// Whether the server may have used the token behind this answer or an earlier one.
+        package var mayHideRotation: Bool { unclearStatus != nil }
 
-        package init(status: Int, notBefore: Date) {
+        package init(status: Int, notBefore: Date, earlierUnclearStatus: Int?) {
             self.status = status
             self.notBefore = notBefore
+            let isUnclear = !(400..<500).contains(status) || status == 408
+            unclearStatus = isUnclear ? status : earlierUnclearStatus
         }
     }
 
@@ -56,6 +61,7 @@ extension RotationIntent {
         if let answer {
             members["status"] = JSONValue(answer.status)
             members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
+            members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
         }
         return SecretBytes(Array(JSONValue.object(members).text.utf8))
     }
@@ -77,7 +83,9 @@ extension RotationIntent {
         startedAt = Self.date(at)
         self.attempt = Int(attempt)
         if let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer {
-            answer = Answer(status: Int(clamping: status), notBefore: Self.date(notBefore))
+            answer = Answer(
+                status: Int(clamping: status), notBefore: Self.date(notBefore),
+                earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) })
         } else {
             answer = nil
         }
