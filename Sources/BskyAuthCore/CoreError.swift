@@ -71,8 +71,9 @@ package enum CoreError: Error, Sendable {
     case notBound(AccountProfile)
     /// The server answered a refresh without saying what became of the token. The token may be sent again at a time.
     case refreshFailed(any KnownError, retryAt: Date)
-    /// The same happened to an earlier refresh, and that time has not come. Nothing was sent.
-    case refreshPostponed(AccountLogin, status: Int, retryAt: Date)
+    /// The same happened to an earlier refresh, or it may still be answered (nil), and that time has not come. Nothing was
+    /// sent.
+    case refreshPostponed(AccountLogin, status: Int?, retryAt: Date)
     /// The access token is valid, but an earlier refresh got no answer, or one of this status behind which the server may
     /// have refreshed. The refresh token is sent again when the access token has expired.
     case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)

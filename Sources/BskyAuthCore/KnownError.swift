@@ -85,7 +85,7 @@ extension KnownError {
         switch self as any Error {
         case let failure as KeeperFailure: failure.retry
         case CoreError.refreshFailed(_, let time), CoreError.refreshPostponed(_, _, let time): .at(time)
-        case VaultError.busy: .soon
+        case VaultError.busy: .whenFree
         default: isNetworkFailure ? .soon : nil
         }
     }
@@ -93,6 +93,8 @@ extension KnownError {
 
 /// When work that failed may be tried again.
 package enum RetryTime: Sendable, Equatable {
+    /// When another process does not use the account any more. It was waited for in vain.
+    case whenFree
     /// After a pause that the caller chooses.
     case soon
     /// Not before this time.

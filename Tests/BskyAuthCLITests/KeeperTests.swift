@@ -12,7 +12,8 @@ import Testing
     private let directory: TemporaryDirectory
     private let vault: CredentialVault
     private let rotation = RotationRequest(
-        account: UUID(), seen: "fingerprint", isForced: true, isRefused: false, lockTimeout: .seconds(7))
+        account: UUID(), seen: "fingerprint", isForced: true, isRefused: false, awaitsRefresh: false,
+        lockTimeout: .seconds(7))
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -90,7 +91,7 @@ import Testing
             .rateLimited, "rate_limited", "m", hint: "h", account: "a", http: 429, serverError: "s",
             retryAt: "t")
         failure.cursor = "c"
-        for retry in [nil, RetryTime.soon, .at(time)] {
+        for retry in [nil, RetryTime.soon, .whenFree, .at(time)] {
             let sent = KeeperAnswer.failure(4, KeeperFailure(words: failure, isPassing: true, retry: retry))
             guard case .failure(4, let arrived) = try #require(KeeperAnswer(sent.json)) else {
                 Issue.record("\(sent.json)")
@@ -100,7 +101,7 @@ import Testing
             #expect(arrived.isPassing && arrived.retry == retry)
         }
         let busy = KeeperFailure(VaultError.busy(holder: nil))
-        #expect(busy.isPassing && busy.retry == .soon)
+        #expect(busy.isPassing && busy.retry == .whenFree)
         #expect(ErrorPresenter.failure(for: busy).status == .busy)
     }
 }

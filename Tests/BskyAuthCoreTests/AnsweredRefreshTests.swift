@@ -237,7 +237,7 @@ import Testing
         world.network.answer(World.token, busy, World.tokens("second"))
         let flow = RetryFlow(RetryPolicy(retries: 3, longestWait: .seconds(600)), clock: world.clock) { _ in }
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        let response = try await flow.send {
+        let response = try await flow.send { _ in
             try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
         }
         #expect(response.status == 200)

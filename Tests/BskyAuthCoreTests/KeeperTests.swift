@@ -65,7 +65,8 @@ final class ScriptedKeeper: RotationKeeper {
 
     @Test("a session that was refreshed since the command looked is adopted") func adopted() async throws {
         let request = RotationRequest(
-            account: id, seen: "another", isForced: false, isRefused: false, lockTimeout: .seconds(1))
+            account: id, seen: "another", isForced: false, isRefused: false, awaitsRefresh: true,
+            lockTimeout: .seconds(1))
         #expect(try await RefreshFlow(world.environment).rotate(for: request) == .adopted)
         #expect(world.network.requests.isEmpty)
     }

@@ -256,7 +256,7 @@ import Testing
             _ in
         }
         await #expect(throws: CoreError.self) {
-            _ = try await flow.send {
+            _ = try await flow.send { _ in
                 try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
             }
         }

@@ -1,5 +1,6 @@
 import ATProto
 import Covers
+import CredentialVault
 import Foundation
 import HTTPTypes
 import JSON
@@ -30,7 +31,7 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let flow = RetryFlow(
             RetryPolicy(retries: retry, longestWait: maxWait), clock: world.clock, notify: notices.add)
-        return try await flow.send {
+        return try await flow.send { _ in
             try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
         }
     }
@@ -105,6 +106,42 @@ import Testing
         #expect(world.clock.now == before)
     }
 
+    @Test("the time that a busy account was waited for counts") func busy() async throws {
+        var rests: [Duration] = []
+        let flow = RetryFlow(RetryPolicy(retries: 9, longestWait: .seconds(120)), clock: world.clock) { _ in }
+        await #expect(throws: VaultError.self) {
+            _ = try await flow.send { rest in
+                rests.append(rest)
+                world.clock.advance(rest / .seconds(1))
+                throw VaultError.busy(holder: nil)
+            }
+        }
+        #expect(rests == [.seconds(120)])
+    }
+
+    @Test(
+        "a lost answer is waited for as part of the longest wait, or not at all", .covers("R66"),
+        arguments: [(Duration.seconds(120), 90.0), (.seconds(60), 0)])
+    func lostAnswer(maxWait: Duration, waited: Double) async throws {
+        let id = try await world.add(World.session(life: 0))
+        world.network.answer(World.token, .failure(.connectionLost, wasSent: true))
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        world.network.answer(World.token, World.tokens("second"))
+        world.network.answer(url, success)
+        let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
+        let flow = RetryFlow(RetryPolicy(retries: 1, longestWait: maxWait), clock: world.clock) { _ in }
+        let client = AccountXRPCClient(
+            world.environment, as: try world.accounts.profile(id), lockTimeout: .zero)
+        do {
+            let response = try await RetryingXRPCClient(client, flow).send(request)
+            #expect(response.status == 200 && waited > 0)
+        } catch CoreError.refreshPostponed(_, nil, let time) {
+            #expect(time == World.start.addingTimeInterval(90) && waited == 0)
+        }
+        #expect(world.clock.now == World.start.addingTimeInterval(waited))
+        #expect(world.spent.count == (waited > 0 ? 2 : 1))
+    }
+
     @Test("the last answer is given whole when the repetitions are used up") func lastAnswer() async throws {
         world.network.answer(url, answer(503))
         let response = try await call(retry: 2)
@@ -156,7 +193,7 @@ import Testing
         let flow = RetryFlow(
             RetryPolicy(retries: 3, longestWait: .seconds(120)), clock: world.clock, notify: notices.add)
         await #expect(throws: CoreError.self) {
-            _ = try await flow.send {
+            _ = try await flow.send { _ in
                 try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
             }
         }

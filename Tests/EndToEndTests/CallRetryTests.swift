@@ -23,6 +23,25 @@ extension EndToEnd {
             #expect(requests.map(\.status) == [429, 200])
         }
 
+        @Test("waits for a lost answer within --max-wait only, and says when to come back")
+        func lostAnswer() async throws {
+            let sandbox = try Sandbox()
+            let home = try Home(sandbox)
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            try await home.logIn("alice.test")
+            try await sandbox.setFaults(
+                #"[{"match":{"grant":"refresh_token"},"times":1,"action":{"drop":"after"}}]"#)
+            let lost = try await home.run("call", Self.nsid, "--json")
+            #expect(lost.errorLine?.code == "refresh_unanswered", "\(lost.errors)")
+            let requests = try await sandbox.requests {
+                let call = try await home.run(
+                    "call", Self.nsid, "--retry", "3", "--max-wait", "30s", "--json")
+                #expect(call.status == 12 && call.errorLine?.code == "refresh_unanswered", "\(call.errors)")
+                #expect(call.errorLine?.retryAt != nil)
+            }
+            #expect(!requests.contains { $0.line == "POST /oauth/token" })
+        }
+
         @Test("may be a write that can be sent twice, and its body goes along again")
         func write() async throws {
             let (sandbox, home) = try await loggedIn()

@@ -53,19 +53,20 @@ struct KeeperRequest: Equatable {
         guard let number = json["number"]?.integer, let seen = json["seen"]?.string,
             let account = json["account"]?.string.flatMap(UUID.init(uuidString:)),
             let isForced = json["forced"]?.bool, let isRefused = json["refused"]?.bool,
+            let awaitsRefresh = json["awaits_refresh"]?.bool,
             let lockTimeout = json["lock_timeout_ms"]?.integer
         else { return nil }
         self.number = number
         rotation = RotationRequest(
             account: account, seen: seen, isForced: isForced, isRefused: isRefused,
-            lockTimeout: .milliseconds(lockTimeout))
+            awaitsRefresh: awaitsRefresh, lockTimeout: .milliseconds(lockTimeout))
     }
 
     var json: JSONValue {
         [
             "number": JSONValue(number), "account": .string(rotation.account.text),
             "seen": .string(rotation.seen), "forced": .bool(rotation.isForced),
-            "refused": .bool(rotation.isRefused),
+            "refused": .bool(rotation.isRefused), "awaits_refresh": .bool(rotation.awaitsRefresh),
             "lock_timeout_ms": JSONValue(Int64(rotation.lockTimeout / .milliseconds(1))),
         ]
     }
@@ -116,16 +117,25 @@ extension KeeperFailure {
     fileprivate init?(_ json: JSONValue) {
         guard let words = Failure(json: json), let isPassing = json["passing"]?.bool else { return nil }
         let time = json["retry_at_ms"]?.integer.map { Date(timeIntervalSince1970: Double($0) / 1000) }
-        let retry = time.map(RetryTime.at) ?? (json["retry_soon"]?.bool == true ? .soon : nil)
+        let pause: RetryTime? =
+            switch json["retry"]?.string {
+            case "soon": .soon
+            case "when_free": .whenFree
+            default: nil
+            }
+        let retry = time.map(RetryTime.at) ?? pause
         self.init(words: words, isPassing: isPassing, retry: retry)
     }
 
     fileprivate var json: JSONObject {
         var json = ErrorPresenter.failure(for: words).json.object ?? [:]
         json["passing"] = .bool(isPassing)
-        json["retry_soon"] = .bool(retry == .soon)
-        if case .at(let time) = retry {
+        switch retry {
+        case .soon: json["retry"] = "soon"
+        case .whenFree: json["retry"] = "when_free"
+        case .at(let time):
             json["retry_at_ms"] = JSONValue(Int64((time.timeIntervalSince1970 * 1000).rounded()))
+        case nil: break
         }
         return json
     }

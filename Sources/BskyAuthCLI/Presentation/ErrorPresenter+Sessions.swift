@@ -17,6 +17,22 @@ extension ErrorPresenter {
             serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
     }
 
+    /// An earlier refresh that the server could not make, or that may still be answered.
+    static func postponedRefresh(_ name: String, _ status: Int?, _ retryAt: Date) -> Failure {
+        guard let status else {
+            let time = TimeText.rfc3339(retryAt)
+            return Failure(
+                .network, "refresh_unanswered",
+                "the last refresh of \(name) got no answer; the next refresh can be sent at \(time)",
+                hint: "wait until then, and run the command again", account: name, retryAt: time)
+        }
+        return failedRefresh(
+            Failure(
+                .serverError, "server_error",
+                "the server could not refresh the session of \(name) (HTTP \(status))", account: name,
+                http: status), retryAt)
+    }
+
     /// A refresh whose result is not known. The access token still works.
     static func unclearRefresh(
         _ login: AccountLogin, _ since: Date, _ status: Int?, _ until: Date

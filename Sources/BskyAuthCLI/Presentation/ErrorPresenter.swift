@@ -124,11 +124,7 @@ enum ErrorPresenter {
                 hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
         case .refreshFailed(let error, let retryAt): failedRefresh(self.failure(for: error), retryAt)
         case .refreshPostponed(let login, let status, let retryAt):
-            failedRefresh(
-                Failure(
-                    .serverError, "server_error",
-                    "the server could not refresh the session of \(AccountText.name(login.profile)) (HTTP \(status))",
-                    account: AccountText.name(login.profile), http: status), retryAt)
+            postponedRefresh(AccountText.name(login.profile), status, retryAt)
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)

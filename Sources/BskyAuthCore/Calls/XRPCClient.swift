@@ -6,13 +6,20 @@ internal import OAuth
 /// Sends XRPC calls to one server.
 package protocol XRPCClient: Sendable {
     /// Sends a call. Any response is a success, whatever its status.
-    func send(_ request: XRPCRequest) async throws -> TransportResponse
+    ///
+    /// - Parameter most: how long to wait for another process that uses the account. An earlier refresh is not waited for
+    ///   then. Nil for the usual limits.
+    func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse
 
     /// A response that is not a success, as an error.
     func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal
 }
 
 extension XRPCClient {
+    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+        try await send(request, waiting: nil)
+    }
+
     /// Sends a call. A response that is not a success is thrown as ``CoreError/callRefused(_:)``, with the beginning of
     /// its body.
     package func call(_ request: XRPCRequest) async throws -> TransportResponse {
@@ -72,8 +79,8 @@ package struct AccountXRPCClient: XRPCClient {
         flow = CallFlow(environment, as: account.id)
     }
 
-    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
-        try await flow.send(request, lockTimeout: lockTimeout)
+    package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {
+        try await flow.send(request, lockTimeout: most ?? lockTimeout, awaitsRefresh: most == nil)
     }
 
     package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
@@ -98,7 +105,7 @@ package struct AnonymousXRPCClient: XRPCClient {
         self.server = server
     }
 
-    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
+    package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {
         try await transport.send(request.transportRequest(to: server))
     }
 
@@ -117,8 +124,8 @@ package struct RetryingXRPCClient: XRPCClient {
         self.retries = retries
     }
 
-    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
-        try await retries.send { () async throws in try await client.send(request) }
+    package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {
+        try await retries.send { rest async throws in try await client.send(request, waiting: rest) }
     }
 
     package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {
@@ -138,8 +145,8 @@ package struct BufferingXRPCClient: XRPCClient {
         self.longest = longest
     }
 
-    package func send(_ request: XRPCRequest) async throws -> TransportResponse {
-        let response = try await client.send(request)
+    package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {
+        let response = try await client.send(request, waiting: most)
         guard (200..<300).contains(response.status) else { return response }
         let body = try await response.body.collect(upTo: longest)
         return TransportResponse(

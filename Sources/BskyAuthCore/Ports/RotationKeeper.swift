@@ -17,15 +17,19 @@ package struct RotationRequest: Sendable, Equatable {
     package let isForced: Bool
     /// Whether the server refused the access token.
     package let isRefused: Bool
+    /// Whether to wait if an earlier refresh may still be answered, or must not be sent again yet.
+    package let awaitsRefresh: Bool
     package let lockTimeout: Duration
 
     package init(
-        account: UUID, seen: String, isForced: Bool, isRefused: Bool, lockTimeout: Duration
+        account: UUID, seen: String, isForced: Bool, isRefused: Bool, awaitsRefresh: Bool,
+        lockTimeout: Duration
     ) {
         self.account = account
         self.seen = seen
         self.isForced = isForced
         self.isRefused = isRefused
+        self.awaitsRefresh = awaitsRefresh
         self.lockTimeout = lockTimeout
     }
 }

@@ -21,10 +21,13 @@ package struct CallFlow: Sendable {
     ///
     /// A token that is about to expire is refreshed first. A `use_dpop_nonce` challenge is answered once. If the server
     /// calls the token invalid, the vault is read again, the token is refreshed once, and the call is sent once more.
+    ///
+    /// - Parameter awaitsRefresh: whether to wait if an earlier refresh may still be answered, or must not be sent again
+    ///   yet. Otherwise ``CoreError/refreshPostponed(_:status:retryAt:)`` is thrown.
     package func send(
-        _ call: XRPCRequest, lockTimeout: Duration
+        _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true
     ) async throws -> TransportResponse {
-        let session = try await freshSession(lockTimeout)
+        let session = try await freshSession(lockTimeout, awaitsRefresh: awaitsRefresh)
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let first = try await send(call, profile, session)
         guard case .invalidToken = first else { return try answer(first, profile, session) }
@@ -32,7 +35,8 @@ package struct CallFlow: Sendable {
         var stored = try environment.accounts.session(id)
         if !stored.hasOtherTokens(than: session) {
             (_, stored) = try await RefreshFlow(environment).rotate(
-                id, seen: session, isForced: false, isRefused: true, lockTimeout: lockTimeout)
+                id, seen: session, isForced: false, isRefused: true, awaitsRefresh: awaitsRefresh,
+                lockTimeout: lockTimeout)
         }
         // Read the profile again: if the account has moved, the new token is for its new server.
         let current = try environment.accounts.profile(id, on: environment.network.policy)
@@ -42,10 +46,10 @@ package struct CallFlow: Sendable {
 
     /// The session with a valid token. A token that is about to expire is refreshed. If that fails for a temporary
     /// reason, the old token is used while it is valid.
-    func freshSession(_ lockTimeout: Duration) async throws -> Session {
+    func freshSession(_ lockTimeout: Duration, awaitsRefresh: Bool = true) async throws -> Session {
         do {
-            return try await RefreshFlow(environment).renew(id, options: .init(), lockTimeout: lockTimeout)
-                .1
+            let options = RefreshFlow.Options(awaitsRefresh: awaitsRefresh)
+            return try await RefreshFlow(environment).renew(id, options: options, lockTimeout: lockTimeout).1
         } catch let error as any KnownError where error.isPassing {
             let session = try environment.accounts.session(id)
             guard session.state == .ok, session.lives(at: environment.network.wallClock.now, margin: 5) else {

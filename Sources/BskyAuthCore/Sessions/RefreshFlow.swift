@@ -17,10 +17,13 @@ package struct RefreshFlow: Sendable {
         package let minimumLife: Double?
         /// Refresh regardless of the remaining time, and try even an uncertain session.
         package let isForced: Bool
+        /// Whether to wait if an earlier refresh may still be answered, or must not be sent again yet.
+        let awaitsRefresh: Bool
 
-        package init(minimumLife: Double? = nil, isForced: Bool = false) {
+        package init(minimumLife: Double? = nil, isForced: Bool = false, awaitsRefresh: Bool = true) {
             self.minimumLife = minimumLife
             self.isForced = isForced
+            self.awaitsRefresh = awaitsRefresh
         }
     }
 
@@ -72,20 +75,23 @@ package struct RefreshFlow: Sendable {
         {
             return (.fresh, try await settled(session, of: id, lockTimeout))
         }
-        return try await rotate(id, seen: session, isForced: options.isForced, lockTimeout: lockTimeout)
+        return try await rotate(
+            id, seen: session, isForced: options.isForced, awaitsRefresh: options.awaitsRefresh,
+            lockTimeout: lockTimeout)
     }
 
     /// Rotates the tokens, unless another process has done so since `seen` was read.
     ///
     /// - Parameter isRefused: whether the server refused the access token. Then its expiry time does not count.
     func rotate(
-        _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, lockTimeout: Duration
+        _ id: UUID, seen: Session, isForced: Bool, isRefused: Bool = false, awaitsRefresh: Bool = true,
+        lockTimeout: Duration
     ) async throws -> (Outcome, Session) {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         try seen.checkUsable(profile, isForced: isForced)
         let request = RotationRequest(
             account: id, seen: seen.accessToken.fingerprint, isForced: isForced, isRefused: isRefused,
-            lockTimeout: lockTimeout)
+            awaitsRefresh: awaitsRefresh, lockTimeout: lockTimeout)
         if let outcome = try await environment.keeper?.rotate(request) {
             return (outcome, try environment.accounts.session(id))
         }
@@ -102,7 +108,8 @@ package struct RefreshFlow: Sendable {
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)
         let rotation = Rotation(
             environment: environment, profile: profile, identity: identity, server: server, cache: cache,
-            seen: seen, isForced: isForced, isRefused: isRefused, lockTimeout: lockTimeout)
+            seen: seen, isForced: isForced, isRefused: isRefused, awaitsRefresh: awaitsRefresh,
+            lockTimeout: lockTimeout)
         if mayGoOn {
             guard let lock = try environment.accounts.tryLock(id) else {
                 return (.fresh, try await settled(seen, of: id, lockTimeout))
@@ -119,7 +126,7 @@ package struct RefreshFlow: Sendable {
         if stored.accessToken.fingerprint != request.seen, stored.state == .ok { return .adopted }
         return try await rotate(
             request.account, seen: stored, isForced: request.isForced, isRefused: request.isRefused,
-            lockTimeout: request.lockTimeout
+            awaitsRefresh: request.awaitsRefresh, lockTimeout: request.lockTimeout
         ).0
     }
 

@@ -1,5 +1,4 @@
 package import ATProto
-internal import CredentialVault
 internal import FoundationEssentials
 internal import HTTPTypes
 package import Networking
@@ -38,14 +37,21 @@ package struct RetryFlow: Sendable {
 
     /// Sends the call until the result is final or the policy allows no more retries. Returns the last response or
     /// throws the last error.
+    ///
+    /// - Parameter send: receives the rest of the longest wait. If the account is busy, the time that it was waited for
+    ///   counts.
     package func send(
-        _ send: () async throws -> TransportResponse
+        _ send: (_ rest: Duration) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         var waited = Duration.zero
         var repetition = 0
         while true {
             repetition += 1
-            let outcome = try await outcome(of: send)
+            let (rest, beginning) = (policy.longestWait - waited, clock.now)
+            let outcome = try await outcome { try await send(rest) }
+            if case .failure(let error as any KnownError) = outcome, error.retry == .whenFree {
+                waited += .seconds(max(0, clock.now.timeIntervalSince(beginning)))
+            }
             guard let (reason, requested) = passingTrouble(outcome),
                 let wait = policy.wait(before: repetition, requested: requested, waited: waited)
             else { return try outcome.get() }
@@ -57,7 +63,7 @@ package struct RetryFlow: Sendable {
     }
 
     private func outcome(
-        of send: () async throws -> TransportResponse
+        _ send: () async throws -> TransportResponse
     ) async throws -> Result<TransportResponse, any Error> {
         do { return .success(try await send()) } catch let error as any KnownError { return .failure(error) }
     }
@@ -76,7 +82,7 @@ package struct RetryFlow: Sendable {
             switch error.retry {
             case .at(let time):
                 return (.failure(error), .seconds(max(0, time.timeIntervalSince(clock.now))))
-            case .soon: return (.failure(error), nil)
+            case .soon, .whenFree: return (.failure(error), nil)
             case nil: return nil
             }
         case .failure: return nil

@@ -19,6 +19,8 @@ struct Rotation: Sendable {
     let isForced: Bool
     /// Whether the server refused the access token. Then its expiry time does not count.
     let isRefused: Bool
+    /// Whether to wait if an earlier refresh may still be answered, or must not be sent again yet.
+    let awaitsRefresh: Bool
     /// How long to wait for the account's lock if it must be taken again.
     let lockTimeout: Duration
 
@@ -64,7 +66,7 @@ struct Rotation: Sendable {
                 if let time = try wait(after: answer, to: earlier, stored, reading: reading) {
                     return try await runLater(time, under: lock, reading: reading + 1, after: earlier)
                 }
-            } else if earlier != finished, try await hasWaited(forAnswerTo: earlier) {
+            } else if earlier != finished, try await hasWaited(forAnswerTo: earlier, stored) {
                 return try await runAgain(under: lock, reading: reading + 1, after: earlier)
             }
         }
@@ -81,11 +83,16 @@ struct Rotation: Sendable {
 
     /// Handles an earlier attempt with the same token that got no answer. While the access token is valid, it is used.
     /// After that, one more attempt is made when the first can no longer be answered.
-    private func hasWaited(forAnswerTo earlier: RotationIntent) async throws -> Bool {
+    ///
+    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` instead of waiting, unless ``awaitsRefresh``.
+    private func hasWaited(forAnswerTo earlier: RotationIntent, _ stored: Session) async throws -> Bool {
         // If the intent is from the future, the clock was set back. Never wait longer than an answer can take.
         let now = environment.network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return false }
+        guard awaitsRefresh else {
+            throw CoreError.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
+        }
         let seconds = Int(until.timeIntervalSince(now).rounded(.up))
         environment.network.log.notice(
             "an earlier refresh of \(profile.name) got no answer yet; waiting up to \(seconds) s for it")
@@ -112,7 +119,7 @@ struct Rotation: Sendable {
         // If the attempt is from the future, the clock was set back, and nothing is known of the time.
         if until <= now || earlier.startedAt > now { return nil }
         if isForced, !answer.mayHideRotation { return nil }
-        guard reading == 1, until.timeIntervalSince(now) <= Self.shortWait else {
+        guard awaitsRefresh, reading == 1, until.timeIntervalSince(now) <= Self.shortWait else {
             throw CoreError.refreshPostponed(
                 AccountLogin(profile, stored), status: answer.status, retryAt: until)
         }
