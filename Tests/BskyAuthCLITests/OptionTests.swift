@@ -7,7 +7,10 @@ import Testing
 @Suite("Options") struct OptionTests {
     @Test(
         "lengths of time",
-        arguments: [("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7200), ("3d", 259_200)])
+        arguments: [
+            ("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7200), ("3d", 259_200), ("1h30m", 5400),
+            ("1d2h3m4s", 93_784), ("1m90s", 150),
+        ])
     func timeLength(text: String, seconds: Double) throws {
         #expect(try #require(TimeLength(argument: text)).seconds == seconds)
     }
@@ -23,6 +26,7 @@ import Testing
         "what is no length of time",
         arguments: [
             "", "s", "-1", "+1", "1.5h", "1 m", "1w", "10min", "٣s", "1000000001", "99999999999999999999",
+            "1h30", "30m1h", "1h1h", "1hm", "h30m",
         ])
     func noTimeLength(text: String) {
         #expect(TimeLength(argument: text) == nil)

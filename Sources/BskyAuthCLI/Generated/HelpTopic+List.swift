@@ -111,6 +111,9 @@ extension HelpTopic {
         HelpTopic(
             name: "environment", abstract: "Environment variables.",
             text: #"""
+                A length of time is a number of seconds, or numbers with units, such as ‘90s’,
+                ‘1h30m’ or ‘3d’.
+
                 No variable holds a token. bskyauth does not read .env files. An option
                 overrides its variable. An empty variable counts as not set.
 

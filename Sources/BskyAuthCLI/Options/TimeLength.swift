@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A length of time as people write it: `90s`, `10m`, `2h`, `3d`; a bare number is seconds.
+/// A length of time as people write it: `90s`, `10m`, `1h30m`, `3d`; a bare number is seconds.
 struct TimeLength: ExpressibleByArgument, Hashable, Sendable {
     let duration: Duration
 
@@ -9,16 +9,22 @@ struct TimeLength: ExpressibleByArgument, Hashable, Sendable {
     }
 
     init?(argument: String) {
-        let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        guard let count = Int64(digits), count <= 1_000_000_000 else { return nil }
-        switch argument.dropFirst(digits.count) {
-        case "", "s": duration = .seconds(count)
-        case "m": duration = .seconds(count * 60)
-        case "h": duration = .seconds(count * 3600)
-        case "d": duration = .seconds(count * 86400)
-        default: return nil
-        }
+        var (rest, sum, previous) = (argument[...], Int64(0), Int64.max)
+        repeat {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard let count = Int64(digits), count <= 1_000_000_000 else { return nil }
+            rest = rest.dropFirst(digits.count)
+            let isBare = digits.count == argument.count
+            let unit = isBare ? 1 : rest.popFirst().flatMap { Self.units[$0] }
+            // Each unit once, and the largest first.
+            guard let unit, unit < previous else { return nil }
+            (sum, previous) = (sum + count * unit, unit)
+        } while !rest.isEmpty
+        duration = .seconds(sum)
     }
+
+    /// In seconds.
+    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
 
     /// As a person would write it, in the largest unit that leaves no rest: what help shows of a default.
     var defaultValueDescription: String {
