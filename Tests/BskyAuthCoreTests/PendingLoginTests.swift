@@ -41,7 +41,7 @@ import Testing
             Issue.record("expected .notOurs")
             return
         }
-        await pending.receive(pasted: "http://127.0.0.1/callback?state=x&code=y")
+        #expect(await pending.receive(pasted: "http://127.0.0.1/callback?state=x&code=y") == nil)
         await pending.giveUp(.loginDeclined)
         guard case .failure(CoreError.loginDeclined) = await pending.ending() else {
             Issue.record("another result")
@@ -79,7 +79,7 @@ import Testing
             Issue.record("expected .settled(.success)")
             return
         }
-        await pending.receive(pasted: "http://127.0.0.1/callback?\(query())")
+        #expect(await pending.receive(pasted: "http://127.0.0.1/callback?\(query())") == nil)
         guard case .success = await pending.ending() else {
             Issue.record("expected .success")
             return
@@ -130,17 +130,33 @@ import Testing
         arguments: ["http://127.0.0.1:43117/callback?QUERY", "QUERY", "http://127.0.0.1/callback?QUERY#_=_"])
     func pasted(form: String) async throws {
         try await wait()
-        await pending.receive(pasted: form.replacing("QUERY", with: query()))
+        #expect(await pending.receive(pasted: form.replacing("QUERY", with: query())) == nil)
         guard case .success = await pending.ending() else {
             Issue.record("expected .success")
             return
         }
     }
 
-    @Test("a pasted URL of another login ends this one") func pastedWrongState() async throws {
+    @Test("a pasted URL of another login, or none at all, is refused and may be followed by the right one")
+    func pastedWrongState() async throws {
         try await wait()
-        await pending.receive(pasted: "http://127.0.0.1:43117/callback?\(query(state: "another"))")
-        guard case .failure(AuthorizationResponseError.stateMismatch) = await pending.ending() else {
+        let other = "http://127.0.0.1:43117/callback?\(query(state: "another"))"
+        #expect(await pending.receive(pasted: other) == .stateMismatch)
+        #expect(await pending.receive(pasted: "alice.test") == .stateMissing)
+        #expect(await pending.receive(pasted: "?%") == .malformed)
+        #expect(await exchanges.count == 0)
+        #expect(await pending.receive(pasted: query()) == nil)
+        guard case .success = await pending.ending() else {
+            Issue.record("expected .success")
+            return
+        }
+    }
+
+    @Test("a pasted URL of this login without a code ends it", .covers("C10"))
+    func pastedWithoutCode() async throws {
+        try await wait()
+        #expect(await pending.receive(pasted: query(code: nil)) == nil)
+        guard case .failure(AuthorizationResponseError.codeMissing) = await pending.ending() else {
             Issue.record("another result")
             return
         }

@@ -107,16 +107,45 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
-        @Test("a redirect of another login that is pasted is refused and saves nothing")
+        @Test("what is pasted wrongly is asked for again, and finishes no login")
         func foreignRedirect() async throws {
             let sandbox = try Sandbox()
             let home = try Home(sandbox)
             let url = "http://127.0.0.1:1/callback?state=AAAA&iss=\(sandbox.address)&code=cod-0"
             let login = try await home.runAtTerminal(
-                "login", "alice.test", "--no-browser", steps: [.type(url, at: Self.paste)])
-            #expect(login.status == 13, "\(login.screen)")
-            #expect(try await home.accounts().isEmpty)
-            #expect(try await !sandbox.requests().contains { $0.path == "/oauth/token" })
+                "login", "alice.test", "--no-browser",
+                steps: [
+                    .type(url, at: Self.paste), .type("alice.test", at: Self.paste),
+                    .pasteRedirect(at: Self.paste),
+                ])
+            #expect(login.status == 0, "\(login.screen)")
+            #expect(login.screen.contains("that URL belongs to another login"), "\(login.screen)")
+            #expect(login.screen.contains("that is not the whole URL"), "\(login.screen)")
+            #expect(try await sandbox.requests().filter { $0.path == "/oauth/token" }.count == 1)
+        }
+
+        @Test("the end of the time is told on a line of its own")
+        func timedOut() async throws {
+            let home = try Home(try Sandbox())
+            let login = try await home.runAtTerminal(
+                "login", "alice.test", "--no-browser", "--timeout", "1s", steps: [])
+            #expect(login.status == 75, "\(login.screen)")
+            let lines = try #require(login.displays.last)
+            #expect(lines.contains { $0.hasPrefix("bskyauth: the login was not finished") }, "\(lines)")
+        }
+
+        @Test("over SSH the command that forwards the port has the address and the port of the connection")
+        func forwarding() async throws {
+            let home = try Home(try Sandbox())
+            for (port, target) in [("22", " 10.0.0.2"), ("2222", " -p 2222 10.0.0.2")] {
+                let login = try await home.runAtTerminal(
+                    "login", "alice.test", "--no-browser", steps: [.type("n", at: Self.paste)],
+                    environment: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 \(port)"])
+                let line = login.screen.split(whereSeparator: \.isNewline).first {
+                    $0.hasPrefix("  ssh -N -L ")
+                }
+                #expect(line?.hasSuffix(target) == true, "\(login.screen)")
+            }
         }
 
         @Test("Ctrl-C while a login waits ends by SIGINT, with no account and the terminal as it was")

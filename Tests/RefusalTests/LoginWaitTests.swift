@@ -78,9 +78,9 @@ struct LoginWaitTests {
         let pasted = "http://127.0.0.1:1/callback?iss=\(sandbox.address)&state=c2V2ZW50ZWVu&code=cod-00"
         let shown = home.directory.appending(path: "shown")
         try await home.expect(
-            Refusal(13, "wrong_state", says: "its state does not match"),
+            Refusal(2, "declined", says: "nothing was saved"),
             of: ["login", "alice.test", "--no-browser"], for: reader,
-            inside: Self.terminal + ["paste the URL", pasted, "--"],
+            inside: Self.terminal + ["paste the URL", pasted, "belongs to another login", "n", "--"],
             environment: ["BSKYAUTH_NO_INPUT": "0", "BSKYAUTH_TEST_TERMINAL": shown.path])
         #expect(try String(contentsOf: shown, encoding: .utf8).contains("paste the URL"))
         #expect(try await Journal(sandbox).requests(to: Fault.token).isEmpty)

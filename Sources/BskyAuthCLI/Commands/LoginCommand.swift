@@ -117,6 +117,7 @@ struct LoginCommand: OnlineCommand {
             mayAsk: context.mayAsk)
         let core = try servers.sessions(createsVault: true)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
+        defer { browser.pastePrompt.end() }
         let outcome = try await LoginFlow(core, interaction).run(request)
         return (outcome, core.accounts)
     }

@@ -9,6 +9,15 @@ struct BrowserCommand {
     /// Whether the user may be at another machine and would not see a browser of this machine.
     var isRemote: Bool { environment["SSH_CONNECTION"]?.isEmpty == false }
 
+    /// How the user's machine reaches this one by ssh, as far as the present connection shows it.
+    var sshTarget: String {
+        // The client's address and port, and the server's.
+        let words = (environment["SSH_CONNECTION"] ?? "").split(separator: " ").map(String.init)
+        guard words.count == 4 else { return "this-host" }
+        let port = words[3] == "22" ? "" : "-p \(words[3].escapedForTerminal) "
+        return port + words[2].escapedForTerminal
+    }
+
     /// The words of the command, split like in a shell but without one. Nil if no command is known. Empty if a quote is
     /// not closed.
     var words: [String]? {

@@ -10,6 +10,7 @@ struct BrowserPresenter: BrowserOpener {
     let isDisabled: Bool
     let browser: BrowserCommand
     let mayAsk: Bool
+    let pastePrompt = PastePrompt()
 
     func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
         console.say("sign in at \(prompt.issuer.description.escapedForTerminal):")
@@ -21,8 +22,7 @@ struct BrowserPresenter: BrowserOpener {
         if browser.isRemote {
             console.say(
                 "if your browser is on another machine, run this there first:\n"
-                    + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) "
-                    + (browser.environment["HOSTNAME"] ?? "this-host").escapedForTerminal)
+                    + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) \(browser.sshTarget)")
         }
         offerPaste(to: pending)
     }
@@ -65,27 +65,10 @@ struct BrowserPresenter: BrowserOpener {
         }
     }
 
-    /// Waits on the terminal for a pasted redirect URL, in parallel with the listener. The first redirect counts. The
-    /// process does not wait for this thread.
     private func offerPaste(to pending: PendingLogin) {
         guard mayAsk, let terminal = Terminal.open() else {
             return console.say("open the URL in a browser on this machine; waiting for the browser")
         }
-        Task(executorPreference: BlockingWork.shared) {
-            while let line = try? terminal.ask(
-                "paste the URL that the browser ends on, or type n to cancel: ")
-            {
-                let text = line.filter { !$0.isWhitespace }
-                guard !text.isEmpty else { continue }
-                Task {
-                    if ["n", "no"].contains(text.lowercased()) {
-                        await pending.giveUp(.loginDeclined)
-                    } else {
-                        await pending.receive(pasted: text)
-                    }
-                }
-                return
-            }
-        }
+        pastePrompt.start(at: terminal, for: pending)
     }
 }

@@ -1,5 +1,5 @@
 internal import Networking
-internal import OAuth
+package import OAuth
 internal import Synchronization
 
 /// A login between the browser and the token request. It consumes its state once and gives every caller the same
@@ -55,13 +55,23 @@ package actor PendingLogin {
 
     /// Takes a pasted redirect URL or its query.
     ///
-    /// The user pasted it on purpose. So, unlike a stray request to the listener, a redirect of another login ends the
-    /// login.
-    package func receive(pasted text: String) async {
+    /// - Returns: why it is no redirect of this login, so that the user can paste another one; nil if it decides the login.
+    package func receive(pasted text: String) async -> AuthorizationResponseError? {
         let query = text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) } ?? text
         let withoutFragment = String(query.prefix { $0 != "#" })
-        if case .notOurs = await receive(query: withoutFragment), case .waiting = phase {
-            settle(.failure(AuthorizationResponseError.stateMismatch))
+        if let error = foreignness(ofQuery: withoutFragment) { return error }
+        _ = await receive(query: withoutFragment)
+        return nil
+    }
+
+    /// Why a query does not belong to this login; nil if it does, or if the login no longer waits.
+    private func foreignness(ofQuery query: String) -> AuthorizationResponseError? {
+        guard case .waiting(let state, let issuer, _) = phase else { return nil }
+        do throws(AuthorizationResponseError) {
+            _ = try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
+            return nil
+        } catch {
+            return error.belongsToThisRequest ? nil : error
         }
     }
 

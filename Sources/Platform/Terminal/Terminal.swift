@@ -69,7 +69,7 @@ package final class Terminal: Sendable {
         return answer
     }
 
-    func write(_ text: String) throws(SystemError) {
+    package func write(_ text: String) throws(SystemError) {
         try FileDescriptor.writeAll(Array(text.utf8), to: descriptor, path: "/dev/tty")
     }
 
