@@ -143,7 +143,7 @@ extension EndToEnd {
             let call = try await home.run("call", "com.atproto.server.getSession", "--json")
             #expect(call.status == 4 || call.status == 5, "\(call.errors)")
             try await home.logIn("alice.test")
-            try await home.succeed("logout")
+            try await home.succeed("logout", "alice.test")
             let after = try await home.run("call", "com.atproto.server.getSession", "--json")
             #expect(after.status == 4)
             #expect(after.errorLine?.hint?.contains("bskyauth login") == true)

@@ -105,7 +105,14 @@ extension EndToEnd {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
             try await home.logIn("bob.test")
-            try await home.succeed("logout")
+            for arguments in [["logout"], ["logout", "--yes"]] {
+                let unnamed = try await home.run(arguments + ["--strict", "--json"])
+                #expect(unnamed.status == 64)
+                #expect(unnamed.errorLine?.code == "account_not_named")
+                #expect(unnamed.errorLine?.hint == "bskyauth logout alice.test --strict")
+            }
+            #expect(try await home.accounts().count == 2)
+            try await home.succeed("logout", environment: ["BSKYAUTH_ACCOUNT": "alice.test"])
             #expect(try await home.accounts().map(\.handle) == ["bob.test"])
             #expect(try await home.active() == nil)
             let current = try await home.run("accounts", "current", "--json")
@@ -143,7 +150,7 @@ extension EndToEnd {
         func firstAgain() async throws {
             let home = try Home(try Sandbox())
             try await home.logIn("alice.test")
-            try await home.succeed("logout")
+            try await home.succeed("logout", "alice.test")
             #expect(try await home.logIn("bob.test").active)
             try await home.succeed("call", "com.atproto.server.getSession")
         }
@@ -159,7 +166,7 @@ extension EndToEnd {
             try await home.logIn("alice.test")
             let copy = home.directory.appending(path: "copy")
             try FileManager.default.copyItem(at: home.vault, to: copy)
-            try await home.succeed("logout")
+            try await home.succeed("logout", "alice.test")
             try await sandbox.resetJournal()
             let refresh = try await home.run("refresh", "--force", "--home", copy.path, "--json")
             let refused = ServerProfile.current.refusedRefresh

@@ -13,7 +13,7 @@ extension EndToEnd {
             try await home.logIn("alice.test")
             let call = try await home.succeed("call", "com.atproto.server.getSession")
             #expect(call.json?["handle"] as? String == "alice.test")
-            try await home.succeed("logout")
+            try await home.succeed("logout", "alice.test")
             #expect(try await home.accounts().isEmpty)
         }
 

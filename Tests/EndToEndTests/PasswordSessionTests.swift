@@ -30,7 +30,7 @@ struct PasswordSessionTests {
         let refresh = try await home.run("refresh", "--force", "--json")
         #expect((refresh.json?["summary"] as? [String: Any])?["refreshed"] as? Int == 1)
         #expect(try await home.run("call", "com.atproto.server.getSession").status == 0)
-        #expect(try await home.run("logout").status == 0)
+        #expect(try await home.run("logout", "alice.test").status == 0)
 
         let journal = try await home.sandbox.journal()
         let paths = journal.compactMap { $0["path"] as? String }

@@ -145,7 +145,9 @@ extension EndToEnd {
             #expect(refused.errorLine?.hint == "bskyauth logout bot")
             #expect(try await world.home.accounts().count == 2)
             try await world.home.succeed("switch", "bot")
-            try await world.home.succeed("logout", in: world.inside)
+            let unnamed = try await world.home.run("logout", "--json", in: world.inside)
+            #expect(unnamed.errorLine?.code == "account_not_named")
+            try await world.home.succeed("logout", "bot", in: world.inside)
             #expect(try await world.home.accounts().map(\.id) == [world.alice.id])
         }
 

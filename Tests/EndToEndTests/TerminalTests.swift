@@ -224,6 +224,18 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
+        @Test("logging out without a name asks whether the active account is meant, also with --yes")
+        func logoutUnnamed() async throws {
+            let home = try Home(try Sandbox())
+            try await home.logIn("alice.test")
+            let no = try await home.runAtTerminal("logout", "--yes", steps: [.type("n", at: "[y/N] ")])
+            #expect(no.status == 2 && no.screen.contains("Log out of @alice.test?"), "\(no.screen)")
+            #expect(try await home.accounts().count == 1)
+            let yes = try await home.runAtTerminal("logout", steps: [.type("y", at: "[y/N] ")])
+            #expect(yes.status == 0)
+            #expect(try await home.accounts().isEmpty)
+        }
+
         @Test("what a terminal would obey is escaped in JSON, and keeps other text off it", .covers("X5"))
         func controls() async throws {
             let home = try Home(try Sandbox())

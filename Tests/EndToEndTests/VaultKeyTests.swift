@@ -133,7 +133,7 @@ extension EndToEnd {
             for arguments in [
                 ["login", "alice.test"], ["switch", "alice.test"], ["refresh"],
                 ["accounts", "rename", "alice.test", "a"],
-                ["logout"], ["accounts"],
+                ["logout", "a"], ["accounts"],
             ] {
                 let result = try await home.run(arguments)
                 #expect(result.status == 0, "\(result.errors)")
@@ -144,7 +144,8 @@ extension EndToEnd {
                 if quiet.status == 0 { #expect(said.isEmpty, "\(quiet.errors)") }
             }
             for arguments in [
-                ["login", "alice.test", "--json"], ["accounts", "--json"], ["logout", "--json"],
+                ["login", "alice.test", "--json"], ["accounts", "--json"],
+                ["logout", "alice.test", "--json"],
             ] {
                 let result = try await home.run(arguments)
                 #expect(result.json != nil)

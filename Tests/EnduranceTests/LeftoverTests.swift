@@ -12,7 +12,7 @@ struct LeftoverTests {
         let home = try Home(try Sandbox(["--auto-approve"]), ["BSKYAUTH_BROWSER": "curl -sSL -o /dev/null"])
         let alice = try await home.logIn("alice.test")
         let killed = try await SystemCalls.run(
-            ["logout", "--local-only"], in: home, injecting: "unlink:signal=KILL:when=1")
+            ["logout", "alice.test", "--local-only"], in: home, injecting: "unlink:signal=KILL:when=1")
         #expect(killed.wasSignalled)
         let left = home.vault.appending(path: "workshop/gone-\(alice.id)").path
         #expect(FileManager.default.fileExists(atPath: left))

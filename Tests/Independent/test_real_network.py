@@ -38,7 +38,7 @@ def test_whole_session(network, home, identifier, handle):
     assert made["uri"].startswith(f"at://{did}/")
     home.succeed("refresh", "--force")
     assert home.succeed("call", "com.atproto.server.getSession")["handle"] == handle
-    home.succeed("logout", "--yes")
+    home.succeed("logout", "--all", "--yes")
     assert home.succeed("accounts")["accounts"] == []
     journal = network.sandbox.journal()
     assert journal[-1]["path"] == "/oauth/revoke" and journal[-1]["session_ended"]

@@ -74,7 +74,7 @@ struct AccountTests {
                     Refusal(64, "wrong_network", says: words), of: command, for: reader,
                     environment: environment)
             }
-            for command in [["refresh", "--force"], ["logout"]] {
+            for command in [["refresh", "--force"], ["logout", "alice.test"]] {
                 try await home.expect(
                     Refusal(64, "wrong_network", says: words), of: command, for: reader,
                     givesResults: true, environment: environment)
@@ -99,7 +99,7 @@ struct AccountTests {
                 Refusal(64, "wrong_network", says: "BSKYAUTH_DEV_NETWORK is not set"),
                 of: ["call", "com.atproto.server.getSession"], for: reader,
                 environment: ["BSKYAUTH_DEV_NETWORK": ""])
-            for command in [["refresh", "--force"], ["logout"]] {
+            for command in [["refresh", "--force"], ["logout", "alice.test"]] {
                 try await home.expect(
                     Refusal(64, "wrong_network", says: "BSKYAUTH_DEV_NETWORK is not set"), of: command,
                     for: reader, givesResults: true, environment: ["BSKYAUTH_DEV_NETWORK": ""])

@@ -18,7 +18,7 @@ struct LogoutTests {
         try await home.signIn()
         try await sandbox.setFaults("[\(Fault.at(Fault.revocation, action))]")
         try await sandbox.resetJournal()
-        let logout = try await home.attempt(["logout", "--json"])
+        let logout = try await home.attempt(["logout", "alice.test", "--json"])
         #expect(logout.status == 0)
         let words = "its server did not confirm the logout, so the session there ends in 13 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
@@ -36,7 +36,7 @@ struct LogoutTests {
         try await home.succeed("login", "alice.test", "--app-password", input: Data(password.utf8))
         let deletion = "/xrpc/com.atproto.server.deleteSession"
         try await sandbox.setFaults("[\(Fault.at(deletion, Fault.respond(500, "{}")))]")
-        let logout = try await home.attempt(["logout"])
+        let logout = try await home.attempt(["logout", "alice.test"])
         #expect(logout.status == 0)
         let words = "its server did not confirm the logout, so the session there ends in 89 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
@@ -52,7 +52,8 @@ struct LogoutTests {
             ServerProfile.current.revokes
             ? Refusal(11, "server_error", says: "the revocation endpoint failed")
             : Refusal(10, "unsupported", says: "has no endpoint for this: the revocation endpoint")
-        try await home.expect(refusal, of: ["logout", "--strict"], for: reader, givesResults: true)
+        try await home.expect(
+            refusal, of: ["logout", "alice.test", "--strict"], for: reader, givesResults: true)
         try await sandbox.setFaults("[]")
         let call = try await home.attempt(["call", "com.atproto.server.getSession"])
         #expect(call.status == 0, "\(call.errors)")

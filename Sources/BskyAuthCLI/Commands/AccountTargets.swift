@@ -35,7 +35,8 @@ struct AccountTargets {
         // A user in a pinned directory may mean the pinned account, or may have forgotten the pin and mean the active
         // one.
         guard active.current == selection.account.id else {
-            throw ErrorPresenter.pinNotFollowed(file, to: selection.account)
+            let word = AccountText.selector(selection.account, in: store)
+            throw ErrorPresenter.pinNotFollowed(file, to: selection.account, word)
         }
         return selection.account
     }

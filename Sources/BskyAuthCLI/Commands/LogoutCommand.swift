@@ -10,10 +10,10 @@ struct LogoutCommand: OnlineCommand {
         commandName: "logout",
         abstract: "Log out: end sessions at their servers and remove the accounts from the vault.")
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
-        help: ArgumentHelp("The accounts (default: the active account).", valueName: "account"),
+        help: ArgumentHelp(
+            "The accounts. Without one, you are asked whether the active account is meant.",
+            valueName: "account"),
         completion: .account)
     var selectors: [String] = []
 
@@ -28,6 +28,8 @@ struct LogoutCommand: OnlineCommand {
 
     @Flag(help: "Keep the account if its server does not confirm that the session has ended.")
     var strict = false
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         guard !all || (selectors.isEmpty && global.account == nil) else {
@@ -71,15 +73,7 @@ struct LogoutCommand: OnlineCommand {
         let core = try sessions?.local ?? servers.local()
         let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
-        if all, !yes, !targets.accounts.isEmpty {
-            let accounts = targets.accounts
-            let what = accounts.count == 1 ? AccountText.name(accounts[0]) : "\(accounts.count) accounts"
-            let options = (localOnly ? " --local-only" : "") + (strict ? " --strict" : "")
-            let command = "bskyauth logout --all --yes\(options)"
-            guard try context.confirm("Log out of \(what)?", sayingYes: command) else {
-                throw Failure(.declined, "declined", "nothing was logged out")
-            }
-        }
+        try confirm(targets.accounts, isNamed: !named.isEmpty, core.accounts, context)
         let active = ActiveText.current(core.accounts)
         for profile in targets.accounts {
             // Read this before the account is removed.
@@ -98,6 +92,31 @@ struct LogoutCommand: OnlineCommand {
         for (id, error) in targets.unreadable {
             fail(id, ErrorPresenter.failure(for: error), context, &outcomes)
         }
+    }
+
+    /// Asks before all accounts are logged out, and before an account that nobody has named.
+    private func confirm(
+        _ accounts: [AccountProfile], isNamed: Bool, _ store: AccountStore, _ context: CommandContext
+    ) throws {
+        let options = (localOnly ? " --local-only" : "") + (strict ? " --strict" : "")
+        let isMeant: Bool
+        if all, !yes, !accounts.isEmpty {
+            let what = accounts.count == 1 ? AccountText.name(accounts[0]) : "\(accounts.count) accounts"
+            isMeant = try context.confirm(
+                "Log out of \(what)?", sayingYes: "bskyauth logout --all --yes\(options)")
+        } else if !all, !isNamed, global.account == nil, context.settings.account == nil,
+            let account = accounts.first
+        {
+            // --yes does not say which account.
+            let answer = try context.answer(to: "Log out of \(AccountText.name(account))?")
+            guard let answer else {
+                throw ErrorPresenter.logoutNotNamed(AccountText.selector(account, in: store), options)
+            }
+            isMeant = answer
+        } else {
+            return
+        }
+        guard isMeant else { throw Failure(.declined, "declined", "nothing was logged out") }
     }
 
     /// - Parameter sessions: nil to remove the account here only.

@@ -96,13 +96,18 @@ struct CommandContext: Sendable {
     ///
     /// - Parameter command: the command line with the answer, if it is known.
     func confirm(_ question: String, sayingYes command: String? = nil) throws -> Bool {
-        guard let answer = try ask("\(question) [y/N] ") else {
+        guard let answer = try answer(to: question) else {
             var failure = Failure.usage(
                 "\(question.prefix(1).lowercased() + question.dropFirst()) to confirm, add --yes")
             if let command { failure.hint = command }
             throw failure
         }
-        return ["y", "yes"].contains(answer.lowercased())
+        return answer
+    }
+
+    /// The answer to a yes-or-no question; nil if no question can be asked.
+    func answer(to question: String) throws -> Bool? {
+        try ask("\(question) [y/N] ").map { ["y", "yes"].contains($0.lowercased()) }
     }
 
     /// Lets the user choose from a list; nil if no question can be asked.

@@ -53,6 +53,13 @@ extension ErrorPresenter {
             hint: "bskyauth accounts show \(name.escapedForTerminal.shellQuoted)")
     }
 
+    /// `logout` without an account, where nobody can be asked whether the active one is meant.
+    static func logoutNotNamed(_ selector: String, _ options: String) -> Failure {
+        Failure(
+            .usage, "account_not_named", "the account to log out of is not named",
+            hint: "bskyauth logout \(selector)\(options)")
+    }
+
     /// A label that would stand for another account.
     static func labelTaken(_ label: String, by id: UUID) -> Failure {
         Failure(

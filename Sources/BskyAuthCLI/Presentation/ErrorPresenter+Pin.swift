@@ -41,12 +41,14 @@ extension ErrorPresenter {
     }
 
     /// For commands that take no word for it but that of a person.
-    static func pinNotFollowed(_ file: String, to profile: AccountProfile) -> Failure {
+    ///
+    /// - Parameter selector: a word that names only this account.
+    static func pinNotFollowed(_ file: String, to profile: AccountProfile, _ selector: String) -> Failure {
         let name = AccountText.name(profile)
         return Failure(
             .usage, "pin_not_followed",
             "the pin \(file.escapedForTerminal) names \(name), which is not the active account; name the account to log out of",
-            hint: "bskyauth logout \(AccountText.selector(profile))", account: name)
+            hint: "bskyauth logout \(selector)", account: name)
     }
 
     private static func pinAgain(_ file: String) -> String {
