@@ -151,6 +151,19 @@ extension EndToEnd {
             #expect(try await world.home.accounts().map(\.id) == [world.alice.id])
         }
 
+        @Test("the list of accounts is ordered by name, and says which account the directory is pinned to")
+        func listed() async throws {
+            let world = try await World()
+            let list = try await world.home.succeed("accounts", in: world.inside)
+            let pin = world.project.appending(path: ".bskyauth-account").path
+            #expect(
+                list.errors == "this directory is pinned to @bob.test (bot) by \(pin)\n", "\(list.errors)")
+            let names = list.text.split(separator: "\n").compactMap {
+                $0.firstMatch(of: /[a-z]+\.test/)?.output
+            }
+            #expect(names == ["alice.test", "bob.test"], "\(list.text)")
+        }
+
         @Test("exporting follows no pin")
         func export() async throws {
             let world = try await World()

@@ -9,8 +9,6 @@ struct AccountsListCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the accounts. An asterisk marks the active one.")
 
-    @OptionGroup var global: GlobalOptions
-
     @Flag(
         help:
             "Ask each account's server whether the session works. The exit status is that of the first problem."
@@ -23,6 +21,8 @@ struct AccountsListCommand: OnlineCommand {
     static let usualJobs = 8
 
     @OptionGroup var part: GetOption
+
+    @OptionGroup var global: GlobalOptions
 
     var usesPager: Bool { true }
 
@@ -44,7 +44,7 @@ struct AccountsListCommand: OnlineCommand {
             failure = listing.failure(items)
         } else {
             let items = try await items(accounts, listing.row)
-            try write(items, of: listing, context)
+            try write(items, of: listing, accounts, context)
             if let damage = listing.activeDamage { context.console.report(damage) }
             failure = listing.failure(items)?.told
         }
@@ -79,11 +79,12 @@ struct AccountsListCommand: OnlineCommand {
         }
     }
 
+    /// In the order of their names.
     private func items<Item: Sendable>(
         _ accounts: AccountStore?, _ item: @escaping @Sendable (AccountStore.Entry) -> Item
     ) async throws -> [Item] {
         guard let accounts else { return [] }
-        return try await accounts.map(item)
+        return try await accounts.map { ($0.name, item($0)) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private func findings(
@@ -102,7 +103,8 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     private func write(
-        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ context: CommandContext
+        _ items: [AccountListing.Item<[Table.Cell]>], of listing: AccountListing, _ accounts: AccountStore?,
+        _ context: CommandContext
     ) throws {
         guard !items.isEmpty else {
             // A typing error in the path is seen by this.
@@ -110,7 +112,31 @@ struct AccountsListCommand: OnlineCommand {
             return context.console.say("no accounts yet\(place)\n  bskyauth login HANDLE")
         }
         try context.console.write(listing.table(items))
+        if let accounts { sayPin(accounts, context) }
         for failure in listing.failures(items) { context.console.report(failure) }
         for warning in listing.warnings(items) { context.console.say(warning) }
+    }
+
+    /// Says which account this directory is pinned to. A pin that can't be used is no reason to fail.
+    private func sayPin(_ accounts: AccountStore, _ context: CommandContext) {
+        do {
+            guard let pin = try PinFile.nearest(context.settings) else { return }
+            // `accounts current` says what is wrong with the account.
+            let name = (try? accounts.profile(pin.account)).map(AccountText.name) ?? pin.account.text
+            context.console.say("this directory is pinned to \(name) by \(pin.file.escapedForTerminal)")
+        } catch let error {
+            context.console.report(ErrorPresenter.failure(for: error))
+        }
+    }
+}
+
+extension AccountStore.Entry {
+    /// What the list is ordered by. Accounts that can't be read are at its end.
+    fileprivate var name: String {
+        switch self {
+        case .account(let profile, _):
+            "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
+        case .unreadable(let id, _): "~\(id.text)"
+        }
     }
 }
