@@ -192,13 +192,31 @@ _bskyauth() {
 
 _bskyauth_login() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --app-password --no-browser --switch --version -h --help)
+    non_repeating_flags=(--app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --label --client-id --browser --port --timeout)
+    non_repeating_options=(--label --client-id --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--label')
+        return
+        ;;
+    '--scope')
+        return
+        ;;
+    '--client-id')
+        return
+        ;;
+    '--browser')
+        return
+        ;;
+    '--port')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion login -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -226,24 +244,6 @@ _bskyauth_login() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--label')
-        return
-        ;;
-    '--scope')
-        return
-        ;;
-    '--client-id')
-        return
-        ;;
-    '--browser')
-        return
-        ;;
-    '--port')
-        return
-        ;;
-    '--timeout')
         return
         ;;
     esac
@@ -274,13 +274,19 @@ _bskyauth_accounts() {
 
 _bskyauth_accounts_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --check --version -h --help)
+    non_repeating_flags=(--check --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --jobs --get)
+    non_repeating_options=(--jobs --get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--jobs')
+        return
+        ;;
+    '--get')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion accounts list -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -310,12 +316,6 @@ _bskyauth_accounts_list() {
     '--lock-timeout')
         return
         ;;
-    '--jobs')
-        return
-        ;;
-    '--get')
-        return
-        ;;
     esac
 }
 
@@ -323,11 +323,14 @@ _bskyauth_accounts_current() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    non_repeating_options=(--get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--get')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion accounts current -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -357,9 +360,6 @@ _bskyauth_accounts_current() {
     '--lock-timeout')
         return
         ;;
-    '--get')
-        return
-        ;;
     esac
 }
 
@@ -367,11 +367,14 @@ _bskyauth_accounts_show() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    non_repeating_options=(--get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--get')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion accounts show -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -399,9 +402,6 @@ _bskyauth_accounts_show() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--get')
         return
         ;;
     esac
@@ -556,13 +556,25 @@ _bskyauth_accounts_unpin() {
 
 _bskyauth_accounts_export() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --move --copy --version -h --help)
+    non_repeating_flags=(--move --copy --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --to --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--to --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--to')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion accounts export -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -592,18 +604,6 @@ _bskyauth_accounts_export() {
     '--lock-timeout')
         return
         ;;
-    '--to')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--recipient-key')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--bundle-passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -619,11 +619,22 @@ _bskyauth_accounts_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --recipient-key --bundle-passphrase-file --min-generation)
+    non_repeating_options=(--recipient-key --bundle-passphrase-file --min-generation --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--min-generation')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion accounts import -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -653,17 +664,6 @@ _bskyauth_accounts_import() {
     '--lock-timeout')
         return
         ;;
-    '--recipient-key')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--bundle-passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--min-generation')
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -679,11 +679,14 @@ _bskyauth_whoami() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    non_repeating_options=(--get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--get')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion whoami -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -711,9 +714,6 @@ _bskyauth_whoami() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--get')
         return
         ;;
     esac
@@ -770,42 +770,13 @@ _bskyauth_switch() {
 
 _bskyauth_call() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --no-defaults --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --version -h --help)
+    non_repeating_flags=(--no-defaults --include -i --appview --chat --paginate --items --anonymous --no-check --dry-run --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(-H --header --field --file --labelers)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout -X --method --input --content-type --output -o --proxy --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(-X --method --input --content-type --output -o --proxy --cursor --limit-pages --get --host --retry --max-wait --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
-    '--account'|'-a')
-        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion call -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
-        return
-        ;;
-    '--color')
-        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    '--home')
-        __bskyauth_add_completions -d
-        return
-        ;;
-    '--passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--key-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--resolver')
-        return
-        ;;
-    '--http-timeout')
-        return
-        ;;
-    '--lock-timeout')
-        return
-        ;;
     '-X'|'--method')
         __bskyauth_add_completions -W 'query'$'\n''procedure'
         return
@@ -865,6 +836,35 @@ _bskyauth_call() {
         __bskyauth_add_completions -f
         return
         ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion call -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -882,13 +882,33 @@ _bskyauth_call() {
 
 _bskyauth_refresh() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --all --force --version -h --help)
+    non_repeating_flags=(--all --force --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--min-ttl --jobs --fail-if-session-ends-within --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--min-ttl')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--fail-if-session-ends-within')
+        return
+        ;;
+    '--after-rotation')
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion refresh -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -918,26 +938,6 @@ _bskyauth_refresh() {
     '--lock-timeout')
         return
         ;;
-    '--min-ttl')
-        return
-        ;;
-    '--jobs')
-        return
-        ;;
-    '--fail-if-session-ends-within')
-        return
-        ;;
-    '--after-rotation')
-        return
-        ;;
-    '--recipient-key')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--bundle-passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -951,7 +951,7 @@ _bskyauth_refresh() {
 
 _bskyauth_logout() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --all --yes -y --local-only --strict --version -h --help)
+    non_repeating_flags=(--all --yes -y --local-only --strict --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -1000,13 +1000,30 @@ _bskyauth_logout() {
 
 _bskyauth_token() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --show --version -h --help)
+    non_repeating_flags=(--show --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--dpop)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --nonce --after-rotation --recipient-key --bundle-passphrase-file)
+    non_repeating_options=(--nonce --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--dpop')
+        return
+        ;;
+    '--nonce')
+        return
+        ;;
+    '--after-rotation')
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion token -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1034,23 +1051,6 @@ _bskyauth_token() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--dpop')
-        return
-        ;;
-    '--nonce')
-        return
-        ;;
-    '--after-rotation')
-        return
-        ;;
-    '--recipient-key')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--bundle-passphrase-file')
-        __bskyauth_add_completions -f
         return
         ;;
     esac
@@ -1132,11 +1132,14 @@ _bskyauth_vault_unlock() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --ttl)
+    non_repeating_options=(--ttl --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--ttl')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault unlock -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1164,9 +1167,6 @@ _bskyauth_vault_unlock() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--ttl')
         return
         ;;
     esac
@@ -1299,11 +1299,15 @@ _bskyauth_vault_passwd() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file)
+    non_repeating_options=(--new-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--new-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault passwd -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1333,10 +1337,6 @@ _bskyauth_vault_passwd() {
     '--lock-timeout')
         return
         ;;
-    '--new-passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
     esac
 
     # Offer positional completions
@@ -1352,11 +1352,22 @@ _bskyauth_vault_add-key() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --new-passphrase-file --new-key-file --label)
+    non_repeating_options=(--new-passphrase-file --new-key-file --label --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--new-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--new-key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--label')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault add-key -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1384,17 +1395,6 @@ _bskyauth_vault_add-key() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--new-passphrase-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--new-key-file')
-        __bskyauth_add_completions -f
-        return
-        ;;
-    '--label')
         return
         ;;
     esac
@@ -1451,13 +1451,19 @@ _bskyauth_vault_remove-key() {
 
 _bskyauth_vault_rekey() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --yes -y --version -h --help)
+    non_repeating_flags=(--yes -y --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--keep-key-file --keep-passphrase-file)
     non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--keep-key-file')
+        return
+        ;;
+    '--keep-passphrase-file')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion vault rekey -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1485,12 +1491,6 @@ _bskyauth_vault_rekey() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--keep-key-file')
-        return
-        ;;
-    '--keep-passphrase-file')
         return
         ;;
     esac
@@ -1605,11 +1605,17 @@ _bskyauth_client_metadata() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --name)
+    non_repeating_options=(--name --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--name')
+        return
+        ;;
+    '--scope')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client metadata -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1639,24 +1645,21 @@ _bskyauth_client_metadata() {
     '--lock-timeout')
         return
         ;;
-    '--name')
-        return
-        ;;
-    '--scope')
-        return
-        ;;
     esac
 }
 
 _bskyauth_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --fresh --version -h --help)
+    non_repeating_flags=(--fresh --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout --get)
+    non_repeating_options=(--get --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--get')
+        return
+        ;;
     '--account'|'-a')
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion resolve -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
@@ -1684,9 +1687,6 @@ _bskyauth_resolve() {
         return
         ;;
     '--lock-timeout')
-        return
-        ;;
-    '--get')
         return
         ;;
     esac

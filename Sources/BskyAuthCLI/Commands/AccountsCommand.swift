@@ -21,9 +21,9 @@ struct AccountsCurrentCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "current", abstract: "Show the account that commands use here, and why.")
 
-    @OptionGroup var global: GlobalOptions
-
     @OptionGroup var part: GetOption
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws { try Self.show(part, context) }
 
@@ -52,9 +52,9 @@ struct WhoamiCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show the account that commands use here, like accounts current.")
 
-    @OptionGroup var global: GlobalOptions
-
     @OptionGroup var part: GetOption
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws { try AccountsCurrentCommand.show(part, context) }
 }
@@ -63,12 +63,12 @@ struct AccountsShowCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the details of one account, without its secrets.")
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
     @OptionGroup var part: GetOption
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
@@ -109,13 +109,13 @@ struct AccountsRenameCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Change the label of an account.")
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
     @Argument(help: "The new label. An empty text removes the label.")
     var label: String
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)

@@ -31,8 +31,6 @@ struct AccountsExportCommand: OnlineCommand {
         }
     }
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
 
@@ -46,6 +44,8 @@ struct AccountsExportCommand: OnlineCommand {
     @OptionGroup var bundle: BundleOptions
 
     @Flag var mode = Mode.move
+
+    @OptionGroup var global: GlobalOptions
 
     private var isToOutput: Bool { to == "-" }
 

@@ -13,8 +13,6 @@ struct AccountsImportCommand: OnlineCommand {
             bundle afterwards: it no longer works after the next refresh of the session.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: "The bundle; - reads it from standard input.", completion: .file())
     var file: String
 
@@ -25,6 +23,8 @@ struct AccountsImportCommand: OnlineCommand {
             "Refuse a bundle with a lower generation (exit status 75). See bskyauth-ci(7).",
             valueName: "number"))
     var minGeneration: UInt64?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         // Open the bundle first, so that an unusable bundle leaves no new vault behind.

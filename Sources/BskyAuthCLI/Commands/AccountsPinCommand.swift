@@ -15,10 +15,10 @@ struct AccountsPinCommand: OfflineCommand {
             another machine the account has another UUID.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: ArgumentHelp("The account.", valueName: "account"), completion: .account)
     var selector: String
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()

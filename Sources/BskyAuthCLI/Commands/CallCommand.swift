@@ -27,8 +27,6 @@ struct CallCommand: OnlineCommand {
         case query, procedure
     }
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: "The method, for example app.bsky.feed.getTimeline.", completion: .method)
     var nsid: String
 
@@ -113,6 +111,8 @@ struct CallCommand: OnlineCommand {
     var dryRun = false
 
     @OptionGroup var mirror: MirrorOptions
+
+    @OptionGroup var global: GlobalOptions
 
     var usesPager: Bool { true }
 

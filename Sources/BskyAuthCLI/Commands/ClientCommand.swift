@@ -19,8 +19,6 @@ struct ClientMetadataCommand: OfflineCommand {
             it: bskyauth login HANDLE --client-id URL
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: ArgumentHelp("The https URL where you will host the document.", valueName: "url"))
     var clientID: String
 
@@ -29,6 +27,8 @@ struct ClientMetadataCommand: OfflineCommand {
 
     @Option(help: "A scope the client may ask for. Repeatable. The scope atproto is always included.")
     var scope: [String] = []
+
+    @OptionGroup var global: GlobalOptions
 
     var usesCryptography: Bool { false }
 

@@ -13,10 +13,10 @@ struct CompletionCommand: OfflineCommand {
               fish   ~/.config/fish/completions/bskyauth.fish
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: "The shell.")
     var shell: CompletionScript.Shell
+
+    @OptionGroup var global: GlobalOptions
 
     var usesCryptography: Bool { false }
 

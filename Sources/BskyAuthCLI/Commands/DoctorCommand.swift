@@ -11,14 +11,14 @@ struct DoctorCommand: OnlineCommand {
             sessions work, run `bskyauth accounts --check`.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp(
             "Check the servers of this account only.",
             valueName: "account"),
         completion: .account)
     var selector: String?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let found = try await Doctor(context: context, servers: servers).examine(selector ?? global.account)

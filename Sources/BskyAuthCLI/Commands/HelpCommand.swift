@@ -14,13 +14,13 @@ struct HelpCommand: OfflineCommand {
             \(HelpTopic.list)
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp(
             "A topic, or the name of a command or a method.", valueName: "command|method|topic"),
         completion: .helpSubject)
     var words: [String] = []
+
+    @OptionGroup var global: GlobalOptions
 
     var usesCryptography: Bool { false }
     var usesPager: Bool { true }

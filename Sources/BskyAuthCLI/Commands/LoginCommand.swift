@@ -15,8 +15,6 @@ struct LoginCommand: OnlineCommand {
             after the new one is saved.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp(
             "A handle, a DID, or the URL of a server. Without it, you are asked.", valueName: "handle|did|url"
@@ -63,6 +61,8 @@ struct LoginCommand: OnlineCommand {
 
     @Flag(name: .customLong("switch"), help: "Make this the active account.")
     var makesActive = false
+
+    @OptionGroup var global: GlobalOptions
 
     func validate() throws {
         guard (1...600).contains(timeout.seconds) else {

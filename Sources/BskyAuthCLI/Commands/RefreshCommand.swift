@@ -12,8 +12,6 @@ struct RefreshCommand: OnlineCommand {
             a session: the session of a public OAuth client, such as bskyauth, ends 14 days after login.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp("The accounts (default: the selected account).", valueName: "account"),
         completion: .account)
@@ -43,6 +41,8 @@ struct RefreshCommand: OnlineCommand {
     var failIfSessionEndsWithin: TimeLength?
 
     @OptionGroup var mirror: MirrorOptions
+
+    @OptionGroup var global: GlobalOptions
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }

@@ -17,8 +17,6 @@ struct ResolveCommand: OnlineCommand {
               bskyauth resolve alice.example.com
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: "A handle or a DID.")
     var account: String
 
@@ -26,6 +24,8 @@ struct ResolveCommand: OnlineCommand {
     var fresh = false
 
     @OptionGroup var part: GetOption
+
+    @OptionGroup var global: GlobalOptions
 
     var usesPager: Bool { true }
 

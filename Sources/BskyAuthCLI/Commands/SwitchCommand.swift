@@ -14,12 +14,12 @@ struct SwitchCommand: OfflineCommand {
             terminal if there are more. `-` is the previous account.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp("The account, or - for the previous account.", valueName: "account"),
         completion: .account)
     var selector: String?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()

@@ -16,8 +16,6 @@ struct TokenCommand: OnlineCommand {
               bskyauth token --dpop GET URL | curl -sS -H @- URL
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp("The account (default: the selected account).", valueName: "account"),
         completion: .account)
@@ -36,6 +34,8 @@ struct TokenCommand: OnlineCommand {
     var show = false
 
     @OptionGroup var mirror: MirrorOptions
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let (method, url) = try request()

@@ -12,7 +12,6 @@ struct VaultAddKeyCommand: OfflineCommand {
             the terminal. Afterwards the new key opens the vault too.
             """)
 
-    @OptionGroup var global: GlobalOptions
     @OptionGroup var new: NewPassphraseOption
 
     @Option(
@@ -24,6 +23,8 @@ struct VaultAddKeyCommand: OfflineCommand {
 
     @Option(help: "The name of the key in vault status and vault remove-key.")
     var label: String?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         guard newKeyFile == nil || new.newPassphraseFile == nil else {

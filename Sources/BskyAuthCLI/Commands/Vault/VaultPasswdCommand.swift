@@ -12,13 +12,14 @@ struct VaultPasswdCommand: OfflineCommand {
             passphrase; if that matters, run `bskyauth vault rekey`.
             """)
 
-    @OptionGroup var global: GlobalOptions
     @OptionGroup var new: NewPassphraseOption
 
     @Argument(
         help: "The name of the passphrase in vault status. Needed if the vault has several.",
         completion: .vaultKey)
     var label: String?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory

@@ -15,8 +15,6 @@ struct VaultRekeyCommand: OfflineCommand {
             replace them, log out and log in again.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Option(
         name: .customLong("keep-key-file"),
         help: ArgumentHelp("Another key file to keep. Repeatable.", valueName: "file")
@@ -32,6 +30,8 @@ struct VaultRekeyCommand: OfflineCommand {
 
     @Flag(name: .shortAndLong, help: "Don't ask before keys are removed.")
     var yes = false
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory

@@ -11,10 +11,10 @@ struct VaultRemoveKeyCommand: OfflineCommand {
             copies of the vault.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(help: "The name of the key in vault status.", completion: .vaultKey)
     var label: String
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let vault = try context.openVault(withAKey: true)

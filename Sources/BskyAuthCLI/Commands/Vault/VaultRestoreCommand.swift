@@ -14,12 +14,12 @@ struct VaultRestoreCommand: OfflineCommand {
             login that was interrupted before it was saved is saved now.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Argument(
         help: ArgumentHelp(
             "The accounts, by UUID or the beginning of the UUID (default: all).", valueName: "uuid"))
     var ids: [String] = []
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let home = try context.vaultDirectory

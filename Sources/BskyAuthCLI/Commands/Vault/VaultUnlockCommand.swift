@@ -11,12 +11,12 @@ struct VaultUnlockCommand: OfflineCommand {
             is over, at shutdown, and by `bskyauth vault lock`. To extend the time, run the command again.
             """)
 
-    @OptionGroup var global: GlobalOptions
-
     @Option(
         help: ArgumentHelp(
             "For how long, for example 90s or 8h; at most 24h (default: 15m).", valueName: "time"))
     var ttl: TimeLength?
+
+    @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
         let ttl = ttl ?? TimeLength(.seconds(15 * 60))
