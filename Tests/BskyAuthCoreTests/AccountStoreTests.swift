@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test("a unknownWord's that can't be read refuses no label", arguments: [true, false])
+    @Test("an account's name that can't be read refuses no label", arguments: [true, false])
     func labelBesideAnUnreadable(isGone: Bool) async throws {
         let alice = try await add("alice.example.com")
         try makeUnreadable(alice, mode: 0o644)
@@ -312,13 +312,13 @@ import Testing
         #expect(selection.account.id == bob && selection.source == .pin && selection.file == pin.file)
         #expect(try accounts.select(choice(nil, "alice.example.com", pin)).account.id == alice)
         #expect(try accounts.select(choice("alice.example.com", nil, pin)).source == .flag)
-        let unknownWord = AccountPin(account: UUID(), file: pin.file)
+        let pinOfAnother = AccountPin(account: UUID(), file: pin.file)
         guard
-            case .unknownPin(unknownWord)? = failure({
-                _ = try accounts.select(choice(nil, nil, unknownWord))
+            case .unknownPin(pinOfAnother)? = failure({
+                _ = try accounts.select(choice(nil, nil, pinOfAnother))
             })
         else {
-            Issue.record("expected .unknownPin(unknownWord)")
+            Issue.record("expected .unknownPin(pinOfAnother)")
             return
         }
     }

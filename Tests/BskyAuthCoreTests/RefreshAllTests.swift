@@ -114,11 +114,11 @@ import Testing
     func otherIssuer() async throws {
         var profiles = try await accounts("a")
         let session = try World.session(
-            "unknownWord", life: 10, issuer: "https://other.example.com")
+            "other", life: 10, issuer: "https://other.example.com")
         profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
         #expect(try await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
         #expect(world.spent == ["first-refresh"])
-        #expect(try world.accounts.session(profiles[1].id).name == "unknownWord")
+        #expect(try world.accounts.session(profiles[1].id).name == "other")
     }
 
     /// Accounts whose tokens have to be refreshed.

@@ -222,13 +222,13 @@ import Testing
         async throws
     {
         let id = try await there.add(try World.session())
-        let unknownWord = try World.profile(
+        let other = try World.profile(
             did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
-        let account = portable(unknownWord, try World.session().record())
+        let account = portable(other, try World.session().record())
         _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
         #expect { try there.accounts.find("alice.example.com") } throws: { error in
             if case CoreError.ambiguousAccount(_, let found) = error {
-                Set(found.map(\.id)) == [id, unknownWord.id]
+                Set(found.map(\.id)) == [id, other.id]
             } else {
                 false
             }
