@@ -31,7 +31,7 @@ extension EndToEnd {
                 plain.screen.contains("{\r\n  \"a\": [\r\n    1,\r\n    \"b\"\r\n  ]\r\n}"), "\(plain.screen)"
             )
             let colored = try await home.runAtTerminal(
-                "call", Self.nsid, steps: [], environment: ["TERM": "xterm"])
+                "call", Self.nsid, "--no-pager", steps: [], environment: ["TERM": "xterm"])
             let name = "\u{1b}[34;1m\"a\"\u{1b}[0m"
             let text = "\u{1b}[32m\"b\"\u{1b}[0m"
             #expect(

@@ -9,7 +9,7 @@ extension EndToEnd {
     struct CallProgressTests {
         private static let upload = "com.atproto.repo.uploadBlob"
         private static let download = "com.atproto.sync.getBlob"
-        private static let capable = ["TERM": "xterm"]
+        private static let capable = ["TERM": "xterm", "BSKYAUTH_PAGER": "cat"]
         private static let gone = "\r\u{1b}[K"
 
         @Test("is one line on a terminal, up and down, and is gone at the end", .covers("F12"))

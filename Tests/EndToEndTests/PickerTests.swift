@@ -14,7 +14,7 @@ extension EndToEnd {
 
         private struct World {
             let home: Home
-            /// In the order of the list: that of the seconds in which they were added.
+            /// In the order of the list.
             let accounts: [Account]
 
             /// Three accounts, of which alice is active; bob has a wide label.

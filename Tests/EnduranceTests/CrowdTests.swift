@@ -109,7 +109,9 @@ struct CrowdTests {
         let home = try await Self.home(tokenLife: 0)
         try await home.sandbox.setFaults(
             #"[{"match":{"grant":"refresh_token"},"action":{"delay":"4s","when":"after"}}]"#)
-        let slow = try home.start("refresh", "-a", Self.handles[0], "--json")
+        // Without a keeper, the message names the process of the command.
+        let slow = try home.start(
+            "refresh", "-a", Self.handles[0], "--json", environment: ["BSKYAUTH_NO_KEEPER": "1"])
         try await Self.until { try await home.sandbox.requests().contains { $0.isRefresh } }
         let hasty = try await home.run(
             "call", "-a", Self.handles[0], "--lock-timeout", "1s", "--json", "com.atproto.server.getSession")

@@ -134,8 +134,7 @@ extension AccountStore.Entry {
     /// What the list is ordered by. Accounts that can't be read are at its end.
     fileprivate var name: String {
         switch self {
-        case .account(let profile, _):
-            "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
+        case .account(let profile, _): AccountText.sortKey(profile)
         case .unreadable(let id, _): "~\(id.text)"
         }
     }

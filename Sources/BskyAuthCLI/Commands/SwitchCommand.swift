@@ -66,8 +66,9 @@ struct SwitchCommand: OfflineCommand {
     private func unnamed(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
     ) throws -> AccountProfile {
-        let all = try accounts.profiles()
-        if let other = try active.other(of: all) { return other }
+        let stored = try accounts.profiles()
+        if let other = try active.other(of: stored) { return other }
+        let all = stored.sorted { AccountText.sortKey($0) < AccountText.sortKey($1) }
         let picker = Picker(
             try lines(all, accounts, active.current, context.now),
             question: "which account should be active?",

@@ -82,6 +82,11 @@ enum AccountText {
         return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
+    /// What lists of accounts are ordered by: the handle, and then the label.
+    static func sortKey(_ profile: AccountProfile) -> String {
+        "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
+    }
+
     /// A word that names only this account on a command line: its label or its handle, or the beginning of its UUID if
     /// other accounts have them too.
     static func selector(_ profile: AccountProfile, in accounts: AccountStore) -> String {
