@@ -65,6 +65,7 @@ extension KnownError {
     /// a failure: it is not sent again at once (protocol:R66).
     var isNetworkFailure: Bool {
         switch self as any Error {
+        case let failure as KeeperFailure: failure.retry == .soon
         case let error as TransportError: error.isPassing
         case CoreError.sessionService(let error): error.isPassing && !error.requestWasSent
         case CoreError.oauth(let error, _):

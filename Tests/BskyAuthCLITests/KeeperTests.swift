@@ -56,6 +56,24 @@ import Testing
         #expect(try await received(byProgramSaying: greeting) == "48")
     }
 
+    @Test("a caller that is cancelled does not wait for the answer") func cancelled() async throws {
+        let (path, greeting) = (file("silent"), String(decoding: Keeper.greeting, as: UTF8.self))
+        let text = """
+            #!/usr/bin/env python3
+            import socket
+            command = socket.socket(fileno=0)
+            command.send(b"\(greeting)")
+            while command.recv(1 << 16):
+                pass
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let keeper = KeeperConnection(vault, CommandContext(keeper: .none) { _ in }, program: path)
+        let waiting = Task { try await keeper.rotate(rotation) }
+        waiting.cancel()
+        await #expect(throws: CoreError.self) { _ = try await waiting.value }
+    }
+
     @Test("a program that does not exist, or ends at once, is no keeper")
     func noProgram() async throws {
         for program in [file("nowhere"), "/bin/true"] {

@@ -43,8 +43,8 @@ struct KeeperTests {
     }
 
     /// Whether a process holds the account's lock.
-    private func isLocked() async throws -> Bool {
-        let lock = home.vault.appending(path: "locks/\(alice.id).lock").path
+    private func isLocked(_ account: Account? = nil) async throws -> Bool {
+        let lock = home.vault.appending(path: "locks/\((account ?? alice).id).lock").path
         return try await Program.run("/usr/bin/flock", ["-n", lock, "true"], environment: [:]).status != 0
     }
 
@@ -124,9 +124,34 @@ struct KeeperTests {
         running.signal(signal)
         let result = try await running.result()
         #expect(result.wasSignalled && result.status == signal)
-        #expect(result.errors.contains("interrupted; a refresh that was sent is finished in the background"))
+        #expect(
+            result.errors.contains(
+                "interrupted; if a refresh was sent already, it is finished in the background"))
         #expect(try await isLocked())
         try await expectKept()
+    }
+
+    @Test("finishes what was sent although its command has not read every message")
+    func unread() async throws {
+        let bob = try await home.logIn("bob.test")
+        let match = #""match":{"grant":"refresh_token"}"#
+        try await sandbox.setFaults(
+            #"[{\#(match),"times":1,"action":{"delay":"1s","when":"after"}},"#
+                + #"{\#(match),"skip":1,"times":1,"action":{"delay":"4s","when":"after"}}]"#)
+        try await sandbox.resetJournal()
+        let running = try home.start("refresh", "--all", "--force", "--jobs", "2")
+        while try await sandbox.requests().filter({ $0.isRefresh && $0.consumed }).count < 2 {
+            await Task.yield()
+        }
+        running.signal(SIGSTOP)
+        // The first answer is in the socket now.
+        while try await isLocked(alice) == isLocked(bob) { await Task.yield() }
+        running.signal(SIGKILL)
+        _ = try await running.result()
+        try await expectKept()
+        while try await isLocked(bob) { await Task.yield() }
+        try await home.succeed("refresh", "--force", "bob.test")
+        #expect(try await !sandbox.requests().contains { $0.sessionEnded })
     }
 
     @Test("that only waits ends with its command")

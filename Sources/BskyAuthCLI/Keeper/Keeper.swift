@@ -28,7 +28,7 @@ struct Keeper {
         do {
             try socket.send(greeting)
             guard let keeper = try Keeper(socket) else { return ExitStatus.failure.rawValue }
-            try await keeper.answerRequests()
+            await keeper.answerRequests()
             await keeper.section.close()
             return ExitStatus.done.rawValue
         } catch {
@@ -39,8 +39,9 @@ struct Keeper {
 
     /// Nil if the command is gone, a message is not understood, or the system has no thread for requests.
     private init?(_ socket: MessageSocket) throws {
-        guard let key = try socket.receive().map({ SecretBytes(clearing: $0) }),
-            let settings = try socket.receive().flatMap({ KeeperSettings(try JSONParser.parse($0)) })
+        guard let bytes = try socket.receive() else { return nil }
+        let key = SecretBytes(clearing: consume bytes)
+        guard let settings = try socket.receive().flatMap({ KeeperSettings(try JSONParser.parse($0)) })
         else { return nil }
         try OpenSSL.start()
         let section = KeeperSection()
@@ -63,16 +64,17 @@ struct Keeper {
     }
 
     /// Runs each request in a task of its own. Returns when the command is gone.
-    private func answerRequests() async throws {
-        while let request = try await next() {
+    private func answerRequests() async {
+        while let request = await next() {
             section.use()
             Task(executorPreference: BlockingWork.shared) { await answer(request) }
         }
     }
 
-    private func next() async throws -> KeeperRequest? {
-        let message = await BlockingWork.run { Result { () throws(SystemError) in try socket.receive() } }
-        return try message.get().flatMap { KeeperRequest(try JSONParser.parse($0)) }
+    /// Nil if the command is gone. An error means the same: ECONNRESET, if the command has not read every message.
+    private func next() async -> KeeperRequest? {
+        let message = await BlockingWork.run { try? socket.receive() }
+        return message.flatMap { try? JSONParser.parse($0) }.flatMap(KeeperRequest.init)
     }
 
     private func answer(_ request: KeeperRequest) async {

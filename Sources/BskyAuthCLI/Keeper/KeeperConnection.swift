@@ -32,8 +32,8 @@ final class KeeperConnection: RotationKeeper {
         case failure(KeeperFailure)
         /// The keeper has ended.
         case gone
-        /// A signal ends this process.
-        case interrupted
+        /// A signal ends this process, or nobody waits for the answer any more.
+        case cancelled
     }
 
     init(_ vault: CredentialVault, _ context: CommandContext, program: String = program) {
@@ -52,7 +52,7 @@ final class KeeperConnection: RotationKeeper {
         case .gone:
             context.console.detail("the refresh runs in this process, because the keeper ended")
             return nil
-        case .interrupted: throw CoreError.cancelled
+        case .cancelled: throw CoreError.cancelled
         }
     }
 
@@ -96,17 +96,29 @@ final class KeeperConnection: RotationKeeper {
     // MARK: Asking
 
     private func reply(to request: RotationRequest, of keeper: DetachedProgram) async -> Reply {
-        await withCheckedContinuation { continuation in
-            let number = state.withLock { state in
-                state.lastNumber += 1
-                state.waiting[state.lastNumber] = continuation
-                return state.lastNumber
-            }
-            let message = KeeperRequest(number: number, rotation: request)
-            do { try keeper.socket.send(Array(message.json.text.utf8)) } catch { return end(with: .gone) }
-            // Only after the request is sent: if the system can't start a thread, this thread reads the answer.
-            if mustRead() { Task(executorPreference: BlockingWork.shared) { self.read(keeper) } }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
         }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting[number] = continuation }
+                if Task.isCancelled { return end(number, with: .cancelled) }
+                ask(KeeperRequest(number: number, rotation: request), of: keeper)
+            }
+        } onCancel: {
+            // The keeper finishes what it has sent.
+            end(number, with: .cancelled)
+        }
+    }
+
+    private func ask(_ request: KeeperRequest, of keeper: DetachedProgram) {
+        do { try keeper.socket.send(Array(request.json.text.utf8)) } catch {
+            keeper.reap()
+            return end(with: .gone)
+        }
+        // Only after the request is sent: if the system can't start a thread, this thread reads the answer.
+        if mustRead() { Task(executorPreference: BlockingWork.shared) { self.read(keeper) } }
     }
 
     /// Whether answers are waited for that no thread reads. Then the caller starts one.
@@ -121,10 +133,12 @@ final class KeeperConnection: RotationKeeper {
     private func read(_ keeper: DetachedProgram) {
         repeat {
             guard keeper.socket.waitForMessageOrSignal() else {
-                context.console.say("interrupted; a refresh that was sent is finished in the background")
-                return end(with: .interrupted)
+                context.console.say(
+                    "interrupted; if a refresh was sent already, it is finished in the background")
+                return end(with: .cancelled)
             }
             guard let message = try? keeper.socket.receive() else {
+                keeper.socket.end()
                 keeper.reap()
                 return end(with: .gone)
             }

@@ -54,12 +54,12 @@ int bskyauth_key_destroy(int key);
 /// Destroys the keys in the shared keyring whose names begin with a text. Returns their number, or -1.
 int bskyauth_keys_destroy(const char *beginning);
 
-/// Asks the resolver for the TXT records of a name.
-///
-/// Asks the system's servers, or `server` (an IPv4 address as text) at `port` unless it is NULL.
 /// The flag of posix_spawn(3) with which a program starts a session of its own.
 short bskyauth_spawn_new_session(void);
 
+/// Asks the resolver for the TXT records of a name.
+///
+/// Asks the system's servers, or `server` (an IPv4 address as text) at `port` unless it is NULL.
 /// Returns the length of the DNS message in `answer`, 0 if the name or its records do not exist, or -1 if no server gave a
 /// usable answer.
 int bskyauth_dns_text_records(const char *name, const char *server, int port, unsigned char *answer, int capacity);
