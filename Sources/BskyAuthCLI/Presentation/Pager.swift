@@ -106,8 +106,19 @@ final class Pager: Sendable {
             close()
             return result ?? .success(())
         }
-        if let program = state.withLock({ $0.program }) { await BlockingWork.run { program.wait() } }
+        if let program = state.withLock({ $0.program }) {
+            let ending = await BlockingWork.run { program.wait() }
+            if let complaint = complaint(about: ending) { state.withLock { $0.messages.append(complaint) } }
+        }
         return (result, state.withLock { $0.messages })
+    }
+
+    /// That a pager which failed may not have shown everything; nil if the user left it.
+    private func complaint(about ending: ChildProcess.Ending) -> String? {
+        guard case .exited(let status) = ending, status != 0 else { return nil }
+        return
+            "the pager \(command[0].escapedForTerminal) ended with exit status \(status), so it may not have shown "
+            + "everything; to do without a pager: --no-pager"
     }
 
     /// Obeys the signals that came while the pager was running, so this process may end here.

@@ -29,7 +29,7 @@ package enum ChildProcess {
         return ending == .exited(0) ? nil : ending
     }
 
-    private static func ending(ofStatus status: Int32) -> Ending {
+    static func ending(ofStatus status: Int32) -> Ending {
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }

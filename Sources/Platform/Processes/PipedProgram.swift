@@ -7,6 +7,8 @@ package final class PipedProgram: Sendable {
     private let process: pid_t
     /// nil after ``close()``.
     private let input: Mutex<OpenFile?>
+    /// nil until its end was waited for.
+    private let status = Mutex<Int32?>(nil)
 
     /// Starts a program. Its output is that of this process.
     package init(_ command: [String], environment: [String: String]) throws(SystemError) {
@@ -36,14 +38,26 @@ package final class PipedProgram: Sendable {
 
     /// Waits for the end of the program, or for a held signal that will end this process. Blocks the calling thread.
     package func waitUntilSignal() {
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, WNOHANG) == 0, !SignalHold.endsProcess { usleep(20_000) }
+        while !hasEnded(WNOHANG), !SignalHold.endsProcess { usleep(20_000) }
     }
 
     /// Waits for the end of the program. Blocks the calling thread.
-    package func wait() {
-        var status: Int32 = 0
-        // The only error is that it has been waited for.
-        _ = try? SystemError.retrying("waitpid", name) { unsafe waitpid(process, &status, 0) }
+    ///
+    /// - Returns: how it ended.
+    package func wait() -> ChildProcess.Ending {
+        while !hasEnded(0) {}
+        return ChildProcess.ending(ofStatus: status.withLock { $0 ?? 0 })
+    }
+
+    /// - Parameter options: those of waitpid(2).
+    private func hasEnded(_ options: Int32) -> Bool {
+        status.withLock { status in
+            if status != nil { return true }
+            var found: Int32 = 0
+            let child = unsafe waitpid(process, &found, options)
+            if child == process { status = found }
+            // Any other error than an interruption means that there is nothing to wait for.
+            return child == process || child < 0 && errno != EINTR
+        }
     }
 }
