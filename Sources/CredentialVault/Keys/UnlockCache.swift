@@ -58,8 +58,10 @@ enum UnlockCache {
     /// - Returns: whether the keyring held a key.
     static func remove(_ vault: UUID) throws(VaultError) -> Bool {
         do {
+            // The key comes first. The note about its end is no secret.
+            let wasThere = try KernelKeyring.remove(name(vault))
             _ = try KernelKeyring.remove(endName(vault))
-            return try KernelKeyring.remove(name(vault))
+            return wasThere
         } catch {
             throw .keyringUnavailable(error)
         }
@@ -70,8 +72,9 @@ enum UnlockCache {
     /// - Returns: the number of removed keys.
     static func removeAll() throws(VaultError) -> Int {
         do {
+            let count = try KernelKeyring.removeAll(beginning: prefix)
             _ = try KernelKeyring.removeAll(beginning: endPrefix)
-            return try KernelKeyring.removeAll(beginning: prefix)
+            return count
         } catch {
             throw .keyringUnavailable(error)
         }

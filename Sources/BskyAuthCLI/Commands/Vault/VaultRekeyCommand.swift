@@ -70,7 +70,7 @@ struct VaultRekeyCommand: OfflineCommand {
             let removed = dropped.map(\.escapedForTerminal).joined(separator: ", ")
             context.console.say("removed keys, which no longer open the vault: \(removed)")
         }
-        if wasRemembered {
+        if wasRemembered, summary.remembered == nil {
             context.console.say(
                 "the desktop keyring no longer opens the vault; to have it remembered again: bskyauth vault remember"
             )
