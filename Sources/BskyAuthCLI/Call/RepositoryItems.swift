@@ -23,11 +23,12 @@ struct RepositoryItems {
         guard WriteDefaults.apply(to: nsid) else { return }
         let name = nsid.name == "applyWrites" ? "writes" : "record"
         for case .text(name, let text) in items {
-            let json = (text.isEmpty ? "{}" : text.escapedForTerminal).shellQuoted
             let part = name == "record" ? "'record[text]=…'" : "'writes[0][collection]=…'"
+            let isJSON = (try? JSONParser.parse(Array(text.utf8))) != nil
+            let whole = isJSON ? "\(name):=\(text.escapedForTerminal.shellQuoted), or " : ""
             throw Failure(
                 .usage, "usage", "\"\(name)\" is JSON, but \(name)=… sends text",
-                hint: "write \(name):=\(json), or \(part) for a member")
+                hint: "write \(whole)\(part) for a member")
         }
     }
 

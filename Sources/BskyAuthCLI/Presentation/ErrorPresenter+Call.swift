@@ -82,6 +82,14 @@ extension ErrorPresenter {
                 hint: nextStep(unknown: call.nsid), account: account, http: error.status,
                 serverError: error.name)
         }
+        let isDoubtful = error.status >= 500 && what != words(error)
+        if isDoubtful {
+            // A server that passes unknown methods on answers that the other service failed.
+            return Failure(
+                .serverError, "server_error", "\(server.host) failed: \(what)",
+                hint: nextStep(unknown: call.nsid), account: account, http: error.status,
+                serverError: error.name)
+        }
         return refusal(error, what, by: server.host, account) {
             Failure(
                 .refused, "refused", "\(server.host) refused \(call.nsid): \(what)",

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 extension ErrorPresenter {
     /// A refresh that the server could not make. The next one is sent at a time.
     static func failedRefresh(_ failure: Failure, _ retryAt: Date) -> Failure {
-        if failure.code == "clock_skew" || failure.retryAt != nil {
+        if failure.code == "clock_skew" || failure.retryAt == TimeText.rfc3339(retryAt) {
             var failure = failure
             failure.retryAt = TimeText.rfc3339(retryAt)
             return failure
@@ -43,7 +43,7 @@ extension ErrorPresenter {
         return Failure(
             status == nil ? .network : .serverError, "refresh_unclear",
             "the refresh of \(name) at \(TimeText.rfc3339(since)) \(what), so its session may have ended; "
-                + "the access token works until \(end), and the next refresh is sent then",
+                + "its access token may work until \(end)",
             hint: "to be sure, log in again:  \(AccountText.loginCommand(login))", account: name,
             http: status,
             retryAt: end)

@@ -33,7 +33,8 @@ extension ErrorPresenter {
         case .wrongPassphrase:
             return locked(
                 "wrong_passphrase", "wrong passphrase for the vault",
-                "see bskyauth help keys, or type it once for a while: bskyauth vault unlock")
+                "correct it, or remove it from the command line and the environment and run: bskyauth vault unlock"
+            )
         case .wrongKeyFile(let path):
             return locked(
                 "wrong_key_file", "the key file \(path.escapedForTerminal) does not open the vault",

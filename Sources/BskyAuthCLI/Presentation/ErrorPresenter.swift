@@ -81,8 +81,8 @@ enum ErrorPresenter {
         case .labelInUse(let profile):
             Failure(
                 .usage, "slot_taken",
-                "\(AccountText.name(profile)) is already in the vault; use another label",
-                hint: "bskyauth accounts")
+                "\(AccountText.name(profile)) is already in the vault; to have both, give this one another label",
+                hint: "bskyauth accounts rename \(AccountText.selector(profile)) LABEL")
         case .labelTaken(let label, let id): labelTaken(label, by: id)
         case .labelHoldsOAuth(let profile):
             Failure(
