@@ -56,6 +56,23 @@ extension CredentialVault {
         return CredentialVault(try UnlockedHeader(header, keys, in: store))
     }
 
+    /// The vault key, for another process of this program (``open(at:handedOver:)``).
+    package var handedOverKey: SecretBytes { header.keys.handedOver }
+
+    /// Opens a vault with the key that another process of this program handed over.
+    ///
+    /// - Throws: ``VaultError/keyChanged`` if it is not the key of this vault, or not any more.
+    package static func open(
+        at home: String, handedOver key: SecretBytes
+    ) throws(VaultError) -> CredentialVault {
+        let store = store(home)
+        let header = try store.read()
+        guard let keys = VaultKeys(handedOver: key), keys.id == header.keyID, header.isAuthentic(keys) else {
+            throw .keyChanged
+        }
+        return CredentialVault(try UnlockedHeader(header, keys, in: store))
+    }
+
     /// Whether a change of the vault key is unfinished.
     package var isRekeying: Bool { header.previousKeys != nil }
 

@@ -88,23 +88,6 @@ package final class CredentialVault: Sendable {
         return Unlocked(vault: CredentialVault(try UnlockedHeader(header, keys, in: store)), until: until)
     }
 
-    /// The vault key, for another process of this program (``open(at:handedOver:)``).
-    package var handedOverKey: SecretBytes { header.keys.handedOver }
-
-    /// Opens a vault with the key that another process of this program handed over.
-    ///
-    /// - Throws: ``VaultError/keyChanged`` if it is not the key of this vault, or not any more.
-    package static func open(
-        at home: String, handedOver key: SecretBytes
-    ) throws(VaultError) -> CredentialVault {
-        let store = HeaderStore(layout: VaultLayout(home: home))
-        let header = try store.read()
-        guard let keys = VaultKeys(handedOver: key), keys.id == header.keyID, header.isAuthentic(keys) else {
-            throw .keyChanged
-        }
-        return CredentialVault(try UnlockedHeader(header, keys, in: store))
-    }
-
     /// Puts the vault key into the unlock cache: processes of this user open the vault without a passphrase until
     /// it expires.
     ///
