@@ -73,19 +73,26 @@ final class KeeperConnection: RotationKeeper {
         do {
             let keeper = try DetachedProgram(
                 program, ["bskyauth", Keeper.word], environment: context.settings.environment)
-            guard try isGreeted(by: keeper.socket) else {
-                keeper.kill()
-                context.console.detail("the refresh runs in this process, because no keeper answered")
-                return nil
-            }
-            let settings = KeeperSettings(home: vault.home, options: context.options)
-            try keeper.socket.send(key: vault.handedOverKey)
-            try keeper.socket.send(Array(settings.json.text.utf8))
-            return keeper
+            if introduce(to: keeper.socket) { return keeper }
+            keeper.kill()
+            context.console.detail("the refresh runs in this process, because no keeper answered")
         } catch {
             context.console.detail(
                 "the refresh runs in this process, because no keeper started: \(error.reason)")
-            return nil
+        }
+        return nil
+    }
+
+    /// Sends the vault key and the settings, if the keeper is this very program.
+    private func introduce(to socket: MessageSocket) -> Bool {
+        let settings = KeeperSettings(home: vault.home, options: context.options)
+        do {
+            guard try isGreeted(by: socket) else { return false }
+            try socket.send(key: vault.handedOverKey)
+            try socket.send(Array(settings.json.text.utf8))
+            return true
+        } catch {
+            return false
         }
     }
 
