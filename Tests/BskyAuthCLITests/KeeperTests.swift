@@ -11,7 +11,7 @@ import Testing
 @Suite("A command and its keeper") struct KeeperTests {
     private let directory: TemporaryDirectory
     private let vault: CredentialVault
-    private let rotation = RotationRequest(
+    private static let rotation = RotationRequest(
         account: UUID(), seen: "fingerprint", isForced: true, isRefused: false, awaitsRefresh: false,
         lockTimeout: .seconds(7))
 
@@ -41,7 +41,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         let context = CommandContext(keeper: .none) { _ in }
         // It returns when the program has ended.
-        #expect(try await KeeperConnection(vault, context, program: path).rotate(rotation) == nil)
+        #expect(try await KeeperConnection(vault, context, program: path).rotate(Self.rotation) == nil)
         return try String(contentsOfFile: file("received"), encoding: .utf8)
     }
 
@@ -68,17 +68,23 @@ import Testing
             """
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        let keeper = KeeperConnection(vault, CommandContext(keeper: .none) { _ in }, program: path)
-        let waiting = Task { try await keeper.rotate(rotation) }
-        waiting.cancel()
-        await #expect(throws: CoreError.self) { _ = try await waiting.value }
+        // Nobody waits for the end of this keeper, and an exit test would wait for ever beside a child that has ended.
+        let key = file("key")
+        await #expect(processExitsWith: .success) {
+            [path = path as String, home = vault.home as String, key = key as String] in
+            let vault = try CredentialVault.open(at: home, key: .keyFile(path: key))
+            let keeper = KeeperConnection(vault, CommandContext(keeper: .none) { _ in }, program: path)
+            let waiting = Task { try await keeper.rotate(Self.rotation) }
+            waiting.cancel()
+            await #expect(throws: CoreError.self) { _ = try await waiting.value }
+        }
     }
 
     @Test("a program that does not exist, or ends at once, is no keeper")
     func noProgram() async throws {
         for program in [file("nowhere"), "/bin/true"] {
             let context = CommandContext(keeper: .none) { _ in }
-            #expect(try await KeeperConnection(vault, context, program: program).rotate(rotation) == nil)
+            #expect(try await KeeperConnection(vault, context, program: program).rotate(Self.rotation) == nil)
         }
     }
 
@@ -92,7 +98,7 @@ import Testing
     }
 
     @Test("requests and settings arrive as they were sent") func requests() throws {
-        let request = KeeperRequest(number: 3, rotation: rotation)
+        let request = KeeperRequest(number: 3, rotation: Self.rotation)
         #expect(KeeperRequest(request.json) == request)
         let options = try GlobalOptions.parse([
             "-q", "-v", "--resolver", "slingshot", "--allow-private-network", "--http-timeout", "3m",

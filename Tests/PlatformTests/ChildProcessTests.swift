@@ -36,7 +36,11 @@ import Testing
     func failureOfStarted() async throws {
         func failure(_ command: String, within time: Duration) async throws -> ChildProcess.Ending? {
             let child = try ChildProcess.start(["sh", "-c", command], environment: path)
-            defer { kill(-child, SIGKILL) }
+            defer {
+                kill(-child, SIGKILL)
+                // An exit test waits for ever while an ended child of the tests was not waited for.
+                waitpid(child, nil, 0)
+            }
             return await ChildProcess.failure(of: child, within: time)
         }
         #expect(try await failure("exit 3", within: .seconds(600)) == .exited(3))
