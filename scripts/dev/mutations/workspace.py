@@ -10,6 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 TEST_PRODUCT = "bskyauthPackageTests"
+# The sandbox network is not mutated. Tests of the program use the one of the tree.
+SANDBOX = ROOT / "Sandbox"
 # Seconds. The first build takes minutes, a suite takes seconds unless a mutation makes it hang.
 BUILD_LIMIT = 1800
 TEST_LIMIT = 300
@@ -72,6 +74,9 @@ class Workspace:
     def build_target(self, target):
         return self.run(BUILD_LIMIT, "build", "--target", target)
 
+    def build_sandbox(self):
+        return self.run(BUILD_LIMIT, "build", "--package-path", str(SANDBOX))
+
     def test(self, suite):
         name = f"^{re.escape(suite)}/"
         return self.run(TEST_LIMIT, "test", "--skip-build", "--disable-xctest", "--filter", name)
@@ -79,6 +84,7 @@ class Workspace:
     def run(self, limit, *arguments):
         # Some tests do more in CI.
         environment = {name: value for name, value in os.environ.items() if name != "CI"}
+        environment.setdefault("BSKYAUTH_TEST_SANDBOX", str(SANDBOX / ".build/debug/bskyauth-sandbox"))
         # A file, not a pipe: a test that hangs may keep it open.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
