@@ -113,7 +113,7 @@ extension CredentialVault {
     private var rekeying: Rekeying {
         Rekeying(
             header: header, accounts: directories, records: records, names: names, active: activePointer,
-            logins: logins)
+            logins: logins, clients: clientFiles)
     }
 }
 
@@ -123,7 +123,7 @@ extension CredentialVault {
     package func check() throws(VaultError) -> VaultCheck {
         let checker = VaultChecker(
             store: header.store, accounts: directories, files: files, intents: intents, names: names,
-            active: activePointer, logins: logins, workshop: workshop)
+            active: activePointer, logins: logins, clients: clientFiles, workshop: workshop)
         return try checker.check()
     }
 

@@ -24,6 +24,7 @@ package final class CredentialVault: Sendable {
     let names: NameIndex
     let activePointer: ActivePointer
     let logins: KeptLogins
+    let clientFiles: ClientFiles
     let workshop: Workshop
 
     var layout: VaultLayout { header.store.layout }
@@ -39,6 +40,7 @@ package final class CredentialVault: Sendable {
         intents = IntentFiles(layout: layout, files: files)
         mirror = MirrorMark(records: records)
         logins = KeptLogins(layout: layout, files: files)
+        clientFiles = ClientFiles(layout: layout, files: files)
         workshop = Workshop(store: header.store)
         names = NameIndex(files: files, accounts: directories, workshop: workshop)
         activePointer = ActivePointer(files: files, accounts: directories)

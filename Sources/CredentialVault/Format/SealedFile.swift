@@ -26,6 +26,7 @@ struct SealedFile: Sendable {
         case mirrorMark
         case answer
         case login
+        case client
     }
 
     let kind: Kind
@@ -109,6 +110,7 @@ struct SealedFile: Sendable {
             case .mirrorMark: .mirrorMark
             case .answer: .answer
             case .login: .login
+            case .client: .client
             }
         return keys.key(purpose, owner.bytes + context)
     }

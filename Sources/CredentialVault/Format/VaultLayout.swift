@@ -13,6 +13,7 @@ internal import FoundationEssentials
 /// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
 /// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``RotationPermit`` |
 /// | `logins/UUID` | sealed: ``KeptLogin`` | ``KeptLogins`` |
+/// | `clients/UUID`, `clients/UUID.copy` | sealed: the content that BskyAuthCore stores | ``ClientFiles`` |
 /// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |
 /// | `workshop/` | accounts and indexes that are being built or removed | ``Workshop`` |
 ///
@@ -27,6 +28,7 @@ struct VaultLayout: Sendable {
     var accounts: String { home + "/accounts" }
     var names: String { home + "/names" }
     var logins: String { home + "/logins" }
+    var clients: String { home + "/clients" }
     var locks: String { home + "/locks" }
     var headerLock: String { locks + "/header.lock" }
 
@@ -74,6 +76,16 @@ extension VaultLayout {
     /// A finished login that waits for the lock of its account.
     func login(_ id: UUID) -> SealedFile {
         SealedFile(kind: .login, owner: id, path: logins + "/" + id.text)
+    }
+
+    /// A client of the user's own.
+    func client(_ id: UUID) -> SealedFile {
+        SealedFile(kind: .client, owner: id, path: clients + "/" + id.text)
+    }
+
+    /// The second copy of a client.
+    func clientCopy(_ id: UUID) -> SealedFile {
+        SealedFile(kind: .client, owner: id, path: clients + "/" + id.text + ".copy")
     }
 
     /// All sealed files that an account can have.

@@ -37,6 +37,7 @@ struct Rekeying {
     let names: NameIndex
     let active: ActivePointer
     let logins: KeptLogins
+    let clients: ClientFiles
 
     private var layout: VaultLayout { accounts.layout }
     private var files: SealedFileStore { records.files }
@@ -102,6 +103,7 @@ struct Rekeying {
         try VaultFiles.removeLeftovers(in: layout.home, of: active.file.name)
         try files.reseal(active.file)
         try logins.reseal()
+        try clients.reseal()
         let left = try accountsUnderPreviousKey()
         guard left.isEmpty else { return left }
         // The index of the new key has all accounts of these files by now.

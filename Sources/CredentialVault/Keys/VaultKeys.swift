@@ -28,6 +28,7 @@ struct VaultKeys: Sendable {
         case mirrorMark = "handover"
         case answer
         case login
+        case client
         case cache
     }
 

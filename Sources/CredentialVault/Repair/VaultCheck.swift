@@ -56,6 +56,7 @@ struct VaultChecker {
     let names: NameIndex
     let active: ActivePointer
     let logins: KeptLogins
+    let clients: ClientFiles
     let workshop: Workshop
 
     private var layout: VaultLayout { store.layout }
@@ -63,7 +64,7 @@ struct VaultChecker {
     func check() throws(VaultError) -> VaultCheck {
         var check = VaultCheck()
         try checkHeader(&check)
-        for directory in [layout.locks, layout.workshop, layout.names, layout.logins] {
+        for directory in [layout.locks, layout.workshop, layout.names, layout.logins, layout.clients] {
             do { try VaultFiles.verifyDirectory(directory) } catch {
                 try check.note(error, about: directory, of: nil)
             }
@@ -79,6 +80,9 @@ struct VaultChecker {
         for file in check.isFound(layout.logins) ? [] : try logins.allFiles() {
             let kept = try check.checking(file.path, of: nil, files.read(file))
             if kept != nil { check.keptLogins.append(file.path) }
+        }
+        for file in check.isFound(layout.clients) ? [] : try clients.allFiles() {
+            _ = try check.checking(file.path, of: nil, files.require(file))
         }
         for id in try accounts.all() {
             var account = check

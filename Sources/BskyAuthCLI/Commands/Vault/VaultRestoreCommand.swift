@@ -49,6 +49,7 @@ struct VaultRestoreCommand: OfflineCommand {
             }
         }
         done += try vault.discardDamagedLogins()
+        done += try vault.restoreClients()
         var unmended = try repairNames(store, &done)
         if ids.isEmpty, unmended == nil { unmended = try await finishLogins(store, &done, context) }
         var failures: [Failure] = []
