@@ -194,7 +194,7 @@ _bskyauth_login() {
     repeating_flags=()
     non_repeating_flags=(--app-password --no-browser --switch --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--label --client-id --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--label --client --client-key --browser --port --timeout --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -205,7 +205,10 @@ _bskyauth_login() {
     '--scope')
         return
         ;;
-    '--client-id')
+    '--client')
+        return
+        ;;
+    '--client-key')
         return
         ;;
     '--browser')
@@ -1590,22 +1593,263 @@ _bskyauth_client() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    metadata)
+    init|check|write|keys|rotate|join|list|remove)
         # Offer subcommand argument completions
         "_bskyauth_client_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'metadata' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init check write keys rotate join list remove' -- "${cur}"))
         ;;
     esac
 }
 
-_bskyauth_client_metadata() {
+_bskyauth_client_init() {
+    repeating_flags=()
+    non_repeating_flags=(--public --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--scope)
+    non_repeating_options=(--display-name --key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--scope')
+        return
+        ;;
+    '--display-name')
+        return
+        ;;
+    '--key-label')
+        return
+        ;;
+    '--out')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client init -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_check() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client check -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_write() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--out')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client write -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_keys() {
+    repeating_flags=()
+    non_repeating_flags=(--force --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--public --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '--public')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client keys -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    2)
+        __bskyauth_add_completions -W 'list'$'\n''add'$'\n''remove'
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_rotate() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-label')
+        return
+        ;;
+    '--out')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client rotate -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_join() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
-    non_repeating_options=(--name --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--name --key-label --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
@@ -1613,11 +1857,96 @@ _bskyauth_client_metadata() {
     '--name')
         return
         ;;
+    '--key-label')
+        return
+        ;;
     '--scope')
         return
         ;;
     '--account'|'-a')
-        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client metadata -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client join -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client list -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_client_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--force --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion client remove -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     '--color')

@@ -42,6 +42,18 @@ package enum CoreError: Error, Sendable {
     /// A login with an app password would replace an OAuth session by a weaker session.
     case labelHoldsOAuth(AccountProfile)
 
+    // Clients of the user's own.
+    /// No client has this name or URL.
+    case unknownClient(String, known: [String])
+    /// A client has this name or URL already.
+    case clientExists(HostedClient)
+    /// A sealed client opens, but its content can't be decoded.
+    case unreadableClient(UnreadableRecord)
+    /// A client's metadata document at a URL is not what servers take.
+    case clientDocument(String, ClientDocumentProblem)
+    /// A session is bound to a client key that this vault does not have. Nothing was sent.
+    case clientKeyMissing(ClientID, keyID: String)
+
     // Bundles.
     /// A bundle was decrypted, but a record in it can't be decoded.
     case unreadableBundle(UnreadableRecord)

@@ -72,8 +72,10 @@ extension OAuthError {
         case unexplained
         /// The server refused with cocoon's sentence for a token that it does not know (case 519 of cocoon).
         case unknownToken
+        /// The server refused the client, its metadata document or its assertion, and did not look at the token.
+        case clientRefused(InconclusiveAnswer)
         /// The answer says nothing about the token, and the server did not use it: too many requests, a refused proof
-        /// (protocol:R65), an unknown client, or the page of a proxy.
+        /// (protocol:R65), or the page of a proxy.
         case notNow(InconclusiveAnswer)
         /// The server failed, or a proxy in front of it did. The server may have used the token (protocol:R65). No other
         /// answer will come.
@@ -99,8 +101,7 @@ extension OAuthError {
 
     /// Codes of RFC 6749 and its relatives that say nothing about the token.
     private static let codesAboutOthers: Set = [
-        "invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "server_error",
-        "slow_down",
+        "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "server_error", "slow_down",
     ]
 
     /// cocoon finds no token and then compares the client of nothing with the client of the request.
@@ -115,6 +116,7 @@ extension OAuthError {
         case .unreadableTokens(let tokens): .unreadable(tokens)
         case .response(let response):
             switch (response.status, response.error) {
+            case (400..<500, _) where response.isAboutClient: .clientRefused(response.inconclusive)
             case (400, "invalid_grant"), (401, "invalid_grant"): .invalidGrant
             // A reported time-out says as little about the token as a failure.
             case (408, _): .failed(response.inconclusive)
@@ -146,6 +148,22 @@ package struct UnreadableTokens: Sendable, Hashable {
 }
 
 extension OAuthErrorResponse {
+    /// Whether the response is about the client, its metadata document or its assertion. Servers look at these before
+    /// they look at a code or a token (docs/design/protocol.md, "Answers about the client").
+    package var isAboutClient: Bool {
+        let words = description?.lowercased() ?? ""
+        return switch error {
+        case "invalid_client", "invalid_client_metadata", "unauthorized_client": true
+        case "invalid_request": words.contains("client_assertion") || words.contains("client assertion")
+        // The reference server answers so to a repeated assertion and to malformed credentials.
+        case "invalid_grant": words.contains("jti") || words.contains("credentials")
+        // cocoon has sentences.
+        case nil where isSentence:
+            ["no key with kid", "client assertion", "client metadata", "jwks"].contains(where: words.contains)
+        default: false
+        }
+    }
+
     fileprivate var inconclusive: OAuthError.InconclusiveAnswer {
         OAuthError.InconclusiveAnswer(status: status, retryAfter: retryAfter)
     }

@@ -33,7 +33,7 @@ import Testing
                 listing.row(entry).shown.map(\.text), listing.object(entry).shown.object?["session_ends_at"]
             )
         }
-        #expect(shown(at: now).cells.contains("in 13 days"))
+        #expect(shown(at: now).cells.contains("in 14 days"))
         #expect(shown(at: now).json == .string(TimeText.rfc3339(session.endsAt)))
         let over = session.endsAt.addingTimeInterval(86400)
         #expect(shown(at: over).cells.contains("24 h ago") && shown(at: over).json != .null)
@@ -53,8 +53,8 @@ import Testing
             credential: .password(service: profile.pds), createdAt: session.createdAt,
             accessToken: session.accessToken, refreshToken: session.refreshToken,
             accessExpiresAt: session.accessExpiresAt, obtainedAt: session.obtainedAt, scope: session.scope)
-        #expect(AccountText.rest(profile, session, now: now) == "ends in 13 days")
-        #expect(AccountText.rest(profile, password, now: now) == "ends in 89 days")
+        #expect(AccountText.rest(profile, session, now: now) == "ends in 14 days")
+        #expect(AccountText.rest(profile, password, now: now) == "ends in 90 days")
         let over = session.endsAt.addingTimeInterval(3 * 86400)
         #expect(AccountText.rest(profile, session, now: over) == "ended 3 days ago")
         session.state = .quarantined

@@ -61,6 +61,12 @@ import Testing
         ErrorCase.check(failure)
     }
 
+    private var client: HostedClient {
+        HostedClient(
+            name: text, kind: .web, base: "https://example.com/", displayName: text, scope: Scope("atproto"),
+            isPublished: true)
+    }
+
     private func next(_ error: CoreError) -> CoreError? {
         switch error {
         case .rotationNotBegun: .answerNotKept(.locked)
@@ -74,7 +80,12 @@ import Testing
         case .noneActive: .unknownAccount(text, known: [alice])
         case .unknownAccount: .ambiguousAccount(text, candidates: [alice])
         case .ambiguousAccount: .unknownPin(AccountPin(account: alice.id, file: text))
-        case .unknownPin: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
+        case .unknownPin: .unknownClient(text, known: [text])
+        case .unknownClient: .clientExists(client)
+        case .clientExists: .clientDocument(text, .redirect(text))
+        case .clientDocument: .clientKeyMissing(client.clientID, keyID: text)
+        case .clientKeyMissing: .unreadableClient(UnreadableRecord(member: "name"))
+        case .unreadableClient: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
         case .unreadableRecord: .wrongNetwork(alice, devNetwork: nil)
         case .wrongNetwork: .accountNotNamed([alice])
         case .accountNotNamed: .noPreviousAccount

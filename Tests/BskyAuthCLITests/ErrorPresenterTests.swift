@@ -163,7 +163,7 @@ import Testing
             ),
             (
                 "https://app.example.com/client.json", "atproto transition:email",
-                " --client-id https://app.example.com/client.json --scope transition:email"
+                " --client https://app.example.com/client.json --scope transition:email"
             ),
         ])
     func loginAgain(client: String, granted: String, options: String) throws {

@@ -4,6 +4,7 @@ import Cryptography
 import EndToEndSupport
 import Foundation
 import Glibc
+import OAuth
 import TestPrograms
 import Testing
 
@@ -21,7 +22,9 @@ import Testing
         "vault add-key": ["--new-key-file", "second-key"], "vault remove-key": ["passphrase"],
         "vault rekey": ["--yes"], "vault verify": [], "vault restore": [],
         "vault remember": [], "vault forget": [],
-        "client metadata": ["https://app.example.com/client.json"], "completion": ["bash"],
+        "client init": ["other", "https://other.example.com/", "--public"], "client list": [],
+        "client keys": ["ours"], "client remove": ["ours", "--force"],
+        "client join": ["https://app.example.com/"], "completion": ["bash"],
         "help": ["switch"],
     ]
 
@@ -128,6 +131,10 @@ private final class OfflineHome: Sendable {
             #expect(try accounts.add(profile, Sample.session()) == nil)
             try accounts.activate(profile.id)
         }
+        try ClientStore(vault).add(
+            HostedClient(
+                name: "ours", kind: .native, base: "https://ours.example.com/", displayName: "ours",
+                scope: Scope("atproto"), isPublished: true))
         let imported = try Sample.profile(label: "imported")
         let account = PortableAccount(
             id: imported.id, profile: imported.record, session: try Sample.session().record(), generation: 1)
@@ -161,8 +168,9 @@ private final class OfflineHome: Sendable {
             status: result.status, output: Self.steady(result.text), errors: Self.steady(result.errors))
     }
 
-    /// The text without what differs from one run to the next: times of day and how far away they are.
+    /// The text without what differs from one run to the next: times of day, how far away they are, and new keys.
     private static func steady(_ text: String) -> String {
         text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME").replacing(/in \d+ [a-z]+/, with: "in TIME")
+            .replacing(/"[A-Za-z0-9_-]{43}"/, with: "KEY")
     }
 }

@@ -25,7 +25,7 @@ struct ServerSession {
     ///   - keys: the keys for client assertions.
     init(
         _ answers: [ScriptedTransport.Answer], _ changes: JSONObject = [:], client: Client = client,
-        keys: any ClientKeyStore = NoClientKeys()
+        clientKey: ClientKey? = nil
     ) throws {
         self.client = client
         let policy = NetworkPolicy()
@@ -40,7 +40,7 @@ struct ServerSession {
         self.session = session
         server = AuthorizationServer(
             metadata: metadata, transport: session.transport, nonces: session.store, clock: session.store,
-            clientKeys: keys, now: { DPoPSession.now })
+            clientKey: clientKey, now: { DPoPSession.now })
     }
 
     init(_ answers: ScriptedTransport.Answer..., changes: JSONObject = [:]) throws {

@@ -9,32 +9,24 @@ import Testing
 
 /// Confidential clients (protocol:R78-R80).
 @Suite("Client authentication") struct ClientAuthenticationTests {
-    /// One key of one client.
-    private struct OneKey: ClientKeyStore {
-        let client: ClientID
-        let key: P256PrivateKey
-
-        func key(_ keyID: String, of client: ClientID) -> ClientKey? {
-            keyID == "first" && client == self.client ? ClientKey(keyID: keyID, key: key) : nil
-        }
-    }
-
-    private static let client = Client(
-        ClientID("https://app.example/client.json"), authentication: .privateKeyJWT(keyID: "first"))
     private static let tokens = ScriptedTransport.Answer.json([
         "access_token": "a", "token_type": "DPoP", "sub": "did:plc:x", "scope": "atproto",
     ])
 
-    private let keys: OneKey
+    private static let clientID = ClientID("https://app.example/client.json")
+
+    private let key: ClientKey
+    private let client: Client
 
     init() throws {
-        keys = OneKey(client: Self.client.id, key: try P256PrivateKey())
+        key = try ClientKey()
+        client = Client(Self.clientID, authentication: .privateKeyJWT(keyID: key.keyID))
     }
 
     private func session(
-        _ answers: ScriptedTransport.Answer..., client: Client = client
+        _ answers: ScriptedTransport.Answer..., client: Client? = nil
     ) throws -> ServerSession {
-        try ServerSession(answers, client: client, keys: keys)
+        try ServerSession(answers, client: client ?? self.client, clientKey: key)
     }
 
     /// The assertion of a request. Checks its signature.
@@ -45,7 +37,8 @@ import Testing
         let parts = try #require(form.single("client_assertion")).split(separator: ".")
         try #require(parts.count == 3)
         let decoded = try parts.map { try #require(Base64URL.decode(String($0))) }
-        try #require(keys.key.publicKey.verifies(decoded[2], of: Array("\(parts[0]).\(parts[1])".utf8)))
+        let publicKey = try P256PublicKey(x: key.publicKey.x, y: key.publicKey.y)
+        try #require(publicKey.verifies(decoded[2], of: Array("\(parts[0]).\(parts[1])".utf8)))
         return (try JSONParser.parse(decoded[0]), try JSONParser.parse(decoded[1]))
     }
 
@@ -61,7 +54,7 @@ import Testing
         #expect(session.requests.count == 4)
         for (request, proof) in try zip(session.requests, session.session.proofs) {
             let (header, claims) = try assertion(of: request)
-            #expect(header == ["alg": "ES256", "typ": "JWT", "kid": "first"])
+            #expect(header == ["alg": "ES256", "typ": "JWT", "kid": .string(key.keyID)])
             #expect(
                 claims.object?.members.map(\.name).sorted() == ["aud", "exp", "iat", "iss", "jti", "sub"])
             #expect(claims["iss"] == "https://app.example/client.json" && claims["sub"] == claims["iss"])
@@ -88,14 +81,11 @@ import Testing
         #expect(forms[0]?.single("refresh_token") == forms[1]?.single("refresh_token"))
     }
 
-    @Test(
-        "without the key that the session is bound to, nothing is sent", .covers("R80"),
-        arguments: [
-            Client(Self.client.id, authentication: .privateKeyJWT(keyID: "second")),
-            Client(ClientID("https://other.example/"), authentication: .privateKeyJWT(keyID: "first")),
-        ])
-    func missingKey(client: Client) async throws {
-        let session = try session(client: client)
+    @Test("without the key that the session is bound to, nothing is sent", .covers("R80")) func missingKey()
+        async throws
+    {
+        let another = Client(Self.clientID, authentication: .privateKeyJWT(keyID: "another"))
+        let session = try session(client: another)
         let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }
         guard case .noClientKey = error?.code else {
             Issue.record("\(String(describing: error))")
@@ -106,13 +96,13 @@ import Testing
     }
 
     @Test("a public client sends its name and nothing that proves it") func publicClient() async throws {
-        let session = try session(Self.tokens, client: Client(Self.client.id))
+        let session = try session(Self.tokens, client: Client(Self.clientID))
         _ = try await session.refresh()
         #expect(
             session.names(of: session.requests.first) == ["grant_type", "refresh_token", "client_id"])
     }
 
     @Test("no key is printed") func redacted() {
-        #expect("\(ClientKey(keyID: "first", key: keys.key))" == "<redacted>")
+        #expect("\(key)" == "<redacted>")
     }
 }

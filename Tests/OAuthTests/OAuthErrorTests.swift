@@ -48,7 +48,6 @@ import Testing
     @Test("takes another OAuth error for a refusal", arguments: [400, 401])
     func refused(status: Int) {
         #expect(response(status, "invalid_request").refreshVerdict == .refused)
-        #expect(response(status, "unauthorized_client").refreshVerdict == .refused)
     }
 
     @Test(
@@ -61,13 +60,47 @@ import Testing
     @Test(
         "does not take a server that won't look at the token for one that refuses it", .covers("R65"),
         arguments: [
-            "invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable",
-            "server_error", "slow_down",
+            "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "server_error", "slow_down",
         ])
     func others(code: String) {
         for status in [400, 401, 403, 429] {
             #expect(response(status, code).refreshVerdict == notNow(status))
         }
+    }
+
+    @Test(
+        "takes an answer about the client for none about the token", .covers("R80"),
+        arguments: [
+            ("invalid_client", nil), ("invalid_client_metadata", "Failed to fetch"),
+            ("unauthorized_client", nil), ("invalid_request", "client_assertion is required"),
+            ("invalid_grant", "JWT assertion jti reused"), ("invalid_grant", "Client credentials missing"),
+        ] as [(String, String?)])
+    func client(code: String, words: String?) {
+        for status in [400, 401] {
+            #expect(
+                response(status, code, words).refreshVerdict
+                    == .clientRefused(OAuthError.InconclusiveAnswer(status: status)))
+        }
+    }
+
+    @Test(
+        "takes cocoon's sentences about the client for none about the token", .covers("R80"),
+        arguments: [
+            "no key with kid abc found", "could not parse client assertion",
+            "failed to fetch client metadata",
+        ])
+    func sentence(words: String) {
+        let body = Array(#"{"error":"\#(words)"}"#.utf8)
+        let response = OAuthErrorResponse(status: 400, headerFields: [:], body: body)
+        #expect(
+            OAuthError(.response(response), endpoint: .refresh).refreshVerdict
+                == .clientRefused(OAuthError.InconclusiveAnswer(status: 400)))
+    }
+
+    @Test("takes any other invalid_grant for the end of the session", .covers("R80"))
+    func otherKey() {
+        let words = "The session was initiated with a different key"
+        #expect(response(400, "invalid_grant", words).refreshVerdict == .invalidGrant)
     }
 
     @Test(

@@ -33,10 +33,7 @@ struct LoginCommand: OnlineCommand {
     )
     var scope: [String] = []
 
-    @Option(
-        name: .customLong("client-id"),
-        help: ArgumentHelp("The URL of your hosted client metadata document.", valueName: "url"))
-    var clientID: String?
+    @OptionGroup var client: ClientOptions
 
     @Flag(
         help:
@@ -91,7 +88,7 @@ struct LoginCommand: OnlineCommand {
         else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
         for value in scope { words += ["--scope", value] }
-        if let clientID { words += ["--client-id", clientID] }
+        words += client.words
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure
@@ -102,20 +99,19 @@ struct LoginCommand: OnlineCommand {
     private func byBrowser(
         _ context: CommandContext, _ servers: ServerAccess
     ) async throws -> (LoginOutcome, AccountStore) {
-        let request = LoginRequest(
-            identifier: try await loginIdentifier(context),
-            label: try validLabel(),
-            scope: RequestedScope.make(scope, default: context.settings.scope),
-            client: try client(context),
-            ports: port?.ports,
-            timeout: timeout.duration,
-            makesActive: makesActive)
+        let (identifier, label) = (try await loginIdentifier(context), try validLabel())
+        let core = try servers.sessions(createsVault: true)
+        let client = try client.choose(context.settings, in: core.clients)
         let browser = BrowserPresenter(
             console: context.console, isDisabled: noBrowser,
             browser: BrowserCommand(
                 command: browser ?? context.settings.browser, environment: context.settings.environment),
             mayAsk: context.mayAsk)
-        let core = try servers.sessions(createsVault: true)
+        let request = LoginRequest(
+            identifier: identifier, label: label,
+            scope: RequestedScope.make(scope, default: client.scope?.description ?? context.settings.scope),
+            client: client, browserIsHere: browser.isHere, ports: port?.ports, timeout: timeout.duration,
+            makesActive: makesActive)
         let interaction = LoginInteraction(redirects: LoopbackRedirectReceiver(), browser: browser)
         defer { browser.pastePrompt.end() }
         let outcome = try await LoginFlow(core, interaction).run(request)
@@ -152,12 +148,6 @@ struct LoginCommand: OnlineCommand {
         do { return try LoginIdentifier(parsing: text) } catch let error {
             throw ErrorPresenter.notALogin(text, error)
         }
-    }
-
-    /// The hosted client; nil if none is named.
-    private func client(_ context: CommandContext) throws -> ClientID? {
-        guard let text = clientID ?? context.settings.clientID else { return nil }
-        return try ClientIDOption.validated(text)
     }
 
     private func validLabel() throws -> String? {

@@ -138,7 +138,8 @@ extension HelpTopic {
                         The key of bundles, like --bundle-passphrase-file and --recipient-key.
 
                 BSKYAUTH_CLIENT_ID
-                        The URL of your client metadata document, like --client-id.
+                        The name of a client of your own, or the URL of its metadata document,
+                        like --client.
 
                 BSKYAUTH_DEV_NETWORK
                         The URL of a test network on this machine. It allows plain http, to

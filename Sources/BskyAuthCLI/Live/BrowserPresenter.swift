@@ -15,7 +15,7 @@ struct BrowserPresenter: BrowserOpener {
     func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
         console.say("sign in at \(prompt.issuer.description.escapedForTerminal):")
         console.insist(prompt.url.description)
-        if !isDisabled, !(browser.isRemote && browser.command == nil), open(prompt) {
+        if isHere, open(prompt) {
             console.say("waiting for the browser; to cancel, press Ctrl-C")
             return
         }
@@ -26,6 +26,9 @@ struct BrowserPresenter: BrowserOpener {
         }
         offerPaste(to: pending)
     }
+
+    /// Whether a browser is opened on this machine.
+    var isHere: Bool { !isDisabled && !(browser.isRemote && browser.command == nil) }
 
     /// Starts the browser. Its command is split into words and run without a shell.
     private func open(_ prompt: AuthorizationPrompt) -> Bool {

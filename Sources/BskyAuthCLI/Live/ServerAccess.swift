@@ -87,7 +87,7 @@ struct ServerAccess: Sendable {
         return NetworkEnvironment(
             policy: network.policy, transport: identities.transport,
             identities: try identities.resolver(usesShortcut: usesShortcut), caches: identities.caches,
-            clientKeys: NoClientKeys(), wallClock: context.clock, log: network.log)
+            wallClock: context.clock, log: network.log)
     }
 
     /// The accounts, for work that sends nothing. Network settings that are not valid don't stop it.

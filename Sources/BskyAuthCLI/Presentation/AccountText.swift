@@ -53,7 +53,9 @@ enum AccountText {
             "state": .string(state(profile, session, now: now)),
             "access_expires_at": .string(TimeText.rfc3339(session.accessExpiresAt)),
             "session_created_at": .string(TimeText.rfc3339(session.createdAt)),
-            "session_ends_at": JSONValue(end(profile, session, now: now).map { TimeText.rfc3339($0) }),
+            "session_ends_at": JSONValue(
+                date(session.lifeEndsAt ?? session.idleEndsAt, profile, session, now: now)),
+            "idle_ends_at": JSONValue(date(session.idleEndsAt, profile, session, now: now)),
             "added_at": .string(TimeText.rfc3339(profile.addedAt)),
             "last_refresh_at": .string(TimeText.rfc3339(session.obtainedAt)),
             "last_error": JSONValue(session.lastError),
@@ -61,12 +63,21 @@ enum AccountText {
         ]
     }
 
+    /// One of the ends; nil if the session ended before it.
+    private static func date(
+        _ end: Date?, _ profile: AccountProfile, _ session: Session, now: Date
+    ) -> String? {
+        guard let end, end <= now || state(profile, session, now: now) != "expired" else { return nil }
+        return TimeText.rfc3339(end)
+    }
+
     /// An account that can't be opened. Unknown members are null.
     static func unreadable(_ id: UUID, isActive: Bool) -> JSONValue {
         var object = JSONObject()
         for name in [
             "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes", "access_expires_at",
-            "session_created_at", "session_ends_at", "added_at", "last_refresh_at", "last_error", "jkt",
+            "session_created_at", "session_ends_at", "idle_ends_at", "added_at", "last_refresh_at",
+            "last_error", "jkt",
         ] {
             object[name] = .null
         }
@@ -121,7 +132,10 @@ enum AccountText {
         switch terms {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
-            if let client { words.append("--client-id \(client.description.escapedForTerminal.shellQuoted)") }
+            if let client { words.append("--client \(client.id.description.escapedForTerminal.shellQuoted)") }
+            if case .privateKeyJWT(let keyID) = client?.authentication {
+                words.append("--client-key \(keyID.escapedForTerminal.shellQuoted)")
+            }
             if scope != Scope(LoginRequest.defaultScope) {
                 // A login asks for `atproto` anyway, but for nothing else only where it is named.
                 let others = scope.values.filter { $0 != Scope.atproto }

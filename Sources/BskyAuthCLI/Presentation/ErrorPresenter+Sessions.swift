@@ -105,9 +105,16 @@ extension ErrorPresenter {
     /// The failure of `--fail-if-session-ends-within`.
     static func sessionEndsSoon(_ profile: AccountProfile, _ session: Session, now: Date) -> Failure {
         let name = AccountText.name(profile)
+        let end = TimeText.relative(session.endsAt, to: now)
+        if session.endsAt == session.idleEndsAt {
+            return Failure(
+                .loginNeeded, "session_ends_soon",
+                "the session of \(name) ends \(end) unless it is refreshed",
+                hint: "bskyauth refresh --force \(AccountText.selector(profile))", account: name)
+        }
         return Failure(
             .loginNeeded, "session_ends_soon",
-            "the session of \(name) ends \(TimeText.relative(session.endsAt, to: now)); a refresh does not extend it",
+            "the session of \(name) ends \(end); a refresh does not extend it",
             hint: AccountText.loginCommand(profile, LoginTerms(session)), account: name)
     }
 }

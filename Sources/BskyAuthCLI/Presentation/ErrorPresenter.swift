@@ -89,6 +89,11 @@ enum ErrorPresenter {
                 .usage, "slot_holds_oauth",
                 "\(AccountText.name(profile)) is logged in with OAuth; an app password would weaken it",
                 hint: "use another label: --label NAME", account: AccountText.name(profile))
+        case .unknownClient(let name, let known): unknownClient(name, known: known)
+        case .clientDocument(let url, let problem): clientDocument(url, problem)
+        case .unreadableClient(let error): unreadableClient(error)
+        case .clientExists(let client): clientExists(client)
+        case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)
         case .unreadableRecord(let id, let error):
             Failure(
                 .vaultDamaged, "unreadable_record",

@@ -19,6 +19,11 @@ struct RefreshReport {
         let ending: Failure?
 
         var failures: [Failure] { [failure, ending].compactMap(\.self) }
+
+        /// One end of the session; nil without it, or if the session ended before it at an unknown time.
+        func end(_ which: (Session) -> Date?) -> String? {
+            status == "expired" ? nil : session.flatMap(which).map { TimeText.rfc3339($0) }
+        }
     }
 
     /// A session that ends within this number of seconds is a failure; nil for no limit.
@@ -90,9 +95,8 @@ struct RefreshReport {
                 "handle": JSONValue(item.handle),
                 "status": .string(item.status),
                 "access_expires_at": JSONValue(item.session.map { TimeText.rfc3339($0.accessExpiresAt) }),
-                // An expired session ended before that date, at an unknown time.
-                "session_ends_at": JSONValue(
-                    item.status == "expired" ? nil : item.session.map { TimeText.rfc3339($0.endsAt) }),
+                "session_ends_at": JSONValue(item.end { $0.lifeEndsAt ?? $0.idleEndsAt }),
+                "idle_ends_at": JSONValue(item.end(\.idleEndsAt)),
                 "session_ends_soon": .bool(item.ending != nil),
                 "error": JSONValue(item.failures.first?.code),
             ]

@@ -26,13 +26,13 @@ enum TimeText {
         return seconds >= 0 ? "in \(text)" : "\(text) ago"
     }
 
-    /// A length of time in its largest sensible unit.
+    /// A length of time in its largest sensible unit, to the nearest day.
     static func length(_ seconds: Double) -> String {
         switch seconds {
         case ..<60: "\(Int(seconds)) s"
         case ..<3600: "\(Int(seconds / 60)) min"
         case ..<(48 * 3600): "\(Int(seconds / 3600)) h"
-        default: "\(Int(seconds / 86400)) days"
+        default: "\(Int((seconds / 86400).rounded())) days"
         }
     }
 }

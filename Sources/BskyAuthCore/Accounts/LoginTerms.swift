@@ -5,14 +5,14 @@ package import OAuth
 /// did not have before.
 package enum LoginTerms: Sendable, Hashable {
     /// `client` is nil for the loopback client, which needs no name.
-    case oauth(scope: Scope, client: ClientID?)
+    case oauth(scope: Scope, client: Client?)
     case appPassword
 
     package init(_ session: Session) {
         switch session.credential {
         case .oauth(let credential):
-            let client = credential.client.id
-            if let asked = LoopbackClientID.scope(of: client) {
+            let client = credential.client
+            if let asked = LoopbackClientID.scope(of: client.id) {
                 self = .oauth(scope: asked, client: nil)
             } else {
                 self = .oauth(scope: session.scope, client: client)

@@ -68,8 +68,9 @@ extension Session {
             json["client_id"] = .string(oauth.client.id.description)
             if case .privateKeyJWT(let keyID) = oauth.client.authentication {
                 json["client_key_id"] = .string(keyID)
+                json["client_key_alg"] = "ES256"
             }
-            json["dpop_key"] = .string(try oauth.key.privateKeyText())
+            json["dpop_key"] = .string(oauth.key.privateKeyText())
         case .password(let service): json["service"] = .string(service.description)
         }
         return SecretBytes(Array(JSONValue.object(json).text.utf8))
@@ -99,13 +100,20 @@ extension SessionCredential {
                     issuer: try reader.value("issuer", Self.issuer),
                     client: Client(
                         try reader.value("client_id") { ClientID($0) },
-                        authentication: try reader.optional("client_key_id") { .privateKeyJWT(keyID: $0) }
-                            ?? .none),
+                        authentication: try Self.authentication(reader)),
                     key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) }))
         case "app-password":
             self = .password(service: try reader.value("service") { (try? HTTPURL(validating: $0))?.origin })
         default: throw UnreadableRecord(member: "auth")
         }
+    }
+
+    private static func authentication(
+        _ reader: RecordReader
+    ) throws(UnreadableRecord) -> ClientAuthentication {
+        // Older records don't name the algorithm. There is only one.
+        _ = try reader.optional("client_key_alg") { $0 == "ES256" ? $0 : nil }
+        return try reader.optional("client_key_id") { .privateKeyJWT(keyID: $0) } ?? .none
     }
 
     /// The network policy was checked when the issuer was written. The transport checks it again.
@@ -118,13 +126,18 @@ extension SessionCredential {
 }
 
 /// Reads the members of a record. Each must be present and have the right type.
-private struct RecordReader {
+struct RecordReader {
     private let json: JSONValue
 
     init(_ record: SecretBytes) throws(UnreadableRecord) {
         guard let json = try? JSONParser.parse(record.bytes), json["version"]?.integer == 1 else {
             throw UnreadableRecord(member: "version")
         }
+        self.json = json
+    }
+
+    /// Reads an object inside a record.
+    init(_ json: JSONValue) {
         self.json = json
     }
 
@@ -143,6 +156,16 @@ private struct RecordReader {
     func bool(_ name: String) throws(UnreadableRecord) -> Bool {
         guard let bool = json[name]?.bool else { throw UnreadableRecord(member: name) }
         return bool
+    }
+
+    func array(_ name: String) throws(UnreadableRecord) -> [JSONValue] {
+        guard let array = json[name]?.array else { throw UnreadableRecord(member: name) }
+        return array
+    }
+
+    func optionalDate(_ name: String) throws(UnreadableRecord) -> Date? {
+        guard let found = json[name], !found.isNull else { return nil }
+        return try date(name)
     }
 
     func date(_ name: String) throws(UnreadableRecord) -> Date {

@@ -65,13 +65,26 @@ package struct Session: Sendable {
             scope: response.scope ?? scope)
     }
 
-    /// The end of the session (protocol:Lifetimes): 14 days after login for a public client, even if it is refreshed;
-    /// 90 days after the last refresh for an app password.
-    package var endsAt: Date {
+    /// The end of an OAuth session at the reference server, even if it is refreshed: 14 days after the login with a
+    /// public client, two years with a confidential one (protocol:Lifetimes). Nil for an app password.
+    package var lifeEndsAt: Date? {
         switch credential {
-        case .oauth: createdAt.addingTimeInterval(14 * 86400)
-        case .password: obtainedAt.addingTimeInterval(90 * 86400)
+        case .oauth(let credential):
+            createdAt.addingTimeInterval((credential.client.isConfidential ? 2 * 365.25 : 14) * 86400)
+        case .password: nil
         }
+    }
+
+    /// The end of the session if it is not refreshed before: 90 days after the last refresh with a confidential client or
+    /// an app password. Nil for a public client, whose session ends before that.
+    package var idleEndsAt: Date? {
+        guard credential.oauth?.client.isConfidential != false else { return nil }
+        return obtainedAt.addingTimeInterval(90 * 86400)
+    }
+
+    /// The earlier end.
+    package var endsAt: Date {
+        [lifeEndsAt, idleEndsAt].compactMap(\.self).min() ?? .distantFuture
     }
 
     /// Whether the access token is valid for at least `margin` more seconds.

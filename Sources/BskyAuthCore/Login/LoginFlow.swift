@@ -1,6 +1,7 @@
 internal import ATProto
 internal import Cryptography
 internal import FoundationEssentials
+internal import Logging
 internal import Networking
 internal import OAuth
 
@@ -28,12 +29,21 @@ package struct LoginFlow: Sendable {
     private struct Attempt: Sendable {
         let request: LoginRequest
         let identity: Identity?
+        let loginHint: String?
+        let responseMode: ResponseMode
         let server: AuthorizationServer
         let key: DPoPKey
         let verifier: CodeVerifier
         let client: Client
+        let state: State
         let redirectURI: String
         let cache: SessionCache
+
+        var pushed: PushedAuthorizationRequest {
+            PushedAuthorizationRequest(
+                client: client, redirectURI: redirectURI, scope: request.scope, state: state,
+                challenge: verifier.challenge, loginHint: loginHint, responseMode: responseMode)
+        }
     }
 
     /// Runs a login to its end. Nothing is saved before every check has passed.
@@ -60,10 +70,9 @@ package struct LoginFlow: Sendable {
         _ request: LoginRequest, _ target: Target, _ pending: PendingLogin, _ listener: any RedirectListener
     ) async throws -> LoginOutcome {
         let cache = SessionCache(account: nil, store: environment.network.caches)
-        let state = try State()
-        let (attempt, url) = try await push(request, target, state, listener.port, cache)
+        let (attempt, url) = try await push(request, target, listener.port, cache)
         let section = environment.criticalSection
-        await pending.await(state: state, issuer: target.metadata.issuer) { code in
+        await pending.await(state: attempt.state, issuer: target.metadata.issuer) { code in
             // It waits for the disk and for a lock, which the cooperative thread pool must not.
             try await section.uncancelled { await result(attempt, code) }.get()
         }
@@ -98,40 +107,71 @@ package struct LoginFlow: Sendable {
 
     // MARK: Pushed authorization request
 
-    /// Pushes the request as the hosted client, or as the loopback client: first with the portless redirect URI in the
-    /// client id, then with the exact port if the server refuses that (protocol:L6, protocol:Differences-between-servers).
+    /// A client and where the browser is sent with the answer.
+    private struct Way {
+        let client: Client
+        var clientKey: ClientKey?
+        let redirectURI: String
+        let state: State
+        var responseMode = ResponseMode.query
+    }
+
+    /// The ways to push a request, in the order in which they are tried. The loopback client has two: first with the
+    /// portless redirect URI in the client id, then with the exact port if the server refuses that (protocol:L6,
+    /// protocol:Differences-between-servers).
+    private func ways(
+        _ request: LoginRequest, _ metadata: AuthorizationServerMetadata, _ port: Int
+    ) throws -> [Way] {
+        let here = LoopbackClientID.redirectURI(port: port)
+        switch request.client {
+        case .loopback:
+            let state = try State()
+            return [LoopbackClientID.redirectURI(port: nil), here].map {
+                let client = LoopbackClientID.make(scope: request.scope, redirectURI: $0)
+                return Way(client: Client(client), redirectURI: here, state: state)
+            }
+        case .native(let client): return [Way(client: Client(client), redirectURI: here, state: try State())]
+        case .web(let client, let key):
+            return [
+                Way(
+                    client: Client(client.clientID, authentication: .privateKeyJWT(keyID: key.keyID)),
+                    clientKey: key, redirectURI: client.redirectURI,
+                    state: try request.browserIsHere ? State(port: port) : State(),
+                    responseMode: metadata.offersFragment ? .fragment : .query)
+            ]
+        }
+    }
+
     private func push(
-        _ request: LoginRequest, _ target: Target, _ state: State, _ port: Int, _ cache: SessionCache
+        _ request: LoginRequest, _ target: Target, _ port: Int, _ cache: SessionCache
     ) async throws -> (Attempt, HTTPURL) {
         let key = try DPoPKey()
-        let server = AuthorizationServer(
-            metadata: target.metadata, transport: environment.network.transport, nonces: cache, clock: cache,
-            clientKeys: environment.network.clientKeys)
-        let redirectURI = LoopbackClientID.redirectURI(port: port)
         var refusal: OAuthError?
-        let clients =
-            request.client.map { [$0] }
-            ?? [LoopbackClientID.redirectURI(port: nil), redirectURI].map {
-                LoopbackClientID.make(scope: request.scope, redirectURI: $0)
-            }
-        for client in clients {
+        for way in try ways(request, target.metadata, port) {
+            let server = AuthorizationServer(
+                metadata: target.metadata, transport: environment.network.transport, nonces: cache,
+                clock: cache, clientKey: way.clientKey)
             let attempt = Attempt(
-                request: request, identity: target.identity, server: server, key: key,
-                verifier: try CodeVerifier(),
-                client: Client(client), redirectURI: redirectURI, cache: cache)
+                request: request, identity: target.identity, loginHint: target.loginHint,
+                responseMode: way.responseMode, server: server, key: key, verifier: try CodeVerifier(),
+                client: way.client, state: way.state, redirectURI: way.redirectURI, cache: cache)
             do {
-                let pushed = try await server.push(
-                    PushedAuthorizationRequest(
-                        client: attempt.client, redirectURI: redirectURI, scope: request.scope,
-                        state: state, challenge: attempt.verifier.challenge, loginHint: target.loginHint),
-                    key: key)
-                return (attempt, server.authorizationURL(for: pushed, clientID: attempt.client.id))
+                let pushed = try await server.push(attempt.pushed, key: key)
+                sayWhoSeesTheCode(way)
+                return (attempt, server.authorizationURL(for: pushed, clientID: way.client.id))
             } catch let error {
                 refusal = error
                 guard error.refusesRedirectURI else { break }
             }
         }
         throw refusal.map { CoreError.oauth($0, nil) } ?? CoreError.listener("no redirect URI was accepted")
+    }
+
+    private func sayWhoSeesTheCode(_ way: Way) {
+        guard way.clientKey != nil, way.responseMode == .query else { return }
+        environment.network.log.notice(
+            "this server can't hide the sign-in code from the host of your page; without your key the code is of no use"
+        )
     }
 
     // MARK: Token request and verification
@@ -168,10 +208,24 @@ package struct LoginFlow: Sendable {
             throw error
         }
         attempt.cache.keep(for: saved.profile.id)
+        noteLogin(attempt.request.client, at: now)
         return LoginOutcome(
             account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
+    }
+
+    /// Notes the time with the client's key. It only tells how long sessions of the key may live.
+    private func noteLogin(_ client: LoginClient, at now: Date) {
+        guard case .web(let client, let key) = client else { return }
+        do {
+            try environment.clients.change(client.id) { client in
+                guard let index = client.keys.firstIndex(where: { $0.id == key.keyID }) else { return }
+                client.keys[index].lastLogin = now
+            }
+        } catch let error {
+            environment.network.note("the time of the login was not noted with the client key", error)
+        }
     }
 
     /// The checks between a token response and a session (protocol:R43-R46).

@@ -6,8 +6,10 @@ package struct LoginRequest: Sendable {
     package let identifier: LoginIdentifier
     package let label: String?
     package let scope: Scope
-    /// The hosted client to log in with; nil for the loopback client. The loopback client needs no registration.
-    package let client: ClientID?
+    package let client: LoginClient
+    /// Whether the browser runs on this machine, as far as it is known. Otherwise the page of the user's client shows what
+    /// to paste, and hands nothing on.
+    package let browserIsHere: Bool
     /// The ports that the listener may use; nil for any port.
     package let ports: ClosedRange<Int>?
     package let timeout: Duration
@@ -15,14 +17,15 @@ package struct LoginRequest: Sendable {
     package let makesActive: Bool
 
     package init(
-        identifier: LoginIdentifier, label: String?, scope: Scope, client: ClientID? = nil,
-        ports: ClosedRange<Int>?,
+        identifier: LoginIdentifier, label: String?, scope: Scope, client: LoginClient = .loopback,
+        browserIsHere: Bool = true, ports: ClosedRange<Int>?,
         timeout: Duration, makesActive: Bool
     ) {
         self.identifier = identifier
         self.label = label
         self.scope = scope
         self.client = client
+        self.browserIsHere = browserIsHere
         self.ports = ports
         self.timeout = timeout
         self.makesActive = makesActive

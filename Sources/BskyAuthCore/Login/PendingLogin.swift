@@ -57,11 +57,20 @@ package actor PendingLogin {
     ///
     /// - Returns: why it is no redirect of this login, so that the user can paste another one; nil if it decides the login.
     package func receive(pasted text: String) async -> AuthorizationResponseError? {
-        let query = text.firstIndex(of: "?").map { String(text[text.index(after: $0)...]) } ?? text
-        let withoutFragment = String(query.prefix { $0 != "#" })
-        if let error = foreignness(ofQuery: withoutFragment) { return error }
-        _ = await receive(query: withoutFragment)
+        let query = Self.query(ofPasted: text)
+        if let error = foreignness(ofQuery: query) { return error }
+        _ = await receive(query: query)
         return nil
+    }
+
+    /// The query of a URL, or its fragment if it has no query: a client's page gets the answer there.
+    private static func query(ofPasted text: String) -> String {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let beforeFragment = parts[0]
+        if let mark = beforeFragment.firstIndex(of: "?") {
+            return String(beforeFragment[beforeFragment.index(after: mark)...])
+        }
+        return String(parts.count == 2 ? parts[1] : beforeFragment)
     }
 
     /// Why a query does not belong to this login; nil if it does, or if the login no longer waits.

@@ -15,7 +15,6 @@ package struct NetworkEnvironment: Sendable {
     package let transport: any HTTPTransport
     package let identities: IdentityResolver
     package let caches: any CacheStore
-    package let clientKeys: any ClientKeyStore
     package let wallClock: any WallClock
     package let log: Logger
     /// Server metadata that was fetched since this value was made.
@@ -23,13 +22,12 @@ package struct NetworkEnvironment: Sendable {
 
     package init(
         policy: NetworkPolicy, transport: any HTTPTransport, identities: IdentityResolver,
-        caches: any CacheStore, clientKeys: any ClientKeyStore, wallClock: any WallClock, log: Logger
+        caches: any CacheStore, wallClock: any WallClock, log: Logger
     ) {
         self.policy = policy
         self.transport = transport
         self.identities = identities
         self.caches = caches
-        self.clientKeys = clientKeys
         self.wallClock = wallClock
         self.log = log
     }
@@ -105,6 +103,9 @@ extension SessionEnvironment {
             network.log.notice("the handle of \(present.name) is now @\(handle)")
         }
     }
+
+    /// The clients of the user's own.
+    package var clients: ClientStore { ClientStore(accounts.vault) }
 
     /// The part for work that asks no server.
     package var local: LocalEnvironment {

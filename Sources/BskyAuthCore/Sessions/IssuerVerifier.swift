@@ -11,7 +11,8 @@ struct IssuerVerifier: Sendable {
 
     init(_ network: NetworkEnvironment) {
         self.network = network
-        discovery = MetadataClient(transport: network.transport, policy: network.policy)
+        let clock = network.wallClock
+        discovery = MetadataClient(transport: network.transport, policy: network.policy) { clock.now }
     }
 
     /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
@@ -97,9 +98,13 @@ struct IssuerVerifier: Sendable {
     /// The authorization server of a stored session, verified now or less than ten minutes ago.
     ///
     /// - Returns: the server, and the identity if it was resolved now.
+    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)`` before anything is sent.
     func server(
-        of profile: AccountProfile, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
+        of profile: AccountProfile, _ credential: OAuthCredential, cache: SessionCache,
+        sealedBy vault: CredentialVault
     ) async throws -> (AuthorizationServer, Identity?) {
+        let issuer = credential.issuer
+        let key = try ClientStore(vault).key(of: credential.client)
         if let recent = cache.verification(
             at: network.wallClock.now, sealedBy: vault),
             recent.did == profile.did.description, recent.issuer == issuer.description,
@@ -107,14 +112,14 @@ struct IssuerVerifier: Sendable {
             let metadata = try? AuthorizationServerMetadata(
                 json: recent.metadata, issuer: issuer, policy: network.policy)
         {
-            return (server(metadata, cache), nil)
+            return (server(metadata, cache, key), nil)
         }
         let identity = try await identity(of: profile)
         let known = network.knownServers.answer(ofPDS: identity.pds, at: network.wallClock.now)
         let answer = if let known { known } else { try await asked(identity.pds) }
         let metadata = try accept(
             answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: vault)
-        return (server(metadata, cache), identity)
+        return (server(metadata, cache, key), identity)
     }
 
     /// Resolves the DID document of the account again. A verified handle is kept without a look-up while the document
@@ -127,10 +132,11 @@ struct IssuerVerifier: Sendable {
         return try await network.identities.resolve(.did(profile.did), freshness: .now)
     }
 
-    private func server(_ metadata: AuthorizationServerMetadata, _ cache: SessionCache) -> AuthorizationServer
-    {
+    private func server(
+        _ metadata: AuthorizationServerMetadata, _ cache: SessionCache, _ key: ClientKey?
+    ) -> AuthorizationServer {
         AuthorizationServer(
             metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
-            clientKeys: network.clientKeys)
+            clientKey: key)
     }
 }

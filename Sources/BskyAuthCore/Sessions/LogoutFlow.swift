@@ -56,10 +56,11 @@ package struct LogoutFlow: Sendable {
     ) async throws {
         switch session.credential {
         case .oauth(let credential):
+            let key = try environment.clients.key(of: credential.client)
             let metadata = try await IssuerVerifier(environment.network).metadata(of: credential.issuer)
             let server = AuthorizationServer(
                 metadata: metadata, transport: environment.network.transport, nonces: cache, clock: cache,
-                clientKeys: environment.network.clientKeys)
+                clientKey: key)
             try await OAuthSessionServer(
                 clock: environment.network.wallClock, profile: profile, credential: credential, server: server
             ).end(session)

@@ -153,9 +153,7 @@ package struct RefreshFlow: Sendable {
         switch session.credential {
         case .oauth(let credential):
             let (server, identity) = try await IssuerVerifier(environment.network)
-                .server(
-                    of: profile, issuer: credential.issuer, cache: cache, sealedBy: environment.accounts.vault
-                )
+                .server(of: profile, credential, cache: cache, sealedBy: environment.accounts.vault)
             let sessionServer = OAuthSessionServer(
                 clock: environment.network.wallClock, profile: profile, credential: credential, server: server
             )

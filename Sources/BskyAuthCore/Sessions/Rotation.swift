@@ -56,7 +56,7 @@ struct Rotation: Sendable {
         if let earlier = try store.intent(of: profile.id, under: lock),
             earlier.tokenFingerprint == token.fingerprint
         {
-            isRetry = true
+            isRetry = isRetry || earlier.answer?.isUnseen != true
             if !isForced, serves(stored), !mayRetry(after: earlier) {
                 try await environment.catchUpMirror(for: profile, under: lock)
                 return (.fresh, stored)
@@ -222,6 +222,9 @@ struct Rotation: Sendable {
             let known = stored.lastError == SessionEnding.unreadableName ? stored.lastError : nil
             try commit(permit, stored, .uncertain, known ?? reason)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
+        case .clientRefused(let answer):
+            let wait = max(answer.retryAfter.map(Double.init) ?? 0, 60)
+            return postpone(permit, answer.status, for: wait, failure.error, isUnseen: !isRetry)
         case .notNow(let answer) where isRetry:
             let usual = permit.intent.attempt <= 10 ? 60 : Self.longestWait
             return postpone(
@@ -251,13 +254,15 @@ struct Rotation: Sendable {
     /// Keeps the intent with an answer that says nothing about the token, and for how many seconds no process sends the
     /// token.
     private func postpone(
-        _ permit: consuming RotationPermit, _ status: Int, for seconds: Double, _ error: any KnownError
+        _ permit: consuming RotationPermit, _ status: Int, for seconds: Double, _ error: any KnownError,
+        isUnseen: Bool = false
     ) -> any KnownError {
         let wait = max(1, min(seconds, Self.longestWait))
         let until = environment.network.wallClock.now.addingTimeInterval(wait)
         let unclear = permit.earlier?.answer?.unclearStatus
         permit.postpone(
-            RotationIntent.Answer(status: status, notBefore: until, earlierUnclearStatus: unclear))
+            RotationIntent.Answer(
+                status: status, notBefore: until, earlierUnclearStatus: unclear, isUnseen: isUnseen))
         return CoreError.refreshFailed(error, retryAt: until)
     }
 

@@ -6,7 +6,8 @@ internal import JSON
 /// is unknown whether the token was spent.
 ///
 /// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, `notBefore` in
-/// milliseconds since 1970, and `unclearStatus` if an earlier answer had it. Unknown members are ignored.
+/// milliseconds since 1970, `unclearStatus` if an earlier answer had it, and `unseen` if it is true. Unknown members are
+/// ignored.
 package struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
@@ -28,12 +29,16 @@ package struct RotationIntent: Sendable, Hashable {
         /// answer can't hide a rotation.
         package let notBefore: Date
 
+        /// Whether every attempt so far was refused before the server looked at the token.
+        package let isUnseen: Bool
+
         /// Whether the server may have used the token behind this answer or an earlier one.
         package var mayHideRotation: Bool { unclearStatus != nil }
 
-        package init(status: Int, notBefore: Date, earlierUnclearStatus: Int?) {
+        package init(status: Int, notBefore: Date, earlierUnclearStatus: Int?, isUnseen: Bool = false) {
             self.status = status
             self.notBefore = notBefore
+            self.isUnseen = isUnseen
             let isUnclear = !(400..<500).contains(status) || status == 408
             unclearStatus = isUnclear ? status : earlierUnclearStatus
         }
@@ -61,6 +66,7 @@ extension RotationIntent {
         if let answer {
             members["status"] = JSONValue(answer.status)
             members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
+            members["unseen"] = answer.isUnseen ? true : nil
             members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
         }
         return SecretBytes(Array(JSONValue.object(members).text.utf8))
@@ -85,7 +91,8 @@ extension RotationIntent {
         if let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer {
             answer = Answer(
                 status: Int(clamping: status), notBefore: Self.date(notBefore),
-                earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) })
+                earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) },
+                isUnseen: json["unseen"]?.bool == true)
         } else {
             answer = nil
         }

@@ -11,19 +11,24 @@ package import Networking
 package struct AuthorizationServer: Sendable {
     package let metadata: AuthorizationServerMetadata
     private let sender: DPoPClient
-    private let clientKeys: any ClientKeyStore
+    private let clientKey: ClientKey?
 
     /// - Parameters:
-    ///   - clientKeys: used only for sessions of confidential clients.
+    ///   - clientKey: the key of the confidential client whose sessions this is for; nil for public clients.
     ///   - now: the time of this machine.
     package init(
         metadata: AuthorizationServerMetadata, transport: any HTTPTransport, nonces: any NonceStore,
-        clock: any ServerClock, clientKeys: any ClientKeyStore,
+        clock: any ServerClock, clientKey: ClientKey?,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.metadata = metadata
-        self.clientKeys = clientKeys
+        self.clientKey = clientKey
         sender = DPoPClient(transport: transport, nonces: nonces, clock: clock, now: now)
+        // Servers check the time of an assertion before anything else, and there is no answer yet to learn it from.
+        let origin = metadata.tokenEndpoint.origin
+        if clientKey != nil, let offset = metadata.clockOffset, clock.offset(for: origin) == 0 {
+            clock.remember(offset: offset, for: origin)
+        }
     }
 
     /// Pushes an authorization request, which the browser then continues (RFC 9126 §2).
@@ -147,7 +152,7 @@ package struct AuthorizationServer: Sendable {
             let body = Array(parameters.encoded.utf8)
             return { _ in body }
         }
-        guard let key = clientKeys.key(keyID, of: client.id) else {
+        guard let key = clientKey, key.keyID == keyID else {
             throw OAuthError(.noClientKey(keyID), endpoint: endpoint)
         }
         return { [parameters, issuer = metadata.issuer] issuedAt throws(CryptographyError) in

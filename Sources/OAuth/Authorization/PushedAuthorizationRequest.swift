@@ -9,13 +9,15 @@ package struct PushedAuthorizationRequest: Sendable {
     let state: State
     let challenge: String
     let loginHint: String?
+    let responseMode: ResponseMode
 
     /// - Parameters:
     ///   - challenge: ``CodeVerifier/challenge`` of a new verifier.
     ///   - loginHint: a handle or DID. Nil if the login began with a URL (protocol:R34).
+    ///   - responseMode: how the redirect carries the answer.
     package init(
         client: Client, redirectURI: String, scope: Scope, state: State, challenge: String,
-        loginHint: String? = nil
+        loginHint: String? = nil, responseMode: ResponseMode = .query
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -23,6 +25,7 @@ package struct PushedAuthorizationRequest: Sendable {
         self.state = state
         self.challenge = challenge
         self.loginHint = loginHint
+        self.responseMode = responseMode
     }
 
     var parameters: FormParameters {
@@ -35,8 +38,17 @@ package struct PushedAuthorizationRequest: Sendable {
             "scope": scope.description,
         ]
         if let loginHint { parameters.append("login_hint", loginHint) }
+        // The query is the default, so it is not named.
+        if responseMode == .fragment { parameters.append("response_mode", responseMode.rawValue) }
         return parameters
     }
+}
+
+/// How a redirect carries the answer (OAuth 2.0 Multiple Response Types §2.1).
+package enum ResponseMode: String, Sendable {
+    case query
+    /// After the `#` of the URL, which browsers do not send to the host of the page.
+    case fragment
 }
 
 /// The reference to a pushed request (RFC 9126 §2.2). It works for one visit of a browser.

@@ -9,6 +9,12 @@ package struct State: Sendable, CustomStringConvertible, CustomReflectable {
         self.init(value: Base64URL.encode(try RandomBytes.generate(32)))
     }
 
+    /// A new value for a login whose redirect a page of the user's client hands on: `PORT.RANDOM`, with the port of the
+    /// listener on this machine. The page needs the port; it is no secret.
+    package init(port: Int) throws(CryptographyError) {
+        self.init(value: "\(port).\(try State().value)")
+    }
+
     init(value: String) {
         self.value = value
     }

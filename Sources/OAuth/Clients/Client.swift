@@ -9,6 +9,9 @@ package struct Client: Sendable, Hashable {
         self.id = id
         self.authentication = authentication
     }
+
+    /// Whether the client has a key. Servers let its sessions live longer.
+    package var isConfidential: Bool { authentication != .none }
 }
 
 /// How a client authenticates (RFC 6749 §2.3, `token_endpoint_auth_method` of RFC 7591 §2).

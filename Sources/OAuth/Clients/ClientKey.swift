@@ -6,14 +6,32 @@ internal import Networking
 /// The private key that authenticates a confidential client. It must differ from the session's ``DPoPKey``,
 /// because servers refuse one key for both uses (protocol:R55).
 package struct ClientKey: Sendable, CustomStringConvertible {
-    /// The `kid` of the key in the client's metadata document.
-    package let keyID: String
-    private let key: P256PrivateKey
+    private let pair: KeyPair
 
-    package init(keyID: String, key: P256PrivateKey) {
-        self.keyID = keyID
-        self.key = key
+    /// A new random key.
+    package init() throws(CryptographyError) {
+        pair = try KeyPair()
     }
+
+    /// Reads the text of ``privateKeyText()``.
+    ///
+    /// - Throws: ``CryptographyError/invalidPrivateKey`` if the text is not a private P-256 key.
+    package init(privateKeyText text: String) throws(CryptographyError) {
+        pair = try KeyPair(privateKeyText: text)
+    }
+
+    package var publicKey: PublicJWK { pair.publicKey }
+
+    /// The `kid` of the key in the client's metadata document: its thumbprint (RFC 7638 §3).
+    package var keyID: String { publicKey.thumbprint }
+
+    /// Checks that the private key is valid and that the public key belongs to it.
+    package func verify() throws(CryptographyError) {
+        try pair.verify()
+    }
+
+    /// The private key as a JWK (RFC 7517), for the vault only.
+    package func privateKeyText() -> String { pair.privateKeyText() }
 
     package var description: String { "<redacted>" }
 
@@ -38,25 +56,11 @@ package struct ClientKey: Sendable, CustomStringConvertible {
             "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
             "client_assertion": try JWS.compact(header: header, claims: claims) {
                 message throws(CryptographyError) in
-                try key.sign(message)
+                try pair.sign(message)
             },
         ]
     }
 
     /// The lifetime of an assertion in seconds. Servers refuse older assertions (protocol:R78).
     private static let lifetime: Int64 = 60
-}
-
-/// Holds the private keys of confidential clients.
-package protocol ClientKeyStore: Sendable {
-    /// Nil if the key is not available. Then nothing is sent.
-    func key(_ keyID: String, of client: ClientID) -> ClientKey?
-}
-
-/// The empty key store of a public client. Servers refuse a key from a native client (protocol:R81), so a program
-/// that logs in by loopback redirect needs no keys.
-package struct NoClientKeys: ClientKeyStore {
-    package init() {}
-
-    package func key(_ keyID: String, of client: ClientID) -> ClientKey? { nil }
 }

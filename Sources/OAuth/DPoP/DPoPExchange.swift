@@ -112,7 +112,7 @@ struct DPoPExchange {
             }
             hasAnsweredNonce = true
             return true
-        case .invalidProof:
+        case .invalidProof, .invalidClient:
             guard !hasCorrectedTime, isProofFromAnotherTime else { return false }
             hasCorrectedTime = true
             return true

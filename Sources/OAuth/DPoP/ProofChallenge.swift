@@ -7,6 +7,9 @@ enum ProofChallenge: Hashable {
     case nonce
     /// `invalid_dpop_proof` (RFC 9449 §5, §7.1), or ``vague``.
     case invalidProof
+    /// `invalid_client` (RFC 6749 §5.2). Only a difference between the clocks shows that the time of the assertion is
+    /// meant.
+    case invalidClient
     /// `invalid_token` (RFC 6750 §3.1), in any of its spellings.
     case invalidToken
 
@@ -22,6 +25,7 @@ enum ProofChallenge: Hashable {
         switch error.error {
         case "use_dpop_nonce": self = .nonce
         case "invalid_dpop_proof", Self.vague: self = .invalidProof
+        case "invalid_client": self = .invalidClient
         default: return nil
         }
     }

@@ -15,6 +15,9 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
     package let protectedResources: [String]?
     /// The whole document.
     package let json: JSONValue
+    /// How many seconds the server's clock was ahead of this machine's when the document was fetched; nil if that is not
+    /// known.
+    var clockOffset: Int64?
 
     /// Reads the document of `issuer`.
     ///
@@ -51,6 +54,11 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
             protectedResources = nil
         }
         self.json = json
+    }
+
+    /// Whether redirects can carry their answer in the fragment.
+    package var offersFragment: Bool {
+        json["response_modes_supported"]?.strings?.contains(ResponseMode.fragment.rawValue) == true
     }
 
     static func url(of issuer: Issuer) -> HTTPURL {

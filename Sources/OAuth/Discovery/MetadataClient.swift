@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import HTTPTypes
 internal import JSON
 package import Networking
@@ -7,17 +8,22 @@ package import Networking
 package struct MetadataClient: Sendable {
     private let transport: any HTTPTransport
     private let policy: NetworkPolicy
+    private let now: @Sendable () -> Date
 
-    package init(transport: any HTTPTransport, policy: NetworkPolicy) {
+    /// - Parameter now: the time of this machine.
+    package init(
+        transport: any HTTPTransport, policy: NetworkPolicy, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.transport = transport
         self.policy = policy
+        self.now = now
     }
 
     /// Fetches the metadata of a PDS, which names the issuer of its tokens (RFC 9728 §3).
     package func protectedResource(
         at origin: Origin
     ) async throws(DiscoveryError) -> ProtectedResourceMetadata {
-        let json = try await document(.protectedResource, at: ProtectedResourceMetadata.url(of: origin))
+        let (json, _) = try await document(.protectedResource, at: ProtectedResourceMetadata.url(of: origin))
         return try ProtectedResourceMetadata(json: json, origin: origin, policy: policy)
     }
 
@@ -29,8 +35,9 @@ package struct MetadataClient: Sendable {
         issuer: Issuer, protecting resource: ProtectedResourceMetadata?
     ) async throws(DiscoveryError) -> AuthorizationServerMetadata {
         let url = AuthorizationServerMetadata.url(of: issuer)
-        let json = try await document(.authorizationServer, at: url)
-        let metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
+        let (json, clockOffset) = try await document(.authorizationServer, at: url)
+        var metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
+        metadata.clockOffset = clockOffset
         if let resource, let protected = metadata.protectedResources, !protected.contains(resource.resource) {
             throw DiscoveryError(
                 .resourceNotProtected(resource.resource), document: .authorizationServer, url: "\(url)")
@@ -40,7 +47,7 @@ package struct MetadataClient: Sendable {
 
     private func document(
         _ document: DiscoveryError.Document, at url: HTTPURL
-    ) async throws(DiscoveryError) -> JSONValue {
+    ) async throws(DiscoveryError) -> (JSONValue, clockOffset: Int64?) {
         func error(_ code: DiscoveryError.Code) -> DiscoveryError {
             DiscoveryError(code, document: document, url: url.description)
         }
@@ -51,9 +58,11 @@ package struct MetadataClient: Sendable {
             method: .get, url: url, headerFields: [.accept: "application/json"], timeouts: .metadata)
         let body: [UInt8]
         let refused: DiscoveryError.Code?
+        let clockOffset: Int64?
         do {
             let response = try await transport.send(request)
             refused = Self.refusal(of: response)
+            clockOffset = self.clockOffset(of: response.headerFields)
             if refused == nil {
                 body = try await response.body.collect(upTo: Self.longestDocument)
             } else {
@@ -65,10 +74,16 @@ package struct MetadataClient: Sendable {
         }
         if let refused { throw error(refused) }
         do {
-            return try JSONParser.parse(body)
+            return (try JSONParser.parse(body), clockOffset)
         } catch let reason {
             throw error(.malformed(reason))
         }
+    }
+
+    /// Nil for a copy from a cache, whose `Date` is older than the answer (RFC 9110 §6.6.1, RFC 9111 §5.1).
+    private func clockOffset(of headerFields: HTTPFields) -> Int64? {
+        guard headerFields[.age] == nil, let serverTime = headerFields.serverTime else { return nil }
+        return serverTime - Int64(now().timeIntervalSince1970.rounded(.down))
     }
 
     private static func refusal(of response: TransportResponse) -> DiscoveryError.Code? {

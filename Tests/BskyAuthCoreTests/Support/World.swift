@@ -79,7 +79,7 @@ final class World: Sendable {
                     dids: DIDResolver(transport: network, policy: policy),
                     cache: StoredIdentityCache(
                         store: caches, clock: clock, policy: policy, sources: "test")),
-                caches: caches, clientKeys: NoClientKeys(), wallClock: clock,
+                caches: caches, wallClock: clock,
                 log: Self.log),
             criticalSection: section, mirror: mirror, keeper: keeper)
     }

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Networking
+internal import OAuth
+
+struct ClientJoinCommand: OfflineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join",
+        abstract: "Use a client that is published from another machine, with a key of this one.",
+        discussion: """
+            Makes a key in this vault and prints its public half. Take it to the machine that publishes the client: bskyauth \
+            client keys NAME add LABEL --public FILE, then bskyauth client write NAME. When it is published, log in here.
+            """)
+
+    @Argument(help: ArgumentHelp("The https URL of the client.", valueName: "url"))
+    var url: String
+
+    @Option(help: ArgumentHelp("Your name for the client (default: the host of the URL).", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Your name for this machine's key.", valueName: "label"))
+    var keyLabel = "main"
+
+    @Option(help: "A scope that logins ask for. Repeatable. The document of the client must have it.")
+    var scope: [String] = []
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let base = try ClientURL.base(url)
+        let host = (try? HTTPURL(validating: base))?.origin.host ?? base
+        let key = try ClientKey()
+        let client = HostedClient(
+            name: try ClientURL.name(name ?? host), kind: .web, base: base, displayName: "bskyauth",
+            scope: RequestedScope.make(scope, default: Scope.atproto), isPublished: false,
+            keys: [
+                HostedClient.Key(
+                    label: keyLabel, publicKey: key.publicKey, secret: key, addedAt: context.now)
+            ])
+        try ClientStore(try context.accounts(createsVault: true).vault).add(client)
+        try context.console.write(readable: key.publicKey.documentEntry)
+        context.console.say(
+            "made a key for \(client.name.escapedForTerminal). Take its public half, which is above, to the machine that "
+                + "publishes the client:\n  bskyauth client keys NAME add LABEL --public FILE")
+    }
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import FoundationEssentials
+
+struct ClientListCommand: OfflineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the clients of your own.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let clients = try ClientStore(try context.accounts().vault).all()
+        if global.json { return try context.console.write(ClientText.json(clients)) }
+        guard !clients.isEmpty else {
+            return context.console.say("this vault has no client; to make one: bskyauth help client init")
+        }
+        try context.console.write(ClientText.table(clients))
+    }
+}
+
+struct ClientRemoveCommand: OfflineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a client and its keys from the vault.",
+        discussion: """
+            Sessions with its keys can then neither be refreshed nor logged out, here and, after you remove the published \
+            files, anywhere. Log out of them first.
+            """)
+
+    @Argument(help: ArgumentHelp("The client.", valueName: "name"))
+    var name: String
+
+    @Flag(help: "Remove it although sessions may still need it.")
+    var force = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let accounts = try context.accounts()
+        let clients = ClientStore(accounts.vault)
+        let client = try clients.find(name)
+        let sessions = try await ClientSessions(accounts, client)
+        if !force, client.keys.contains(where: { sessions.mayNeed($0, at: context.now) }) {
+            let question =
+                "Sessions of \(client.name.escapedForTerminal) can then neither be refreshed nor logged out. Remove it?"
+            guard let answer = try context.answer(to: question) else {
+                throw ErrorPresenter.clientMayBeNeeded(client)
+            }
+            guard answer else { throw Failure(.declined, "declined", "nothing was removed") }
+        }
+        try clients.remove(client.id)
+        if global.json { try context.console.write(ClientText.json([])) }
+        context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
+        if client.isPublished {
+            context.console.say("its files are still published at \(client.base.escapedForTerminal)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import CredentialVault
+internal import FoundationEssentials
+internal import OAuth
+
+struct ClientWriteCommand: OnlineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "write",
+        abstract: "Write the files of a client again.",
+        discussion: """
+            Starts from the document that is published now: keys that another place has added stay in it. Only keys that \
+            you named to `client keys NAME remove` are left out. Publish the files afterwards.
+            """)
+
+    @Argument(help: ArgumentHelp("The client.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var site: SiteOptions
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        let clients = ClientStore(try context.accounts().vault)
+        let client = try clients.find(name)
+        try await PublishedKeys(clients, servers, context).write(client, site)
+    }
+}
+
+struct ClientRotateCommand: OnlineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Add a new key to a client for later logins, and write its files.",
+        discussion: """
+            Present sessions keep the key that they were made with, so no key is removed. When the last session of an old \
+            key has ended, remove it: bskyauth client keys NAME remove LABEL
+            """)
+
+    @Argument(help: ArgumentHelp("The client.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("Your name for the new key.", valueName: "label"))
+    var keyLabel: String?
+
+    @OptionGroup var site: SiteOptions
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        let clients = ClientStore(try context.accounts().vault)
+        let client = try clients.find(name)
+        let published = PublishedKeys(clients, servers, context)
+        let others = try await published.others(of: client)
+        let changed = try clients.change(client.id) { client in
+            try client.addKey(labelled: keyLabel, at: context.now)
+        }
+        try published.write(changed, keeping: others, site)
+    }
+}
+
+/// Writes a client's files without dropping keys that only its published document has.
+struct PublishedKeys {
+    private let clients: ClientStore
+    private let servers: ServerAccess
+    private let context: CommandContext
+
+    init(_ clients: ClientStore, _ servers: ServerAccess, _ context: CommandContext) {
+        self.clients = clients
+        self.servers = servers
+        self.context = context
+    }
+
+    func write(_ client: HostedClient, _ site: SiteOptions) async throws {
+        try write(client, keeping: try await others(of: client), site)
+    }
+
+    /// The keys of the published document that this vault does not know.
+    func others(of client: HostedClient) async throws -> [PublicJWK] {
+        guard client.isPublished else { throw ErrorPresenter.clientIsPublishedElsewhere(client) }
+        guard client.kind == .web else { return [] }
+        let network = try servers.environment(try servers.network())
+        return try await ClientSite(network).document(of: client)?.keys(unknownTo: client) ?? []
+    }
+
+    func write(_ client: HostedClient, keeping others: [PublicJWK], _ site: SiteOptions) throws {
+        let directory = try site.write(client, keeping: others, default: client.directory)
+        let changed = try clients.change(client.id) { $0.directory = directory }
+        let console = context.console
+        if context.options.json { try console.write(ClientText.json([changed])) }
+        console.say("wrote the files of \(client.name.escapedForTerminal) to \(directory.escapedForTerminal)")
+        for key in others {
+            console.say("kept the published key \(key.thumbprint), which this vault does not know")
+        }
+        console.say(
+            "publish them, then:  bskyauth client check \(client.name.escapedForTerminal.shellQuoted)")
+    }
+}
+
+extension HostedClient {
+    /// Adds a new key of this vault. Later logins use it.
+    mutating func addKey(labelled label: String?, at now: Date) throws {
+        guard kind == .web else {
+            throw Failure.usage("the client \(name.escapedForTerminal) is public and has no keys")
+        }
+        let key = try ClientKey()
+        let label = try label.map(unusedLabel) ?? freeLabel()
+        keys.append(Key(label: label, publicKey: key.publicKey, secret: key, addedAt: now))
+    }
+
+    /// A label that no key has.
+    func unusedLabel(_ label: String) throws -> String {
+        let label = try ClientURL.name(label)
+        guard !keys.contains(where: { $0.label == label }) else {
+            throw Failure.usage("the client \(name.escapedForTerminal) has a key \"\(label)\" already")
+        }
+        return label
+    }
+
+    /// `key-2` for the second key.
+    private func freeLabel() -> String {
+        let taken = Set(keys.map(\.label))
+        return ((keys.count + 1)...).lazy.map { "key-\($0)" }.first { !taken.contains($0) } ?? "key"
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import OAuth
+
+/// The client that a login uses.
+struct ClientOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Log in with a client of your own: its name, or the https URL of its metadata document.",
+            valueName: "name|url"))
+    var client: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The key of that client to log in with (default: the newest that is here).", valueName: "label"))
+    var clientKey: String?
+
+    @Option(name: .customLong("client-id"), help: .hidden)
+    var clientID: String?
+
+    func validate() throws {
+        if client != nil, clientID != nil {
+            throw ValidationError("--client-id is the old spelling of --client; give one of them")
+        }
+    }
+
+    private var named: String? { client ?? clientID }
+
+    /// The options as they were given, for the next step of a failed login.
+    var words: [String] {
+        (named.map { ["--client", $0] } ?? []) + (clientKey.map { ["--client-key", $0] } ?? [])
+    }
+
+    /// The client that is named here or by the variable.
+    func choose(_ settings: Settings, in clients: ClientStore) throws -> LoginClient {
+        guard let name = named ?? settings.clientID else {
+            guard clientKey == nil else { throw Failure.usage("--client-key needs --client NAME") }
+            return .loopback
+        }
+        let found: HostedClient
+        do { found = try clients.find(name) } catch let error as CoreError {
+            // A public client needs nothing that the vault would have.
+            guard case .unknownClient = error, name.hasPrefix("https://"), clientKey == nil else {
+                throw error
+            }
+            return .native(try ClientIDOption.validated(name))
+        }
+        switch found.kind {
+        case .native:
+            guard clientKey == nil else {
+                throw Failure.usage("the client \(found.name.escapedForTerminal) is public and has no keys")
+            }
+            return .native(found.clientID)
+        case .web:
+            guard let key = found.key(named: clientKey) else {
+                throw ErrorPresenter.noKeyForLogin(found, named: clientKey)
+            }
+            return .web(found, key: key)
+        }
+    }
+}
+
+extension LoginClient {
+    /// What a login asks for unless told otherwise; nil for the usual scope.
+    var scope: Scope? {
+        if case .web(let client, _) = self { client.scope } else { nil }
+    }
+}

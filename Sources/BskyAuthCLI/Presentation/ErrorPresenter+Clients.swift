@@ -1,0 +1,110 @@
+internal import BskyAuthCore
+internal import OAuth
+
+/// Clients of the user's own.
+extension ErrorPresenter {
+    static func unknownClient(_ name: String, known: [String]) -> Failure {
+        let list = known.map(\.escapedForTerminal).joined(separator: ", ")
+        let rest = known.isEmpty ? "this vault has none" : "this vault has: \(list)"
+        return Failure(
+            .usage, "unknown_client", "no client is called \"\(name.escapedForTerminal)\"; \(rest)",
+            hint: known.isEmpty ? "bskyauth help client" : "bskyauth client list")
+    }
+
+    static func clientExists(_ client: HostedClient) -> Failure {
+        Failure(
+            .usage, "client_exists",
+            "the client \(client.name.escapedForTerminal) is already at \(client.base.escapedForTerminal); "
+                + "choose another name and another URL",
+            hint: "bskyauth client list")
+    }
+
+    /// A login names a key that is not here, or the client has none.
+    static func noKeyForLogin(_ client: HostedClient, named label: String?) -> Failure {
+        let name = client.name.escapedForTerminal
+        let mine = client.keys.filter { $0.secret != nil }.map(\.label.escapedForTerminal)
+        guard let label, !mine.isEmpty else {
+            return Failure(
+                .usage, "no_client_key", "this vault has no key of the client \(name)",
+                hint: client.isPublished
+                    ? "bskyauth client rotate \(name.shellQuoted)"
+                    : "bskyauth client join \(client.base.escapedForTerminal.shellQuoted)")
+        }
+        return Failure(
+            .usage, "no_client_key",
+            "this vault has no key \"\(label.escapedForTerminal)\" of the client \(name); "
+                + "it has: \(mine.joined(separator: ", "))",
+            hint: "bskyauth client keys \(name.shellQuoted)")
+    }
+
+    static func unreadableClient(_ error: UnreadableRecord) -> Failure {
+        Failure(
+            .vaultDamaged, "unreadable_record",
+            "a client in the vault opens, but its content can't be read (\(error.member)); "
+                + "another version of bskyauth may have written it",
+            hint: "bskyauth vault verify")
+    }
+
+    /// A session is bound to a key that is elsewhere.
+    static func clientKeyMissing(_ client: ClientID, keyID: String) -> Failure {
+        Failure(
+            .loginNeeded, "no_client_key",
+            "the session belongs to a key (\(keyID.escapedForTerminal)) of the client "
+                + "\(client.description.escapedForTerminal) that is not in this vault; nothing was sent. "
+                + "Use the session where the key is, or log in again with a key that is here",
+            hint: "bskyauth client list")
+    }
+}
+
+/// The document of a client, and changes of its keys.
+extension ErrorPresenter {
+    static func clientDocument(_ url: String, _ problem: ClientDocumentProblem) -> Failure {
+        Failure(
+            .refused, "client_document", words(problem, url),
+            hint: "mend what the web host serves there, and run the command again")
+    }
+
+    static func words(_ problem: ClientDocumentProblem, _ url: String) -> String {
+        let place = url.escapedForTerminal
+        return switch problem {
+        case .redirect(let target):
+            "\(place) redirects\(target.map { " to \($0.escapedForTerminal)" } ?? ""); servers do not follow redirects, "
+                + "so make the client with the URL that answers"
+        case .status(let status): "\(place) answered HTTP \(status)"
+        case .mediaType: "\(place) is not served as application/json"
+        case .malformed: "\(place) is not valid JSON"
+        case .clientID(let found):
+            "the document at \(place) says that its client_id is \"\(found.escapedForTerminal)\""
+        }
+    }
+
+    static func clientIsPublishedElsewhere(_ client: HostedClient) -> Failure {
+        Failure(
+            .usage, "client_published_elsewhere",
+            "another machine publishes the client \(client.name.escapedForTerminal); change it there",
+            hint: "bskyauth client keys \(client.name.escapedForTerminal.shellQuoted)")
+    }
+
+    static func noSuchKey(_ client: HostedClient, _ label: String) -> Failure {
+        Failure(
+            .usage, "no_client_key",
+            "the client \(client.name.escapedForTerminal) has no key \"\(label.escapedForTerminal)\"",
+            hint: "bskyauth client keys \(client.name.escapedForTerminal.shellQuoted)")
+    }
+
+    static func keyMayBeNeeded(_ client: HostedClient, _ label: String) -> Failure {
+        Failure(
+            .usage, "client_key_needed",
+            "sessions may need the key \(label.escapedForTerminal), and without it they can't be refreshed or logged out; "
+                + "look first, then add --force",
+            hint: "bskyauth client keys \(client.name.escapedForTerminal.shellQuoted)")
+    }
+
+    static func clientMayBeNeeded(_ client: HostedClient) -> Failure {
+        Failure(
+            .usage, "client_needed",
+            "sessions may need the client \(client.name.escapedForTerminal), and without it they can't be refreshed or "
+                + "logged out; log out of them first, or add --force",
+            hint: "bskyauth client keys \(client.name.escapedForTerminal.shellQuoted)")
+    }
+}

@@ -1,0 +1,96 @@
+package import CredentialVault
+internal import Cryptography
+package import FoundationEssentials
+internal import OAuth
+
+/// The clients of the user's own in the vault.
+package struct ClientStore: Sendable {
+    private let vault: CredentialVault
+
+    package init(_ vault: CredentialVault) {
+        self.vault = vault
+    }
+
+    /// All clients, by name.
+    package func all() throws -> [HostedClient] {
+        try Self.decode(try vault.clients()).sorted { $0.name < $1.name }
+    }
+
+    /// The client with a name, or whose document or directory has this URL.
+    ///
+    /// - Throws: ``CoreError/unknownClient(_:known:)``
+    package func find(_ name: String) throws -> HostedClient {
+        let clients = try all()
+        guard let client = clients.first(where: { $0.isNamed(name) }) else {
+            throw CoreError.unknownClient(name, known: clients.map(\.name))
+        }
+        return client
+    }
+
+    /// The key that a session is bound to; nil for a session of a public client.
+    ///
+    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)`` if this vault does not have it. Another key is never tried,
+    ///   because the reference server then ends the session.
+    func key(of client: Client) throws -> ClientKey? {
+        guard case .privateKeyJWT(let keyID) = client.authentication else { return nil }
+        let known = try all().first { $0.clientID == client.id }
+        guard let key = known?.keys.first(where: { $0.id == keyID })?.secret else {
+            throw CoreError.clientKeyMissing(client.id, keyID: keyID)
+        }
+        return key
+    }
+
+    /// Adds a client.
+    ///
+    /// - Throws: ``CoreError/clientExists(_:)`` if another client has the name or the URL.
+    package func add(_ client: HostedClient) throws {
+        try vault.changeClients { contents in
+            let clients = try Self.decode(contents)
+            if let other = clients.first(where: { $0.name == client.name || $0.base == client.base }) {
+                throw CoreError.clientExists(other)
+            }
+            return (client.id, client.record)
+        }
+    }
+
+    /// Changes a client, under a lock.
+    @discardableResult
+    package func change(
+        _ id: UUID, _ change: (inout HostedClient) throws -> Void
+    ) throws -> HostedClient {
+        var changed: HostedClient?
+        try vault.changeClients { contents in
+            guard var client = try Self.decode(contents).first(where: { $0.id == id }) else {
+                throw CoreError.unknownClient(id.text, known: [])
+            }
+            try change(&client)
+            changed = client
+            return (id, client.record)
+        }
+        guard let changed else { throw CoreError.unknownClient(id.text, known: []) }
+        return changed
+    }
+
+    /// Removes a client with its keys.
+    package func remove(_ id: UUID) throws {
+        try vault.changeClients { _ in (id, nil) }
+    }
+
+    private static func decode(
+        _ contents: [(id: UUID, content: SecretBytes)]
+    ) throws(CoreError) -> [HostedClient] {
+        var clients: [HostedClient] = []
+        for (_, content) in contents {
+            do { clients.append(try HostedClient(record: content)) } catch {
+                throw .unreadableClient(error)
+            }
+        }
+        return clients
+    }
+}
+
+extension HostedClient {
+    fileprivate func isNamed(_ text: String) -> Bool {
+        [name, base, clientID.description].contains(text) || base == text + "/"
+    }
+}
