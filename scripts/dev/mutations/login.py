@@ -107,7 +107,7 @@ MUTATIONS = [
     Mutation(
         "the hint to log in drops the client",
         "BskyAuthCLITests.ErrorPresenterTests",
-        'if let client { words.append("--client-id \\(client.description.escapedForTerminal.shellQuoted)") }',
+        'if let client { words.append("--client \\(client.id.description.escapedForTerminal.shellQuoted)") }',
         "_ = client",
     ),
     Mutation(

@@ -52,8 +52,10 @@ MUTATIONS = [
         "OAuthTests.AuthorizationServerRequestTests",
         '        case "use_dpop_nonce": self = .nonce\n'
         '        case "invalid_dpop_proof", Self.vague: self = .invalidProof\n'
+        '        case "invalid_client": self = .invalidClient\n'
         "        default: return nil",
         '        case "invalid_dpop_proof", Self.vague: self = .invalidProof\n'
+        '        case "invalid_client": self = .invalidClient\n'
         "        default: self = .nonce",
     ),
     Mutation(
