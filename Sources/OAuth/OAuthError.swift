@@ -60,6 +60,11 @@ extension OAuthError {
         }
     }
 
+    /// Whether the server refused the client, its metadata document or its assertion.
+    package var isAboutClient: Bool {
+        if case .response(let response) = code { response.isAboutClient } else { false }
+    }
+
     /// What a failed refresh means for the refresh token.
     package enum RefreshVerdict: Sendable, Hashable {
         /// The server did not receive the token.

@@ -89,8 +89,7 @@ import Testing
     @Test(
         "the intent goes where the token was not spent", .covers("R65"),
         arguments: [
-            ScriptedTransport.Answer.failure(.notConnected, wasSent: false),
-            .json(["error": "invalid_client"], status: 401), .json([:], status: 429),
+            ScriptedTransport.Answer.failure(.notConnected, wasSent: false), .json([:], status: 429),
         ])
     func cleared(answer: ScriptedTransport.Answer) async throws {
         world.network.answer(World.token, answer)

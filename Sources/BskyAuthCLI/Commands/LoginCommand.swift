@@ -77,6 +77,9 @@ struct LoginCommand: OnlineCommand {
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
+            if case CoreError.oauth(let error, _) = error, error.isAboutClient, let name = client.named {
+                failure.hint = "bskyauth client check \(name.escapedForTerminal.shellQuoted)"
+            }
             throw naming(failure)
         }
     }

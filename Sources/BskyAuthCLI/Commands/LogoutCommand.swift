@@ -186,7 +186,8 @@ struct LogoutCommand: OnlineCommand {
     ) -> String {
         let name = AccountText.name(profile)
         return switch revocation {
-        case .accepted: "logged out: \(name)"
+        case .accepted, .confirmed: "logged out: \(name)"
+        case .unclear: "logged out: \(name); the server does not say whether the session there ended"
         case .localOnly: "removed \(name) here; its session at the server was not ended"
         case .failed:
             "removed \(name) here; its server did not confirm the logout, so the session there \(rest)"

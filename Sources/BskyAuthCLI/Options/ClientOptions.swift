@@ -24,7 +24,8 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private var named: String? { client ?? clientID }
+    /// The client that the command line names.
+    var named: String? { client ?? clientID }
 
     /// The options as they were given, for the next step of a failed login.
     var words: [String] {

@@ -1,4 +1,5 @@
 internal import BskyAuthCore
+internal import Networking
 internal import OAuth
 
 /// Clients of the user's own.
@@ -43,6 +44,19 @@ extension ErrorPresenter {
             "a client in the vault opens, but its content can't be read (\(error.member)); "
                 + "another version of bskyauth may have written it",
             hint: "bskyauth vault verify")
+    }
+
+    /// The server answered the logout with success, but the session goes on.
+    static func logoutRefused(_ login: AccountLogin, _ said: String?) -> Failure {
+        let name = AccountText.name(login.profile)
+        let reason =
+            said.map { "the server refuses the client (\($0.escapedForTerminal))" }
+            ?? "the server refreshed it afterwards"
+        return Failure(
+            .serverError, "logout_refused",
+            "the session of \(name) was not ended: \(reason). The account stays here. You can also sign the app out at "
+                + "\(login.profile.pds.description.escapedForTerminal)/account",
+            hint: login.terms.checkCommand, account: name)
     }
 
     /// A session is bound to a key that is elsewhere.
@@ -106,5 +120,17 @@ extension ErrorPresenter {
             "sessions may need the client \(client.name.escapedForTerminal), and without it they can't be refreshed or "
                 + "logged out; log out of them first, or add --force",
             hint: "bskyauth client keys \(client.name.escapedForTerminal.shellQuoted)")
+    }
+}
+
+extension LoginTerms {
+    var isConfidential: Bool {
+        if case .oauth(_, let client?) = self { client.isConfidential } else { false }
+    }
+
+    /// The command that checks the client of the login.
+    var checkCommand: String {
+        guard case .oauth(_, let client?) = self else { return "bskyauth client list" }
+        return "bskyauth client check \(client.id.description.escapedForTerminal.shellQuoted)"
     }
 }

@@ -119,6 +119,12 @@ extension ErrorPresenter {
                 hint: "set the clock and run the command again", account: name, http: response.status,
                 serverError: response.error)
         }
+        if response.isAboutClient, let terms = login?.terms, terms.isConfidential {
+            return Failure(
+                .serverError, "client_refused",
+                "the server refuses the client of \(name ?? "the session"): \(what). The session is kept",
+                hint: terms.checkCommand, account: name, http: response.status, serverError: response.error)
+        }
         switch response.status {
         case 429:
             return rateLimited(

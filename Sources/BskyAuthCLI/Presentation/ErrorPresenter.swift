@@ -91,6 +91,7 @@ enum ErrorPresenter {
                 hint: "use another label: --label NAME", account: AccountText.name(profile))
         case .unknownClient(let name, let known): unknownClient(name, known: known)
         case .clientDocument(let url, let problem): clientDocument(url, problem)
+        case .logoutRefused(let login, let said): logoutRefused(login, said)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)
         case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)

@@ -27,6 +27,13 @@ extension AccountStore {
         return nil
     }
 
+    /// Stores tokens of a session that no rotation asked for.
+    func replaceTokens(
+        by session: Session, of id: UUID, under lock: borrowing AccountLock
+    ) throws {
+        try vault.replaceSession(try sealable(session), of: id, under: lock)
+    }
+
     /// Makes an account active after its login if the user wants that, or if no account is active. After a logout of
     /// the active account, the second rule applies only if the vault has no other account.
     ///

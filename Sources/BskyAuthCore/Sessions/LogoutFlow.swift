@@ -1,16 +1,20 @@
 internal import ATProto
 internal import CredentialVault
 package import FoundationEssentials
+internal import Logging
 internal import Networking
 internal import OAuth
 
 /// Ends a session at its server and removes the account from the vault.
 package struct LogoutFlow: Sendable {
-    /// The result of the revocation at the server. A 200 does not prove that the session has ended (protocol:R75), so
-    /// no case claims that.
+    /// The result of the revocation at the server. A 200 does not prove that the session has ended (protocol:R75).
     package enum Revocation: String, Sendable {
         /// The server answered the revocation with success. The request had a proof of the session's key.
         case accepted
+        /// The server then refused to refresh the session, because it has ended. Only tried with a confidential client.
+        case confirmed
+        /// The server then refused to refresh the session, without saying whether it has ended.
+        case unclear
         case failed
         case localOnly = "local-only"
     }
@@ -22,17 +26,23 @@ package struct LogoutFlow: Sendable {
     }
 
     /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
+    ///
+    /// - Throws: ``CoreError/logoutRefused(_:_:)`` and ``CoreError/clientKeyMissing(_:keyID:)`` in any case, because the
+    ///   session of a confidential client could live for years. The account stays.
     package func logout(
         _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        var revocation = Revocation.accepted
+        var revocation: Revocation
         do {
             // A session that does not open can't be ended at its server, and must not keep its account.
             let session = try environment.accounts.session(id)
-            try await revoke(
-                profile, session, SessionCache(account: id, store: environment.network.caches))
+            revocation = try await revoke(
+                profile, session, SessionCache(account: id, store: environment.network.caches)
+            ) { try environment.accounts.replaceTokens(by: $0, of: id, under: lock) }
+        } catch let error as CoreError where error.keepsAccount {
+            throw error
         } catch let error as any KnownError {
             if isStrict { throw error }
             environment.network.note("revocation failed", error)
@@ -45,15 +55,18 @@ package struct LogoutFlow: Sendable {
     /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
     func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
         do {
-            try await revoke(profile, session, SessionCache(account: nil, store: environment.network.caches))
+            let cache = SessionCache(account: nil, store: environment.network.caches)
+            _ = try await revoke(profile, session, cache) { _ in }
         } catch let error {
             environment.network.note("the replaced session was not revoked", error)
         }
     }
 
+    /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
     private func revoke(
-        _ profile: AccountProfile, _ session: Session, _ cache: SessionCache
-    ) async throws {
+        _ profile: AccountProfile, _ session: Session, _ cache: SessionCache,
+        keeping keep: (Session) throws -> Void
+    ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
             let key = try environment.clients.key(of: credential.client)
@@ -61,12 +74,55 @@ package struct LogoutFlow: Sendable {
             let server = AuthorizationServer(
                 metadata: metadata, transport: environment.network.transport, nonces: cache, clock: cache,
                 clientKey: key)
-            try await OAuthSessionServer(
+            let sessionServer = OAuthSessionServer(
                 clock: environment.network.wallClock, profile: profile, credential: credential, server: server
-            ).end(session)
+            )
+            try await sessionServer.end(session)
+            guard key != nil else { return .accepted }
+            return try await confirm(session, of: profile, at: sessionServer, keeping: keep)
         case .password(let service):
             try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)
+            return .accepted
+        }
+    }
+
+    /// Makes sure that the session of a confidential client has ended. The reference server answers a revocation with
+    /// success even if it refused the client, so only a refresh shows what became of the session.
+    private func confirm(
+        _ session: Session, of profile: AccountProfile, at server: OAuthSessionServer,
+        keeping keep: (Session) throws -> Void
+    ) async throws -> Revocation {
+        var session = session
+        for _ in 1...2 {
+            guard let token = session.refreshToken else { return .accepted }
+            switch await server.rotate(session, token) {
+            case .success(let answer):
+                session = answer.session
+                try keep(session)
+                environment.network.log.notice(
+                    "the server did not end the session of \(profile.name); ending it once more")
+                try await server.end(session)
+            case .failure(let failure):
+                switch failure.verdict {
+                case .invalidGrant: return .confirmed
+                case .unknownToken, .unexplained, .refused: return .unclear
+                case .clientRefused:
+                    throw CoreError.logoutRefused(AccountLogin(profile, session), failure.error.serverWords)
+                default: throw failure.error
+                }
+            }
+        }
+        throw CoreError.logoutRefused(AccountLogin(profile, session), nil)
+    }
+}
+
+extension CoreError {
+    /// Whether a logout with this error keeps the account even if it need not be strict.
+    fileprivate var keepsAccount: Bool {
+        switch self {
+        case .logoutRefused, .clientKeyMissing: true
+        default: false
         }
     }
 }

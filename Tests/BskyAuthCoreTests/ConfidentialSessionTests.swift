@@ -1,0 +1,193 @@
+import ATProto
+import CredentialVault
+import Foundation
+import JSON
+import Networking
+import OAuth
+import TestSupport
+import Testing
+
+@testable import BskyAuthCore
+
+/// Sessions of a client of the user's own, which is bound to a key in the vault.
+@Suite("Confidential sessions") struct ConfidentialSessionTests {
+    private let world: World
+    private let key: ClientKey
+    private let client: HostedClient
+
+    init() throws {
+        world = try World()
+        key = try ClientKey()
+        client = HostedClient(
+            name: "bot", kind: .web, base: "https://bot.example.com/at/", displayName: "Bot",
+            scope: Scope("atproto"), isPublished: true,
+            keys: [
+                HostedClient.Key(label: "desk", publicKey: key.publicKey, secret: key, addedAt: World.start)
+            ])
+        try world.environment.clients.add(client)
+    }
+
+    private func session(life: Double = 0, keyID: String? = nil) throws -> Session {
+        let client = Client(
+            client.clientID, authentication: .privateKeyJWT(keyID: keyID ?? key.keyID))
+        return try World.session(life: life, client: client)
+    }
+
+    private func refusal(_ code: String, _ words: String? = nil) -> ScriptedTransport.Answer {
+        .json(["error": .string(code), "error_description": JSONValue(words)], status: 400)
+    }
+
+    // MARK: The store
+
+    @Test("a client comes back from the vault as it was, with its private key") func roundTrip() throws {
+        let found = try world.environment.clients.find("bot")
+        #expect(found.id == client.id && found.base == client.base && found.scope == client.scope)
+        #expect(found.keys.map(\.label) == ["desk"] && found.keys[0].secret?.keyID == key.keyID)
+        #expect(try world.environment.clients.find("https://bot.example.com/at").id == client.id)
+        #expect(try world.environment.clients.find(client.clientID.description).id == client.id)
+    }
+
+    @Test("neither a name nor a URL is taken twice") func twice() throws {
+        for (name, base) in [("bot", "https://other.example.com/"), ("other", client.base)] {
+            let other = HostedClient(
+                name: name, kind: .web, base: base, displayName: "", scope: Scope("atproto"),
+                isPublished: true)
+            #expect(throws: CoreError.self) { try world.environment.clients.add(other) }
+        }
+        #expect(try world.environment.clients.all().count == 1)
+    }
+
+    // MARK: Login
+
+    @Test(
+        "a login pushes the page as redirect URI, with the port in its state where a browser is here",
+        arguments: [true, false])
+    func login(here: Bool) async throws {
+        world.approve()
+        let request = LoginRequest(
+            identifier: try LoginIdentifier(parsing: "alice.example.com"), label: nil,
+            scope: Scope("atproto"), client: .web(client, key: key), browserIsHere: here, ports: nil,
+            timeout: .seconds(600), makesActive: false)
+        let outcome = try await LoginFlow(world.environment, world.interaction).run(request)
+        let pushed = try #require(world.network.requests(to: World.par).first?.form)
+        #expect(pushed.single("redirect_uri") == "https://bot.example.com/at/callback.html")
+        #expect(pushed.single("client_assertion") != nil)
+        #expect(pushed.single("response_mode") == "fragment")
+        let parts = try #require(pushed.single("state")).split(separator: ".")
+        #expect(parts.count == (here ? 2 : 1) && (parts.last?.count ?? 0) >= 22)
+        if here { #expect(parts.first == "\(ScriptedReceiver.port)") }
+        let used = outcome.session.credential.oauth?.client
+        #expect(used?.id == client.clientID && used?.authentication == .privateKeyJWT(keyID: key.keyID))
+        let noted = try world.environment.clients.find("bot").keys[0].lastLogin
+        #expect(noted == World.start)
+    }
+
+    // MARK: Refresh
+
+    @Test("without the key of the session, nothing is sent") func missingKey() async throws {
+        let another = try ClientKey()
+        let id = try await world.add(session(keyID: another.keyID))
+        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .clientKeyMissing(client.clientID, another.keyID) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(world.network.requests.isEmpty)
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test(
+        "an answer about the client says nothing about the session, and is asked for again after a minute",
+        arguments: ["invalid_client", "invalid_client_metadata", "unauthorized_client"])
+    func refused(code: String) async throws {
+        world.network.answer(World.token, refusal(code))
+        let id = try await world.add(session())
+        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        guard case .refreshFailed(_, let retryAt) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(retryAt == World.start.addingTimeInterval(60))
+        #expect(try world.accounts.session(id).state == .ok)
+        // Within the minute nothing is sent.
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        #expect(world.network.requests(to: World.token).count == 1)
+        world.clock.advance(61)
+        world.network.answer(World.token, World.tokens("second"))
+        #expect(try await world.refresh(id).0 == .refreshed)
+        #expect(world.spent == ["first-refresh", "first-refresh"])
+    }
+
+    @Test("a session that ends after such an answer is told as ended, and not as lost") func ended()
+        async throws
+    {
+        world.network.answer(World.token, refusal("invalid_client"))
+        let id = try await world.add(session())
+        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        world.clock.advance(61)
+        world.network.answer(World.token, refusal("invalid_grant", "Session expired"))
+        #expect(try await ending { try await world.refresh(id) } == .expired(said: "Session expired"))
+    }
+
+    // MARK: Logout
+
+    private func logout(_ id: UUID) async throws -> LogoutFlow.Revocation {
+        try await LogoutFlow(world.environment).logout(id, isStrict: false, lockTimeout: .zero)
+    }
+
+    @Test("a logout is confirmed by a refresh that the server refuses") func confirmed() async throws {
+        world.network.answer(World.token, refusal("invalid_grant", "Invalid refresh token"))
+        let id = try await world.add(session())
+        #expect(try await logout(id) == .confirmed)
+        #expect(try await world.accounts.entries().isEmpty)
+    }
+
+    @Test("a logout keeps the account if the server refuses the client") func unproven() async throws {
+        world.network.answer(World.token, refusal("invalid_client"))
+        let id = try await world.add(session())
+        let error = await #expect(throws: CoreError.self) { try await logout(id) }
+        guard case .logoutRefused = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test("a logout that ended nothing keeps the new tokens and ends the session once more")
+    func again() async throws {
+        world.network.answer(
+            World.token, World.tokens("second"), refusal("invalid_grant", "Invalid refresh token"))
+        let id = try await world.add(session())
+        #expect(try await logout(id) == .confirmed)
+        let revoked = world.network.requests(to: World.revoke).map { $0.form?.single("token") }
+        #expect(revoked == ["first-refresh", "second-refresh"])
+    }
+
+    @Test("a logout that never works keeps the account with its last tokens") func never() async throws {
+        world.network.answer(World.token, World.tokens("second"), World.tokens("third"))
+        let id = try await world.add(session())
+        await #expect(throws: CoreError.self) { try await logout(id) }
+        #expect(try world.accounts.session(id).name == "third")
+    }
+
+    @Test("a logout without the key of the session is refused, and nothing is sent") func noKey() async throws
+    {
+        let id = try await world.add(session(keyID: try ClientKey().keyID))
+        await #expect(throws: CoreError.self) { try await logout(id) }
+        #expect(world.network.requests.isEmpty)
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    // MARK: Ends
+
+    @Test("the session ends after two years at the reference server, and after 90 days without a refresh")
+    func ends() throws {
+        let session = try session(life: 3600)
+        #expect(session.lifeEndsAt == World.start.addingTimeInterval(730.5 * 86400))
+        #expect(session.idleEndsAt == World.start.addingTimeInterval(90 * 86400))
+        #expect(session.endsAt == session.idleEndsAt)
+        let ofPublicClient = try World.session()
+        #expect(ofPublicClient.endsAt == World.start.addingTimeInterval(14 * 86400))
+        #expect(ofPublicClient.idleEndsAt == nil)
+    }
+}
