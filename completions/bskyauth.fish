@@ -40,7 +40,7 @@ function __bskyauth_parse_tokens -S
             case 'unpin'
                 __bskyauth_parse_subcommand 0 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'export'
-                __bskyauth_parse_subcommand 1 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'share-client-key' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'import'
                 __bskyauth_parse_subcommand 1 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
@@ -327,6 +327,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" move' -l 'move' -d 'Remove the account from this vault after the export.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" copy' -l 'copy' -d 'Keep the account in this vault too. The machine that refreshes second ends the session on both.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" share-client-key' -l 'share-client-key' -d 'Export the session even if other accounts here use the same client key.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" a account' -l 'account' -s 'a' -d 'The account to use: a label, a handle, a DID, a UUID or the beginning of a UUID.' -rfka '(__bskyauth_custom_completion ---completion accounts export -- --account (count (__bskyauth_tokens -pc)) (__bskyauth_tokens -tC))'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" json' -l 'json' -d 'Print results as JSON on standard output, and errors as one JSON line on standard error.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" q quiet' -l 'quiet' -s 'q' -d 'Print only errors and the sign-in URL on standard error.'

@@ -51,6 +51,10 @@ package enum CoreError: Error, Sendable {
     case unreadableClient(UnreadableRecord)
     /// A client's metadata document at a URL is not what servers take.
     case clientDocument(String, ClientDocumentProblem)
+    /// An export would take along a client key that other accounts here use.
+    case clientKeyShared(AccountLogin, with: [AccountProfile])
+    /// A bundle has a client key that is not published.
+    case clientKeyNotPublished(ClientID, keyID: String)
     /// A session is bound to a client key that this vault does not have. Nothing was sent.
     case clientKeyMissing(ClientID, keyID: String)
 

@@ -178,6 +178,71 @@ import Testing
         #expect(try world.accounts.session(id).state == .ok)
     }
 
+    // MARK: Bundles
+
+    private func export(_ id: UUID, keepsAccount: Bool = false, sharesKey: Bool = false) async throws
+        -> PortableAccount
+    {
+        let path = world.directory.appending(path: "bundle-\(UUID())").path
+        let key = KeySource.keyFile(path: world.directory.path + "/key")
+        _ = try await ExportFlow(world.environment.local).export(
+            id, to: path, for: key, keepsAccount: keepsAccount, sharesKey: sharesKey, lockTimeout: .zero)
+        return try SealedBundle(reading: Array(Data(contentsOf: URL(filePath: path)))).open(with: key)
+    }
+
+    @Test("a session takes its key along, and the key is no longer here") func moved() async throws {
+        let id = try await world.add(session())
+        let bundle = try await export(id)
+        let left = try world.environment.clients.find("bot").keys[0]
+        #expect(left.secret == nil && left.exportedAt != nil)
+        let elsewhere = try World()
+        _ = try ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(bundle)
+        let arrived = try elsewhere.environment.clients.find("bot")
+        #expect(arrived.keys.map(\.id) == [key.keyID] && !arrived.isPublished)
+        elsewhere.network.answer(World.token, World.tokens("second"))
+        #expect(try await elsewhere.refresh(id).0 == .refreshed)
+        let sent = elsewhere.network.requests(to: World.token).first?.form
+        #expect(sent?.single("client_assertion") != nil)
+    }
+
+    @Test("a copy leaves the key here") func copied() async throws {
+        let id = try await world.add(session())
+        _ = try await export(id, keepsAccount: true)
+        #expect(try world.environment.clients.find("bot").keys[0].secret != nil)
+    }
+
+    @Test("a key that another account needs is not taken along unasked") func shared() async throws {
+        let id = try await world.add(session())
+        let other = try World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", handle: nil)
+        #expect(try world.accounts.add(other, session()) == nil)
+        await #expect(throws: CoreError.self) { try await export(id) }
+        #expect(try world.accounts.session(id).state == .ok)
+        _ = try await export(id, sharesKey: true)
+        #expect(try world.environment.clients.find("bot").keys[0].secret != nil)
+    }
+
+    @Test("a bundle whose client is another one, or has another key, is refused, and nothing is saved")
+    func foreignClient() async throws {
+        let id = try await world.add(session())
+        let bundle = try await export(id)
+        let stolen = try ClientKey()
+        let keys = [
+            HostedClient.Key(label: "x", publicKey: stolen.publicKey, secret: stolen, addedAt: World.start)
+        ]
+        let other = HostedClient(
+            name: "bot", kind: .web, base: client.base, displayName: "", scope: Scope("atproto"),
+            isPublished: false, keys: keys)
+        let forged = PortableAccount(
+            id: bundle.id, profile: bundle.profile,
+            session: try CarriedClient.record(bundle.session, carrying: other), generation: 1)
+        let elsewhere = try World()
+        #expect(throws: CoreError.self) {
+            try ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(forged)
+        }
+        #expect(try await elsewhere.accounts.entries().isEmpty)
+        #expect(try elsewhere.environment.clients.all().isEmpty)
+    }
+
     // MARK: Ends
 
     @Test("the session ends after two years at the reference server, and after 90 days without a refresh")

@@ -24,6 +24,7 @@ import Testing
             }
             _ = try await ExportFlow(process.environment.local).export(
                 id, to: directory + "/bundle", for: .keyFile(path: directory + "/key"), keepsAccount: false,
+                sharesKey: false,
                 lockTimeout: .zero)
             // Moved before the blow fell: that is an instant as well.
             while true { pause() }

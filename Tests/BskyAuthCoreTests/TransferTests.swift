@@ -25,7 +25,7 @@ import Testing
 
     private func export(_ id: UUID, keeps: Bool = false) async throws {
         _ = try await ExportFlow(here.environment.local).export(
-            id, to: bundle, for: key, keepsAccount: keeps, lockTimeout: .zero)
+            id, to: bundle, for: key, keepsAccount: keeps, sharesKey: false, lockTimeout: .zero)
     }
 
     private func opened() throws -> PortableAccount {
@@ -96,6 +96,7 @@ import Testing
         await #expect(throws: BundleError.self) {
             _ = try await ExportFlow(here.environment.local).export(
                 id, to: here.directory.path + "/nowhere/bundle", for: key, keepsAccount: false,
+                sharesKey: false,
                 lockTimeout: .zero)
         }
         #expect(try here.accounts.session(id).name == "first")

@@ -45,6 +45,9 @@ struct AccountsExportCommand: OnlineCommand {
 
     @Flag var mode = Mode.move
 
+    @Flag(help: "Export the session even if other accounts here use the same client key.")
+    var shareClientKey = false
+
     @OptionGroup var global: GlobalOptions
 
     private var isToOutput: Bool { to == "-" }
@@ -61,7 +64,8 @@ struct AccountsExportCommand: OnlineCommand {
                 try await copy(account, core, key, context)
             } else {
                 try await ExportFlow(core).export(
-                    account, to: to, for: key, keepsAccount: mode == .copy, lockTimeout: context.lockTimeout)
+                    account, to: to, for: key, keepsAccount: mode == .copy,
+                    sharesKey: shareClientKey, lockTimeout: context.lockTimeout)
             }
         let (profile, session) = (exported.profile, exported.session)
         let name = AccountText.name(profile)

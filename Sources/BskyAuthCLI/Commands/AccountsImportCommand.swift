@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import CredentialVault
 internal import JSON
+internal import OAuth
 internal import Platform
 
 struct AccountsImportCommand: OnlineCommand {
@@ -39,6 +40,7 @@ struct AccountsImportCommand: OnlineCommand {
         if let minGeneration, account.generation < minGeneration {
             throw ErrorPresenter.superseded(account.generation, by: minGeneration)
         }
+        if let client = ImportFlow.client(in: account) { try await requirePublished(client, servers) }
         // The policy before the vault: a setting that is not valid leaves no vault behind.
         let policy = try servers.policy()
         let accounts = try context.accounts(createsVault: true)
@@ -57,6 +59,24 @@ struct AccountsImportCommand: OnlineCommand {
             "account": AccountText.json(
                 added.profile, added.session, isActive: added.isActive, now: context.now),
         ])
+    }
+
+    /// Refuses a client whose document lacks the key of the bundle. A document that can't be fetched refuses nothing: a job
+    /// should not fail because its web host does.
+    private func requirePublished(_ client: HostedClient, _ servers: ServerAccess) async throws {
+        let network = try servers.environment(try servers.network())
+        let document: PublishedDocument?
+        do { document = try await ClientSite(network).document(of: client) } catch is any KnownError {
+            document = nil
+        }
+        guard let document else {
+            return servers.context.console.say(
+                "the document of the client at \(client.clientID.description.escapedForTerminal) can't be fetched now, so it "
+                    + "is not known whether the key of this session is published")
+        }
+        for key in client.keys where !document.keys.contains(key.publicKey) {
+            throw CoreError.clientKeyNotPublished(client.clientID, keyID: key.id)
+        }
     }
 
     private func read() throws -> [UInt8] {

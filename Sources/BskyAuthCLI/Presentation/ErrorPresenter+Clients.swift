@@ -46,6 +46,25 @@ extension ErrorPresenter {
             hint: "bskyauth vault verify")
     }
 
+    static func clientKeyShared(_ login: AccountLogin, _ others: [AccountProfile]) -> Failure {
+        let name = AccountText.name(login.profile)
+        return Failure(
+            .usage, "client_key_shared",
+            "the bundle of \(name) would have a client key that \(others.map(AccountText.name).joined(separator: ", ")) "
+                + "uses too. Log in with a key of its own (bskyauth client keys NAME add LABEL, then --client-key LABEL), "
+                + "or add --share-client-key",
+            hint: "bskyauth client list", account: name)
+    }
+
+    static func clientKeyNotPublished(_ client: ClientID, keyID: String) -> Failure {
+        Failure(
+            .refused, "client_key_not_published",
+            "the bundle has a session whose client key (\(keyID.escapedForTerminal)) is not in the document at "
+                + "\(client.description.escapedForTerminal). It could not be refreshed, so nothing was imported. "
+                + "Publish the key first, where the client is published:  bskyauth client write NAME",
+            hint: "run the command again when the key is published")
+    }
+
     /// The server answered the logout with success, but the session goes on.
     static func logoutRefused(_ login: AccountLogin, _ said: String?) -> Failure {
         let name = AccountText.name(login.profile)

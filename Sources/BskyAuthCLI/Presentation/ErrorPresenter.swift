@@ -91,6 +91,8 @@ enum ErrorPresenter {
                 hint: "use another label: --label NAME", account: AccountText.name(profile))
         case .unknownClient(let name, let known): unknownClient(name, known: known)
         case .clientDocument(let url, let problem): clientDocument(url, problem)
+        case .clientKeyShared(let login, let others): clientKeyShared(login, others)
+        case .clientKeyNotPublished(let client, let keyID): clientKeyNotPublished(client, keyID: keyID)
         case .logoutRefused(let login, let said): logoutRefused(login, said)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)

@@ -3,6 +3,7 @@ internal import Cryptography
 package import FoundationEssentials
 package import Logging
 internal import Networking
+internal import OAuth
 internal import Synchronization
 
 /// The accounts in the vault: decodes their records, finds them by name and selects them.
@@ -60,6 +61,17 @@ package struct AccountStore: Sendable {
         } catch let error as UnreadableRecord {
             throw CoreError.unreadableRecord(id, error)
         }
+    }
+
+    /// The other accounts whose sessions are bound to the same client key. None for a public client.
+    func others(withKeyOf session: Session, than id: UUID) async throws -> [AccountProfile] {
+        guard let client = session.credential.oauth?.client, client.isConfidential else { return [] }
+        return try await map { entry -> AccountProfile? in
+            guard case .account(let profile, let other) = entry, profile.id != id,
+                other.credential.oauth?.client == client
+            else { return nil }
+            return profile
+        }.compactMap(\.self)
     }
 
     /// Every account, oldest first.

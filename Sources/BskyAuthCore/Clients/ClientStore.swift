@@ -32,12 +32,7 @@ package struct ClientStore: Sendable {
     /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)`` if this vault does not have it. Another key is never tried,
     ///   because the reference server then ends the session.
     func key(of client: Client) throws -> ClientKey? {
-        guard case .privateKeyJWT(let keyID) = client.authentication else { return nil }
-        let known = try all().first { $0.clientID == client.id }
-        guard let key = known?.keys.first(where: { $0.id == keyID })?.secret else {
-            throw CoreError.clientKeyMissing(client.id, keyID: keyID)
-        }
-        return key
+        try owner(of: client)?.1.secret
     }
 
     /// Adds a client.

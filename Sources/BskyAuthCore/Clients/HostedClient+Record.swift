@@ -23,7 +23,15 @@ extension HostedClient {
     }
 
     init(record: SecretBytes) throws(UnreadableRecord) {
-        let reader = try RecordReader(record)
+        try self.init(RecordReader(record))
+    }
+
+    /// Reads the same JSON inside another record.
+    init(json: JSONValue) throws(UnreadableRecord) {
+        try self.init(RecordReader(json))
+    }
+
+    private init(_ reader: RecordReader) throws(UnreadableRecord) {
         self.init(
             id: try reader.value("id") { UUID(uuidString: $0) },
             name: try reader.value("name") { $0 },

@@ -30,16 +30,32 @@ package struct ExportFlow: Sendable {
     /// - Parameters:
     ///   - key: the passphrase or key file of the bundle. It is independent of the vault's key.
     ///   - keepsAccount: whether the account also stays in this vault.
+    ///   - sharesKey: whether the bundle may have a client key that other accounts here use too.
     package func export(
-        _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, lockTimeout: Duration
+        _ id: UUID, to path: String, for key: KeySource, keepsAccount: Bool, sharesKey: Bool,
+        lockTimeout: Duration
     ) async throws -> Exported {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
         var (bundle, exported) = try seal(id, for: key, under: lock)
+        let others = try await environment.accounts.others(withKeyOf: exported.session, than: id)
+        if !sharesKey, !others.isEmpty {
+            throw CoreError.clientKeyShared(AccountLogin(exported.profile, exported.session), with: others)
+        }
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
         exported.isReadableByOthers = try !bundle.write(to: path)
+        try noteKey(of: exported.session, isNeeded: keepsAccount || !others.isEmpty)
         if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
         return exported
+    }
+
+    /// Notes that the key of a session's client has left the vault.
+    private func noteKey(of session: Session, isNeeded: Bool) throws {
+        let clients = ClientStore(environment.accounts.vault)
+        guard let used = session.credential.oauth?.client, let (client, key) = try clients.owner(of: used)
+        else { return }
+        // The time only tells how long sessions of the key may live, so the clock of this machine will do.
+        try clients.noteExport(of: key.id, client, at: Date(), isNeeded: isNeeded)
     }
 
     /// Seals a copy of an account for a caller that writes the bundle. The account stays in the vault, because it is
@@ -65,12 +81,22 @@ package struct ExportFlow: Sendable {
         }
         let exported = Exported(
             profile: profile, session: session, mirror: try mirrorState(of: id))
-        let account = try accounts.portable(id, under: lock)
+        let account = try carryingClient(accounts.portable(id, under: lock), session)
         let bundle = try SealedBundle(sealing: account, for: key)
         guard try bundle.open(with: key) == account else {
             throw BundleError.damaged(reason: "is not what was sealed")
         }
         return (bundle, exported)
+    }
+
+    private func carryingClient(_ account: PortableAccount, _ session: Session) throws -> PortableAccount {
+        let clients = ClientStore(environment.accounts.vault)
+        guard let used = session.credential.oauth?.client, let (client, key) = try clients.owner(of: used)
+        else { return account }
+        return PortableAccount(
+            id: account.id, profile: account.profile,
+            session: try CarriedClient.record(account.session, carrying: client.carried(with: key)),
+            generation: account.generation)
     }
 
     /// The state of the mirror. If its mark is damaged, the state is unknown, and the mirror counts as behind.

@@ -13,6 +13,13 @@ package struct ImportFlow: Sendable {
         self.policy = policy
     }
 
+    /// The client that a bundle carries with its key; nil without one, or if the bundle can't be read.
+    package static func client(in account: PortableAccount) -> HostedClient? {
+        (try? Session(record: account.session)).flatMap { session in
+            (try? CarriedClient.read(from: account.session, of: session)) ?? nil
+        }
+    }
+
     /// Checks the content of a bundle and adds the account to the vault. Nothing is saved before every check has
     /// passed, and no existing account is replaced.
     ///
@@ -47,7 +54,11 @@ package struct ImportFlow: Sendable {
             }
         }
         try profile.checkNetwork(policy)
+        let client = try CarriedClient.read(from: account.session, of: session)
         if let taken = try accounts.account(profile.id) { throw CoreError.labelInUse(taken) }
+        if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
+        // The key first: without it, the session would be of no use.
+        if let client { try ClientStore(accounts.vault).adopt(client) }
         if let taken = try accounts.add(profile, session, imported: account.generation) {
             throw CoreError.labelInUse(taken)
         }

@@ -1,0 +1,109 @@
+internal import CredentialVault
+internal import Cryptography
+internal import FoundationEssentials
+internal import JSON
+internal import OAuth
+
+/// The client of a session inside a bundle: without its key, the session could be neither refreshed nor logged out.
+///
+/// It is the member `client` of the session's plaintext. Only bundles have it. A vault keeps clients apart.
+enum CarriedClient {
+    private static let member = "client"
+
+    /// The record of a session together with its client and the one key that it is bound to.
+    static func record(_ session: SecretBytes, carrying client: HostedClient) throws -> SecretBytes {
+        guard var members = (try? JSONParser.parse(session.bytes))?.object,
+            let carried = try? JSONParser.parse(client.record.bytes)
+        else { throw CoreError.unreadableBundle(UnreadableRecord(member: member)) }
+        members[member] = carried
+        return SecretBytes(Array(JSONValue.object(members).text.utf8))
+    }
+
+    /// The client that the record of a session carries; nil for a session of a public client.
+    ///
+    /// - Throws: ``CoreError/unreadableBundle(_:)`` if it is not the client of the session, or its key is not.
+    static func read(from record: SecretBytes, of session: Session) throws -> HostedClient? {
+        guard let used = session.credential.oauth?.client,
+            case .privateKeyJWT(let keyID) = used.authentication
+        else { return nil }
+        let unreadable = CoreError.unreadableBundle(UnreadableRecord(member: member))
+        guard let json = (try? JSONParser.parse(record.bytes))?[member] else { throw unreadable }
+        let client: HostedClient
+        do { client = try HostedClient(json: json) } catch { throw unreadable }
+        guard client.clientID == used.id, client.keys.count == 1, client.keys[0].id == keyID,
+            let secret = client.keys[0].secret, secret.keyID == keyID, (try? secret.verify()) != nil
+        else { throw unreadable }
+        return client
+    }
+}
+
+extension HostedClient {
+    /// The client with one of its keys, for another vault. That vault does not publish it.
+    func carried(with key: Key) -> HostedClient {
+        HostedClient(
+            name: name, kind: kind, base: base, displayName: displayName, scope: scope, isPublished: false,
+            keys: [key])
+    }
+}
+
+extension ClientStore {
+    /// The client and the key of a session; nil for a public client.
+    ///
+    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)``
+    func owner(of client: Client) throws -> (HostedClient, HostedClient.Key)? {
+        guard case .privateKeyJWT(let keyID) = client.authentication else { return nil }
+        guard let known = try all().first(where: { $0.clientID == client.id }),
+            let key = known.keys.first(where: { $0.id == keyID }), key.secret != nil
+        else { throw CoreError.clientKeyMissing(client.id, keyID: keyID) }
+        return (known, key)
+    }
+
+    /// Takes the client of an imported session. A client that is here already gets the key. No key is replaced.
+    func adopt(_ carried: HostedClient) throws {
+        let clients = try all()
+        guard let present = clients.first(where: { $0.clientID == carried.clientID }) else {
+            return try add(carried.renamed(besides: Set(clients.map(\.name))))
+        }
+        try change(present.id) { client in
+            for key in carried.keys {
+                guard let index = client.keys.firstIndex(where: { $0.id == key.id }) else {
+                    client.keys.append(key.labelled(besides: Set(client.keys.map(\.label))))
+                    continue
+                }
+                if client.keys[index].secret == nil { client.keys[index].secret = key.secret }
+            }
+        }
+    }
+
+    /// Notes that a key left the vault in a bundle.
+    ///
+    /// - Parameter isNeeded: whether a session here still needs it. Otherwise its private half is removed here.
+    func noteExport(of keyID: String, _ client: HostedClient, at now: Date, isNeeded: Bool) throws {
+        try change(client.id) { client in
+            guard let index = client.keys.firstIndex(where: { $0.id == keyID }) else { return }
+            client.keys[index].exportedAt = now
+            if !isNeeded { client.keys[index].secret = nil }
+        }
+    }
+}
+
+extension HostedClient {
+    fileprivate func renamed(besides taken: Set<String>) -> HostedClient {
+        HostedClient(
+            id: id, name: Self.free(name, besides: taken), kind: kind, base: base, displayName: displayName,
+            scope: scope, isPublished: isPublished, keys: keys)
+    }
+
+    fileprivate static func free(_ name: String, besides taken: Set<String>) -> String {
+        guard taken.contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !taken.contains($0) } ?? name
+    }
+}
+
+extension HostedClient.Key {
+    fileprivate func labelled(besides taken: Set<String>) -> HostedClient.Key {
+        HostedClient.Key(
+            label: HostedClient.free(label, besides: taken), publicKey: publicKey, secret: secret,
+            addedAt: addedAt, lastLogin: lastLogin, exportedAt: exportedAt)
+    }
+}
