@@ -1,0 +1,60 @@
+"""Clients of the user's own: their keys, and what servers say about them."""
+
+from .mutation import Mutation
+
+MUTATIONS = [
+    Mutation(
+        "another client key is tried",
+        "OAuthTests.ClientAuthenticationTests",
+        "guard let key = clientKey, key.keyID == keyID else {",
+        "guard let key = clientKey else {",
+    ),
+    Mutation(
+        "a session gets another key of its client",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "let key = known.keys.first(where: { $0.id == keyID }), key.secret != nil",
+        "let key = known.keys.last, key.secret != nil",
+    ),
+    Mutation(
+        "an answer about the client is one about the token",
+        "OAuthTests.OAuthErrorTests",
+        'case "invalid_client", "invalid_client_metadata", "unauthorized_client": true',
+        'case "invalid_client", "unauthorized_client": true',
+    ),
+    Mutation(
+        "a session that ended after an answer about the client is told as lost",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "isRetry = isRetry || earlier.answer?.isUnseen != true",
+        "isRetry = true",
+    ),
+    Mutation(
+        "a logout believes the revocation endpoint",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "guard key != nil else { return .accepted }",
+        "guard key == nil else { return .accepted }\n            guard key != nil else { return .accepted }",
+    ),
+    Mutation(
+        "the state names a port although the browser is elsewhere",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "try request.browserIsHere ? State(port: port) : State()",
+        "try State(port: port)",
+    ),
+    Mutation(
+        "an export takes along a key that others need",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "if !sharesKey, !others.isEmpty {",
+        "if !sharesKey, others.count > 9 {",
+    ),
+    Mutation(
+        "an import believes any client",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "guard client.clientID == used.id, client.keys.count == 1, client.keys[0].id == keyID,",
+        "guard client.clientID == used.id, client.keys.count == 1,",
+    ),
+    Mutation(
+        "the session of a confidential client ends after 14 days",
+        "BskyAuthCoreTests.ConfidentialSessionTests",
+        "(credential.client.isConfidential ? 2 * 365.25 : 14)",
+        "(credential.client.isConfidential ? 14 : 14)",
+    ),
+]
