@@ -14,6 +14,12 @@ extension AuthorizationServer {
         } catch {
             throw OAuthFailure("invalid_request", "request entity too large", status: 413)
         }
+        let form = try form(bytes, of: exchange)
+        assertions.note(form, of: exchange)
+        return form
+    }
+
+    private func form(_ bytes: [UInt8], of exchange: Exchange) throws(OAuthFailure) -> FormBody {
         switch exchange.mediaType {
         case "application/x-www-form-urlencoded":
             return FormBody(urlencoded: String(decoding: bytes, as: UTF8.self))
@@ -27,6 +33,16 @@ extension AuthorizationServer {
                 "invalid_request", "Unsupported content-type: \(other ?? "undefined")", status: 415,
                 reason: .mediaType)
         }
+    }
+
+    /// The client of a request and how it authenticated. This never looks at the code or token of the request.
+    func authenticated(
+        _ clientID: String, _ form: FormBody, proof: DPoPProof?
+    ) throws(OAuthFailure) -> (OAuthClient, ClientAuthentication) {
+        let client = try clients.find(clientID)
+        let audiences =
+            profile.assertions.mayNameTokenEndpoint ? [issuer, issuer + "/oauth/token"] : [issuer]
+        return (client, try assertions.verify(form, of: client, audiences: audiences, proof: proof))
     }
 
     /// Verifies the request's DPoP proof. Returns `nil` when the request has none.

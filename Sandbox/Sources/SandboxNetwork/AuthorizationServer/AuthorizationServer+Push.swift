@@ -12,8 +12,15 @@ extension AuthorizationServer {
         }
         let redirect = try validatedRedirect(form["redirect_uri"])
         let proof = try proofOfPush(exchange)
-        let client = try OAuthClient(clientID: clientID, registered: clients, rules: profile.clients)
-        let parameters = try parameters(form, client: client, redirect: redirect, proof: proof)
+        let client: OAuthClient
+        var authentication = ClientAuthentication.none
+        if profile.assertions.areNeededAtPush {
+            (client, authentication) = try authenticated(clientID, form, proof: proof)
+        } else {
+            client = try clients.find(clientID)
+        }
+        let parameters = try parameters(
+            form, client: client, authentication, redirect: redirect, proof: proof)
         if let hint = parameters.loginHint, let account = accounts.find(hint) {
             exchange.note { $0.account = account.did }
         }
@@ -48,6 +55,7 @@ extension AuthorizationServer {
     private func parameters(
         _ form: FormBody,
         client: OAuthClient,
+        _ authentication: ClientAuthentication,
         redirect: String?,
         proof: DPoPProof?
     ) throws(OAuthFailure) -> AuthorizationRequest.Parameters {
@@ -69,7 +77,8 @@ extension AuthorizationServer {
             throw OAuthFailure("invalid_request", "Unsupported response_mode \"\(mode)\"")
         }
         let challenge = try challenge(form)
-        if rules.checksHints, form["prompt"]?.split(separator: " ").contains("none") == true {
+        let isSilent = form["prompt"]?.split(separator: " ").contains("none") == true
+        if rules.checksHints, isSilent, !client.isConfidential {
             throw OAuthFailure("invalid_request", "Public clients are not allowed to use silent-sign-on")
         }
         let hint = form["login_hint"]
@@ -88,6 +97,7 @@ extension AuthorizationServer {
             codeChallenge: challenge,
             isPlainChallenge: form["code_challenge_method"] == "plain",
             loginHint: hint.map { Identifiers.isDID($0) ? $0 : $0.lowercased() },
+            authentication: authentication,
             jkt: proof?.jkt ?? (rules.readsProof ? form["dpop_jkt"] : nil)
         )
     }

@@ -13,26 +13,35 @@ extension AuthorizationServer {
                 "Invalid request payload: Required at body.token, or Required at body.token")
         }
         let proof = try verifyProof(of: exchange)
+        // Whatever else is wrong does not show in the answer (OP router/create-oauth-middleware.ts:183-195).
+        if let authentication = try? authenticated(clientID, form, proof: proof).1 {
+            let client = ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
+            await revoke(token, by: client, exchange)
+        }
+        return .json([:])
+    }
+
+    private func revoke(_ token: String, by client: ProvenClient, _ exchange: Exchange) async {
         let claims = try? signer.claims(of: token)
         let account = await state.revoke(
             refreshToken: Self.isRefreshToken(token) ? token : nil,
             accessTokenID: claims?["jti"]?.string,
-            clientID: clientID,
-            jkt: proof?.jkt
+            by: client
         )
         exchange.note {
             $0.account = account
             $0.sessionEnded = account != nil
         }
-        return .json([:])
     }
 
-    /// Ignores the proof and its key. The answer has no body (cases 600-657 of cocoon).
+    /// Ignores the proof and its key. The answer has no body (cases 600-657 of cocoon). The client counts only if it
+    /// could be authenticated (cocoon server/handle_oauth_revoke.go).
     private func revokeByToken(_ form: FormBody, _ exchange: Exchange) async -> Answer {
         proofs.note(exchange)
         let token = form["token"] ?? ""
+        let client = form["client_id"].flatMap { try? authenticated($0, form, proof: nil).0 }
         let account = await state.revokeCurrent(
-            token, accessTokenID: (try? signer.claims(of: token))?["jti"]?.string, clientID: form["client_id"]
+            token, accessTokenID: (try? signer.claims(of: token))?["jti"]?.string, clientID: client?.clientID
         )
         exchange.note {
             $0.account = account

@@ -14,17 +14,18 @@ extension AuthorizationServer {
         }
         if !profile.grants.grantBeforeClient { try Self.validate(form, grant: grant) }
         let proof = try await proof(of: exchange, form: form)
-        if let clientID {
-            _ = try OAuthClient(clientID: clientID, registered: clients, rules: profile.clients)
+        let authentication = try clientID.map { id throws(OAuthFailure) in
+            try authenticated(id, form, proof: proof).1
         }
+        let client = ProvenClient(
+            clientID: clientID, authentication: authentication ?? .none, jkt: proof?.jkt)
         let outcome: AuthorizationState.Outcome
         if grant == "authorization_code" {
             outcome = await state.exchange(
                 code: form["code"] ?? "",
                 redirectURI: form["redirect_uri"],
                 verifier: form["code_verifier"],
-                clientID: clientID ?? "",
-                jkt: proof?.jkt
+                client: client
             )
         } else {
             let token = form["refresh_token"] ?? ""
@@ -35,7 +36,7 @@ extension AuthorizationServer {
                     .refreshTokenUnknown
                 )
             }
-            outcome = await state.refresh(token: token, clientID: clientID, jkt: proof?.jkt)
+            outcome = await state.refresh(token: token, client: client)
         }
         exchange.note {
             $0.consumed = outcome.consumed

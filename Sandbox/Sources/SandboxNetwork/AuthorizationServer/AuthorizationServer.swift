@@ -10,6 +10,7 @@ struct AuthorizationServer: Sendable {
     let state: AuthorizationState
     let signer: AccessTokenSigner
     let proofs: DPoPVerifier
+    let assertions: ClientAssertionVerifier
     let approvesUnasked: Bool
     let profile: ServerProfile
 

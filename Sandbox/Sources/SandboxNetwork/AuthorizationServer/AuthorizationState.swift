@@ -72,13 +72,14 @@ actor AuthorizationState {
 
     // MARK: Revocation and resource access
 
-    /// Ends the session of a refresh token (also a used one) or of a current access token. Client and key must be
+    /// Ends the session of a refresh token (also a used one) or of a current access token. Client and keys must be
     /// the session's. Returns the account, or `nil` when nothing was revoked (`protocol:R75`, `R76`).
-    func revoke(refreshToken: String?, accessTokenID: String?, clientID: String, jkt: String?) -> String? {
+    func revoke(refreshToken: String?, accessTokenID: String?, by client: ProvenClient) -> String? {
         let byRefresh = refreshToken.flatMap { refreshTokens[$0] }
         let byAccess = accessTokenID.flatMap { accessTokens[$0] }
         guard let identifier = byRefresh ?? byAccess, let session = sessions[identifier],
-            session.clientID == clientID, session.jkt == jkt
+            session.clientID == client.clientID, session.jkt == client.jkt,
+            (try? compare(client.authentication, with: session.authentication)) != nil
         else { return nil }
         return endSession(identifier)
     }
@@ -109,6 +110,7 @@ actor AuthorizationState {
     func startSession(
         for account: Account,
         parameters: AuthorizationRequest.Parameters,
+        authentication: ClientAuthentication,
         jkt: String
     ) -> Session {
         var session = Session(
@@ -118,6 +120,8 @@ actor AuthorizationState {
             jkt: jkt,
             scope: parameters.scope.known,
             created: clock.now,
+            refreshed: clock.now,
+            authentication: authentication,
             accessTokenID: "",
             accessTokenExpires: clock.now,
             refreshToken: identifier("ref-", bytes: 32)
@@ -131,7 +135,9 @@ actor AuthorizationState {
     func renewAccessToken(of session: inout Session) {
         accessTokens[session.accessTokenID] = nil
         session.accessTokenID = identifier("tok-", bytes: 16)
-        session.accessTokenExpires = min(clock.now.addingTimeInterval(accessTokenLifetime), session.ends)
+        let limit = profile.sessions.lifetimes(session.authentication).session
+        let end = limit.map { session.created.addingTimeInterval($0) } ?? .distantFuture
+        session.accessTokenExpires = min(clock.now.addingTimeInterval(accessTokenLifetime), end)
         accessTokens[session.accessTokenID] = session.identifier
     }
 

@@ -8,12 +8,11 @@ struct Session: Sendable {
     let jkt: String
     let scope: ScopeSet
     let created: Date
+    /// When the refresh token was issued.
+    var refreshed: Date
+    /// How the client authenticated at the login.
+    var authentication: ClientAuthentication
     var accessTokenID: String
     var accessTokenExpires: Date
     var refreshToken: String
-
-    /// Sessions of public clients end two weeks after login, also if they were refreshed (`protocol:R72`).
-    static let lifetime: TimeInterval = 14 * 86_400
-
-    var ends: Date { created.addingTimeInterval(Self.lifetime) }
 }

@@ -32,11 +32,7 @@ struct ControlEndpoints: Sendable {
             case ("POST", "/_sandbox/faults"):
                 return try setFaults(try await json(of: exchange))
             case ("POST", "/_sandbox/clients"):
-                guard clients.register(try await json(of: exchange)) else {
-                    throw Fault.Malformed(
-                        reason: "not the metadata of a public client with an https client_id")
-                }
-                return .json([:])
+                return try register(try await json(of: exchange))
             case ("POST", "/_sandbox/sessions/end"):
                 return try await endSessions(try await json(of: exchange))
             default:
@@ -53,6 +49,15 @@ struct ControlEndpoints: Sendable {
             throw Fault.Malformed(reason: "the body must be JSON")
         }
         return json
+    }
+
+    private func register(_ document: JSONValue) throws(Fault.Malformed) -> Answer {
+        do throws(OAuthFailure) {
+            try clients.register(document)
+            return .json([:])
+        } catch {
+            throw Fault.Malformed(reason: error.description)
+        }
     }
 
     private func move(_ json: JSONValue) throws(Fault.Malformed) -> Answer {

@@ -118,6 +118,7 @@ struct ExchangeNotes: Sendable {
     var auth: Authorization?
     var proof: JSONValue?
     var jkt: String?
+    var assertion: JSONValue?
     var athMatches: Bool?
     var account: String?
     var clientID: String?

@@ -19,6 +19,7 @@ enum JournalLine {
         add("proof", notes.proof ?? .null)
         add("jkt", JSONValue(notes.jkt))
         add("ath_ok", notes.athMatches.map { .bool($0) } ?? .null)
+        add("assertion", notes.assertion ?? .null)
         add("account", JSONValue(notes.account))
         add("client_id", JSONValue(notes.clientID))
         add("grant", JSONValue(notes.grant))

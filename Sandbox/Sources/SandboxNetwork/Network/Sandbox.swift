@@ -20,7 +20,7 @@ struct Sandbox: Sendable {
 
     init(_ configuration: SandboxConfiguration) throws {
         let origins = Origins(configuration.origins)
-        let clients = ClientRegistry()
+        let clients = ClientRegistry(rules: configuration.profile.clients)
         let signer = AccessTokenSigner()
         let profile = configuration.profile
         let state = AuthorizationState(
@@ -48,6 +48,7 @@ struct Sandbox: Sendable {
             state: state,
             signer: signer,
             proofs: verifier(profile.proofsAtAuthorizationServer),
+            assertions: ClientAssertionVerifier(clock: clock, rules: profile.assertions),
             approvesUnasked: configuration.approvesUnasked,
             profile: profile
         )

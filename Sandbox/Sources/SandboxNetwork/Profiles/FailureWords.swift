@@ -42,11 +42,14 @@ extension OAuthFailure {
         case other
         case nonceNeeded, badProof, proofMissing, declaredKey
         case mediaType, wrongVerb, responseType, challengeMethod
-        case clientIDMissingAtPush, clientIDMissing, clientUnknown, parameterMissing, redirectUnknown
+        case clientIDMissingAtPush, clientIDMissing, clientUnknown, clientDocument, parameterMissing
+        case assertionMissing, assertionKeyMissing, assertionKeyUnknown, assertionInvalid, assertionReused
+        case redirectUnknown
         case scopeUnknown, scopeWithoutAtproto, requestUnknown
         case grantUnknown, codeMissing, codeUnknown, clientMismatch, redirectMismatch, keyMismatch
         case verifierMissing, verifierShort, verifierWrong
         case refreshTokenMissing, refreshTokenUnknown, refreshKeyMismatch
+        case methodMismatch, sessionExpired, refreshTokenExpired
     }
 }
 

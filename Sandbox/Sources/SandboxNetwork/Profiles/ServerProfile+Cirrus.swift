@@ -14,6 +14,12 @@ extension ServerProfile {
             allowsPath: true,
             needsAtproto: false
         )
+        // Not recorded: read in packages/oauth-provider/src/client-auth.ts and tokens.ts.
+        profile.assertions = AssertionRules(
+            past: 300, tolerance: 30, needsKeyID: false, mayNameTokenEndpoint: true, areNeededAtPush: false)
+        let lifetimes = SessionRules.Lifetimes(session: nil, idle: 90 * 86_400)
+        profile.sessions = SessionRules(
+            binding: .nothing, ofPublicClients: lifetimes, ofConfidentialClients: lifetimes)
         profile.push = PushRules(
             required: ["redirect_uri", "response_type", "code_challenge", "code_challenge_method", "state"],
             readsProof: false,
@@ -50,6 +56,9 @@ extension ServerProfile {
         func words(_ error: String, _ text: String) -> FailureWords {
             FailureWords(status: 400, error: error, detail: ("error_description", text))
         }
+        func refusal(_ text: String) -> FailureWords {
+            FailureWords(status: 401, error: "invalid_client", detail: ("error_description", text))
+        }
         let mediaType = words(
             "invalid_request",
             "Content-Type must be application/json or application/x-www-form-urlencoded")
@@ -67,6 +76,10 @@ extension ServerProfile {
             .clientIDMissing: words("invalid_request", "Missing required parameter: client_id"),
             .clientUnknown: words(
                 "invalid_client", "Failed to resolve client: Invalid client ID format: {}"),
+            .clientDocument: words("invalid_client", "Failed to resolve client: {}"),
+            .assertionMissing: refusal("Client assertion required for confidential client"),
+            .assertionInvalid: refusal("JWT verification failed: {}"),
+            .assertionReused: refusal("JWT has already been used (replay detected)"),
             .parameterMissing: words("invalid_request", "Missing required parameter: {}"),
             .redirectUnknown: words("invalid_request", "redirect_uri is not registered for this client"),
             .scopeUnknown: words("invalid_scope", "Unknown scope resource: {}"),
@@ -81,6 +94,7 @@ extension ServerProfile {
             .verifierWrong: verifier,
             .refreshTokenMissing: words("invalid_request", "Missing refresh_token parameter"),
             .refreshTokenUnknown: words("invalid_grant", "Invalid refresh token"),
+            .refreshTokenExpired: words("invalid_grant", "Refresh token expired"),
             .refreshKeyMismatch: words("invalid_dpop_proof", "DPoP key mismatch"),
         ]
     }()

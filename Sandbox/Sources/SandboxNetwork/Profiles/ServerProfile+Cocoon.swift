@@ -9,6 +9,11 @@ extension ServerProfile {
         profile.proofsAtPersonalDataServer = proofs
         profile.clients = ClientRules(
             port: .free, allowsLocalhostRedirect: true, allowsUnknownKeys: true, needsAtproto: false)
+        // Not recorded: read in oauth/provider/client_auth.go and oauth/constants/constants.go.
+        profile.assertions = AssertionRules(areRemembered: false)
+        profile.sessions = SessionRules(
+            binding: .method,
+            ofConfidentialClients: .init(session: 2 * 365 * 86_400, idle: 90 * 86_400))
         profile.push = PushRules(
             required: ["redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"],
             needsProof: true,
@@ -64,6 +69,13 @@ extension ServerProfile {
             .clientIDMissingAtPush: request,
             .clientIDMissing: noClient,
             .clientUnknown: noClient,
+            .clientDocument: .bare(400, "failed to get client: {}"),
+            .assertionMissing: .bare(
+                400, "client authentication method \"private_key_jwt\" requires a \"client_assertion"),
+            .assertionKeyMissing: .bare(400, "\"kid\" required in client_assertion"),
+            .assertionKeyUnknown: .bare(400, "no key with kid \"{}\" in client jwks"),
+            .assertionInvalid: .bare(400, "unable to verify \"client_assertion\" jwt: {}"),
+            .methodMismatch: .bare(400, "\"client authentication method mismatch"),
             .parameterMissing: request,
             .redirectUnknown: .bare(400, "invalid_request"),
             .scopeUnknown: FailureWords(
@@ -81,6 +93,8 @@ extension ServerProfile {
             .refreshTokenMissing: .bare(400, "\"refresh_token\" is required"),
             .refreshTokenUnknown: mismatch,
             .refreshKeyMismatch: .bare(400, "dpop proof does not match expected jkt"),
+            .sessionExpired: .bare(400, "Session expired"),
+            .refreshTokenExpired: .bare(400, "Refresh token expired"),
         ]
     }()
 

@@ -8,6 +8,8 @@ public struct ServerProfile: Sendable {
     var proofsAtAuthorizationServer = ProofRules()
     var proofsAtPersonalDataServer = ProofRules()
     var clients = ClientRules()
+    var assertions = AssertionRules()
+    var sessions = SessionRules()
     var push = PushRules()
     var pages = PageRules()
     var grants = GrantRules()

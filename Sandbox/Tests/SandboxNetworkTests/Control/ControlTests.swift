@@ -74,6 +74,7 @@ struct ControlTests {
             #expect(unknown.error == "invalid_client_metadata")
             let document: JSONValue = [
                 "client_id": .string(client.clientID), "redirect_uris": ["http://127.0.0.1/callback"],
+                "application_type": "native", "grant_types": ["authorization_code", "refresh_token"],
                 "scope": "atproto transition:generic", "dpop_bound_access_tokens": true,
                 "token_endpoint_auth_method": "none",
             ]

@@ -15,6 +15,9 @@ struct ScriptedClient: Sendable {
     let key = TestKey()
     var clientID = Self.loopbackID
     var scope = "atproto transition:generic"
+    var redirectURI = Self.redirectURI
+    /// What a confidential client authenticates with.
+    var assertion: Assertion?
 
     /// A login up to the authorization code.
     struct Grant: Sendable {
@@ -58,7 +61,11 @@ struct ScriptedClient: Sendable {
 
     func form(_ path: String, _ fields: [(String, String)], proof: Proof? = .right) async throws -> WireAnswer
     {
-        try await send(
+        var fields = fields
+        if let assertion {
+            fields += assertion.fields(clientID, audience: sandbox.origin, now: try await now())
+        }
+        return try await send(
             "POST", path, type: "application/x-www-form-urlencoded", body: FormBody.encoded(fields),
             proof: proof)
     }
@@ -89,7 +96,7 @@ struct ScriptedClient: Sendable {
         -> WireAnswer
     {
         let fields = [
-            ("grant_type", "authorization_code"), ("code", grant.code), ("redirect_uri", Self.redirectURI),
+            ("grant_type", "authorization_code"), ("code", grant.code), ("redirect_uri", redirectURI),
             ("code_verifier", grant.verifier), ("client_id", clientID),
         ]
         return try await form("/oauth/token", Self.edited(fields, edit), proof: proof)
@@ -108,7 +115,7 @@ struct ScriptedClient: Sendable {
         let fields = [
             ("client_id", clientID), ("response_type", "code"), ("code_challenge", TestKey.hash(verifier)),
             ("code_challenge_method", "S256"), ("state", "state-of-the-test"),
-            ("redirect_uri", Self.redirectURI),
+            ("redirect_uri", redirectURI),
             ("scope", scope), ("login_hint", "carol.pds.test"),
         ]
         return try await form("/oauth/par", Self.edited(fields, edit))

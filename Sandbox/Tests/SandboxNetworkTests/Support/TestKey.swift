@@ -21,8 +21,13 @@ struct TestKey: Sendable {
         if withPrivateKey {
             jwk.append(JSONMember(name: "d", value: .string(Self.base64URL(Data(key.secret)))))
         }
-        let full = JSONValue.object(header + [JSONMember(name: "jwk", value: .object(jwk))])
-        let input = Self.base64URL(Data(full.text.utf8)) + "." + Self.base64URL(Data(payload.text.utf8))
+        return signed(header + [JSONMember(name: "jwk", value: .object(jwk))], payload)
+    }
+
+    /// Signs a JWT with exactly this header.
+    func signed(_ header: [JSONMember], _ payload: JSONValue) -> String {
+        let header = JSONValue.object(header).text
+        let input = Self.base64URL(Data(header.utf8)) + "." + Self.base64URL(Data(payload.text.utf8))
         return input + "." + Self.base64URL(Data(key.signature(for: Array(input.utf8))))
     }
 
