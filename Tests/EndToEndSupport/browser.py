@@ -2,7 +2,7 @@
 """A person at a browser: opens the authorization URL, signs in and decides, through the HTML pages.
 
 BSKYAUTH_TEST_BROWSER says how: accept (the default), reject, close (opens nothing), or
-`as HANDLE` to sign in as somebody else. A last word `keep` prints the redirect URL to the file
+`as HANDLE` to sign in as somebody else. A redirect to a page of a client's own is handed on as that page does it. A last word `keep` prints the redirect URL to the file
 named by BSKYAUTH_TEST_REDIRECT instead of following it. BSKYAUTH_TEST_DUMP names a file for what this
 process was started with.
 """
@@ -31,6 +31,16 @@ class Form(html.parser.HTMLParser):
 class NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *arguments):
         return None
+
+
+def handed_on(redirect):
+    """Where the page of a client's own sends the browser: to the port that the state names."""
+    parts = urllib.parse.urlsplit(redirect)
+    if parts.scheme != "https":
+        return redirect
+    answer = dict(urllib.parse.parse_qsl(parts.fragment or parts.query))
+    port = answer["state"].split(".")[0]
+    return f"http://127.0.0.1:{port}/callback?" + urllib.parse.urlencode(answer)
 
 
 def main():
@@ -67,7 +77,7 @@ def main():
             file.write(redirect)
         return
     try:
-        page = opener.open(redirect).read().decode()
+        page = opener.open(handed_on(redirect)).read().decode()
     except urllib.error.HTTPError as answer:
         page = answer.read().decode()
     except urllib.error.URLError:

@@ -4,6 +4,9 @@ internal import OAuth
 
 /// Clients of the user's own.
 extension ErrorPresenter {
+    /// A server refuses the client of a session. Waiting alone does not help.
+    static let clientRefusedCode = "client_refused"
+
     static func unknownClient(_ name: String, known: [String]) -> Failure {
         let list = known.map(\.escapedForTerminal).joined(separator: ", ")
         let rest = known.isEmpty ? "this vault has none" : "this vault has: \(list)"

@@ -121,7 +121,7 @@ extension ErrorPresenter {
         }
         if response.isAboutClient, let terms = login?.terms, terms.isConfidential {
             return Failure(
-                .serverError, "client_refused",
+                .serverError, clientRefusedCode,
                 "the server refuses the client of \(name ?? "the session"): \(what). The session is kept",
                 hint: terms.checkCommand, account: name, http: response.status, serverError: response.error)
         }

@@ -13,7 +13,9 @@ extension ErrorPresenter {
         return Failure(
             failure.status == .rateLimited ? .rateLimited : .serverError, failure.code,
             "\(failure.message); the next refresh can be sent at \(TimeText.rfc3339(retryAt))",
-            hint: "wait until then, and run the command again", account: failure.account, http: failure.http,
+            hint: failure.code == clientRefusedCode
+                ? failure.hint : "wait until then, and run the command again",
+            account: failure.account, http: failure.http,
             serverError: failure.serverError, retryAt: TimeText.rfc3339(retryAt))
     }
 
