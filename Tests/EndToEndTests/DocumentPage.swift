@@ -11,6 +11,8 @@ struct DocumentPage {
         case browser
         case remoteMachine = "remote machine"
         case hostedRunner = "hosted runner"
+        /// It needs files that are published at an https address.
+        case webHost = "web host"
     }
 
     struct Block {
