@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(lines[0].hasPrefix("   ACCOUNT     LABEL"))
             let alice = try #require(lines.first { $0.contains("alice.test") })
             let bob = try #require(lines.first { $0.contains("bob.test") })
-            #expect(alice.hasPrefix("*  alice.test  仕事 ") && alice.contains("  ok     in 13 days"))
+            #expect(alice.hasPrefix("*  alice.test  仕事 ") && alice.contains("  ok     in 14 days"))
             #expect(bob.hasPrefix("   bob.test    a-label-that-is-rather-long  ok "))
             for account in try await home.accounts() {
                 let line = account.active ? alice : bob
@@ -48,6 +48,7 @@ extension EndToEnd {
                     Set(account.keys) == [
                         "id", "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
+                        "idle_ends_at",
                         "added_at", "last_refresh_at", "last_error", "jkt", "check",
                     ])
                 #expect(

@@ -133,7 +133,7 @@ extension EndToEnd {
             #expect(item?["session_ends_soon"] as? Bool == true)
             let words = try await home.run("refresh", "--fail-if-session-ends-within", "15d")
             #expect(words.status == 4)
-            #expect(words.errors.contains("the session of @alice.test ends in 13 days"))
+            #expect(words.errors.contains("the session of @alice.test ends in 14 days"))
             #expect(words.errors.contains("  bskyauth login alice.test"))
             #expect(try await home.accounts().first?.did == alice.did)
         }

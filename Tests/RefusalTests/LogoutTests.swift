@@ -20,7 +20,7 @@ struct LogoutTests {
         try await sandbox.resetJournal()
         let logout = try await home.attempt(["logout", "alice.test", "--json"])
         #expect(logout.status == 0)
-        let words = "its server did not confirm the logout, so the session there ends in 13 days\n"
+        let words = "its server did not confirm the logout, so the session there ends in 14 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
         let result = (logout.json?["results"] as? [[String: Any]])?.first
         #expect(result?["revoked"] as? String == "failed")

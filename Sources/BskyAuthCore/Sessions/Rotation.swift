@@ -222,10 +222,10 @@ struct Rotation: Sendable {
             let known = stored.lastError == SessionEnding.unreadableName ? stored.lastError : nil
             try commit(permit, stored, .uncertain, known ?? reason)
             return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
-        case .clientRefused(let answer):
+        case .clientRefused(let answer) where !isRetry:
             let wait = max(answer.retryAfter.map(Double.init) ?? 0, 60)
-            return postpone(permit, answer.status, for: wait, failure.error, isUnseen: !isRetry)
-        case .notNow(let answer) where isRetry:
+            return postpone(permit, answer.status, for: wait, failure.error, isUnseen: true)
+        case .notNow(let answer) where isRetry, .clientRefused(let answer):
             let usual = permit.intent.attempt <= 10 ? 60 : Self.longestWait
             return postpone(
                 permit, answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual), failure.error
