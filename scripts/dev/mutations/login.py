@@ -55,8 +55,8 @@ MUTATIONS = [
     Mutation(
         "the callback page may load and run anything",
         "LoopbackServerTests.LoopbackServerTests",
-        "default-src 'none'",
-        "default-src *",
+        """["default-src 'none'"]""",
+        '["default-src *"]',
     ),
     # The account and the issuer
     Mutation(
