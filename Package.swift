@@ -146,13 +146,14 @@ let package = Package(
             name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
             exclude: [
                 "Shells", "browser.py", "chromium.py", "controlling_terminal.py", "gh.sh",
-                "peak_memory.py", "terminal.py", "validate.py",
+                "peak_memory.py", "relay_page.py", "terminal.py", "validate.py",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Covers", "CredentialVault", "Cryptography", "EndToEndSupport", "TestPrograms", "bskyauth",
+                "BskyAuthCLI", "Covers", "CredentialVault", "Cryptography", "EndToEndSupport", httpTypes,
+                "TestPrograms", "bskyauth",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -9,6 +9,9 @@ package enum Chromium {
         "/usr/bin/chromium", "/usr/bin/chromedriver", "/usr/lib/python3/dist-packages/selenium",
     ].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
 
+    /// Whether scripts/test has installed them, so that no test of a page is left out unseen.
+    package static let isExpected = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_CHROMIUM"] == "1"
+
     /// What the person does.
     package enum Step: Sendable {
         case signIn

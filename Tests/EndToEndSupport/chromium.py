@@ -43,8 +43,8 @@ LOOK = """
   const outline = document.querySelector('svg .outline'), sign = document.querySelector('svg .sign');
   return {
     width: innerWidth, contentWidth: document.documentElement.scrollWidth,
-    texts: [...document.querySelectorAll('h1, p, footer')].map(
-      e => ({text: e.innerText, color: getComputedStyle(e).color, background: behind(e)})),
+    texts: [...document.querySelectorAll('h1, p, footer, a, button, label, textarea')].filter(e => e.checkVisibility())
+      .map(e => ({text: e.innerText, color: getComputedStyle(e).color, background: behind(e)})),
     mark: outline && {color: getComputedStyle(sign).stroke, background: getComputedStyle(outline).fill}}"""
 
 
@@ -119,16 +119,20 @@ class Person:
         page = self.driver.execute_script(PAGE)
         history = self.driver.execute_cdp_cmd("Page.getNavigationHistory", {})
         page["history"] = [entry["url"] for entry in history["entries"]]
-        page["looks"] = []
+        page["looks"] = self.looks()
+        self.pages.append(page)
+
+    def looks(self):
+        looks = []
         for scheme in SCHEMES:
             for width in WIDTHS:
                 feature = {"name": "prefers-color-scheme", "value": scheme}
                 self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
                 metrics = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
                 self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-                page["looks"].append({"scheme": scheme, **self.driver.execute_script(LOOK)})
+                looks.append({"scheme": scheme, **self.driver.execute_script(LOOK)})
                 self.driver.save_screenshot(f"{self.screenshots}-{len(self.pages) + 1}-{scheme}-{width}.png")
-        self.pages.append(page)
+        return looks
 
     def take(self, step):
         match step["do"]:
@@ -171,4 +175,5 @@ def main():
                 person.driver.quit()
 
 
-main()
+if __name__ == "__main__":
+    main()

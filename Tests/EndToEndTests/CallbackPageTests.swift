@@ -4,9 +4,6 @@ import Foundation
 import TestPrograms
 import Testing
 
-/// Whether scripts/test has installed Chromium, so that it is not left out unseen.
-private let isExpected = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_CHROMIUM"] == "1"
-
 extension EndToEnd {
     /// The pages are the program's own, and it does not show on them which server has sent the browser: one
     /// server is enough.
@@ -14,7 +11,7 @@ extension EndToEnd {
         "The pages of a login in Chromium",
         .enabled(if: ServerProfile.current == .official, "one server is enough"),
         .enabled(
-            if: Chromium.isInstalled || isExpected,
+            if: Chromium.isInstalled || Chromium.isExpected,
             "chromium, chromium-driver or python3-selenium is not there: no page was looked at"))
     struct CallbackPageTests {
         @Test(
