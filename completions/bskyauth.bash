@@ -1606,7 +1606,7 @@ _bskyauth_client() {
 
 _bskyauth_client_init() {
     repeating_flags=()
-    non_repeating_flags=(--public --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--github --public --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--scope)
     non_repeating_options=(--display-name --key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 2
@@ -1701,7 +1701,7 @@ _bskyauth_client_check() {
 
 _bskyauth_client_write() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--github --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
@@ -1799,7 +1799,7 @@ _bskyauth_client_keys() {
 
 _bskyauth_client_rotate() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--github --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-label --out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1

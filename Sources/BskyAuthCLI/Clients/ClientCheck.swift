@@ -1,5 +1,7 @@
 internal import BskyAuthCore
+internal import Cryptography
 internal import JSON
+internal import Networking
 internal import OAuth
 
 /// What is wrong with the published files of a client.
@@ -23,6 +25,10 @@ struct ClientCheck {
                 return
             }
             checkDocument(document)
+            if client.kind == .web {
+                try await checkPage(site)
+                try await checkOrigin(site)
+            }
         } catch CoreError.clientDocument(let url, let problem) {
             findings.append(Finding(code: "document", text: ErrorPresenter.words(problem, url)))
         }
@@ -52,6 +58,37 @@ struct ClientCheck {
                     text: "the published key \(key.thumbprint) is not known to this vault",
                     isFault: false))
         }
+    }
+
+    /// The page has to be the one of this version. What only headers can forbid is a warning, because some hosts set none.
+    private mutating func checkPage(_ site: ClientSite) async throws {
+        let answer = try await site.file(client.redirectURI)
+        let place = client.redirectURI.escapedForTerminal
+        guard answer.status == 200 else {
+            let text = "\(place) answered HTTP \(answer.status); a login ends there"
+            return findings.append(Finding(code: "page", text: text))
+        }
+        if SHA256.hash(answer.body) != RelayPage.sha256 {
+            findings.append(Finding(code: "page", text: "\(place) is not the page that this version writes"))
+        }
+        let missing = StaticSite.missingHeaders(in: answer.headerFields)
+        if !missing.isEmpty {
+            let text = "\(place) is served without these header fields: \(missing.joined(separator: ", "))"
+            findings.append(Finding(code: "headers", text: text, isFault: false))
+        }
+    }
+
+    /// Warns if the origin also serves something else.
+    private mutating func checkOrigin(_ site: ClientSite) async throws {
+        guard let url = try? HTTPURL(validating: client.base), url.path != "/" else { return }
+        let answer = try await site.file("\(url.origin)/")
+        guard answer.status == 200, answer.body != Array(IndexPage.html.utf8) else { return }
+        findings.append(
+            Finding(
+                code: "shared_origin",
+                text:
+                    "\(url.origin)/ serves something else; every page of the same origin could take part in a login",
+                isFault: false))
     }
 
     var json: JSONValue {

@@ -11,6 +11,11 @@ enum ClientURL {
         let directory = text.hasSuffix(suffix) ? String(text.dropLast(suffix.count)) : text
         let base = directory.hasSuffix("/") ? directory : directory + "/"
         _ = try ClientIDOption.validated(base + HostedClient.documentName)
+        guard StaticSite(base: base) != nil else {
+            throw Failure.usage(
+                "\"\(text.escapedForTerminal)\" can't be the URL of a client: use letters, digits and - . _ ~ in its path"
+            )
+        }
         return base
     }
 

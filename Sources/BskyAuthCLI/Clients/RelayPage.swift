@@ -1,3 +1,4 @@
+internal import BskyAuthCore
 internal import Cryptography
 
 /// The page `callback.html` of a client's static site. The browser brings the answer to a login to this page, and the
@@ -10,7 +11,7 @@ enum RelayPage {
     static let version = 1
 
     /// The file name below the client's base URL.
-    static let fileName = "callback.html"
+    static let fileName = HostedClient.pageName
 
     /// The SHA-256 hash, 32 bytes, of the page as it has to be published.
     static var sha256: [UInt8] { SHA256.hash(html.utf8) }

@@ -13,8 +13,10 @@ struct SiteFiles {
 
     /// What is written, by path.
     private var contents: [String: String] {
-        let document = client.metadata(keeping: others).json.indentedText(decorating: nil) + "\n"
-        return [HostedClient.documentName: document]
+        var contents = client.kind == .web ? StaticSite(base: client.base)?.files ?? [:] : [:]
+        contents[HostedClient.documentName] =
+            client.metadata(keeping: others).json.indentedText(decorating: nil) + "\n"
+        return contents
     }
 
     /// Writes the files. Other files of the directory stay.
@@ -22,9 +24,14 @@ struct SiteFiles {
     /// - Returns: the directory, absolute.
     func write(to directory: String) throws -> String {
         let root = URL(filePath: directory, directoryHint: .isDirectory).absoluteURL
+        var files = contents.map { (root.appending(path: $0.key), $0.value) }
+        if hasWorkflow {
+            // A repository has it at its top, beside the directory that it publishes.
+            let workflow = root.deletingLastPathComponent().appending(path: StaticSite.workflowPath)
+            files.append((workflow, StaticSite.workflow(publishing: root.lastPathComponent)))
+        }
         do {
-            for (path, content) in contents.sorted(by: { $0.key < $1.key }) {
-                let file = root.appending(path: path)
+            for (file, content) in files {
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(content.utf8).write(to: file, options: .atomic)

@@ -82,10 +82,14 @@ struct SiteOptions: ParsableArguments {
             valueName: "directory"), completion: .directory)
     var out: String?
 
+    @Flag(help: "Add a workflow for GitHub Pages beside the directory, in .github/workflows.")
+    var github = false
+
     /// Writes the files.
     ///
     /// - Returns: the directory, absolute.
     func write(_ client: HostedClient, keeping others: [PublicJWK] = [], default: String?) throws -> String {
-        try SiteFiles(client: client, others: others).write(to: out ?? `default` ?? "site")
+        try SiteFiles(client: client, others: others, hasWorkflow: github).write(
+            to: out ?? `default` ?? "site")
     }
 }
