@@ -60,6 +60,16 @@ struct Serve: AsyncParsableCommand {
     var tlsKey: String?
 
     @Option(
+        name: .customLong("client-ca"),
+        help: ArgumentHelp(
+            "Fetch the documents of https client_ids with curl, and trust the certificate authorities in this PEM file.",
+            valueName: "file"))
+    var clientAuthorities: String?
+
+    @Option(help: ArgumentHelp("How long fetching a client's document may take.", valueName: "duration"))
+    var clientTimeLimit = DurationArgument(.seconds(10))
+
+    @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
             "The public URL of a role, as ROLE=URL with as, pds or plc; repeatable.", valueName: "role=url"))
@@ -115,6 +125,9 @@ struct Serve: AsyncParsableCommand {
         configuration.nonceRotation = nonceRotation?.duration
         configuration.profile = profile.profile
         configuration.blobLimit = blobLimit
+        configuration.clientDocuments = clientAuthorities.map {
+            .init(authorities: $0, timeLimit: clientTimeLimit.duration)
+        }
         if let tlsCert, let tlsKey { configuration.tls = .init(certificate: tlsCert, key: tlsKey) }
         return configuration
     }

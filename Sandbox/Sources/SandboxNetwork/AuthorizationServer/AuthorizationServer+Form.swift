@@ -38,8 +38,8 @@ extension AuthorizationServer {
     /// The client of a request and how it authenticated. This never looks at the code or token of the request.
     func authenticated(
         _ clientID: String, _ form: FormBody, proof: DPoPProof?
-    ) throws(OAuthFailure) -> (OAuthClient, ClientAuthentication) {
-        let client = try clients.find(clientID)
+    ) async throws(OAuthFailure) -> (OAuthClient, ClientAuthentication) {
+        let client = try await clients.find(clientID)
         let audiences =
             profile.assertions.mayNameTokenEndpoint ? [issuer, issuer + "/oauth/token"] : [issuer]
         return (client, try assertions.verify(form, of: client, audiences: audiences, proof: proof))

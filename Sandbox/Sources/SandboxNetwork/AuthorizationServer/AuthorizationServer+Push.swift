@@ -15,9 +15,9 @@ extension AuthorizationServer {
         let client: OAuthClient
         var authentication = ClientAuthentication.none
         if profile.assertions.areNeededAtPush {
-            (client, authentication) = try authenticated(clientID, form, proof: proof)
+            (client, authentication) = try await authenticated(clientID, form, proof: proof)
         } else {
-            client = try clients.find(clientID)
+            client = try await clients.find(clientID)
         }
         let parameters = try parameters(
             form, client: client, authentication, redirect: redirect, proof: proof)

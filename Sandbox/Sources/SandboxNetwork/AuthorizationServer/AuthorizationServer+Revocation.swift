@@ -14,7 +14,7 @@ extension AuthorizationServer {
         }
         let proof = try verifyProof(of: exchange)
         // Whatever else is wrong does not show in the answer (OP router/create-oauth-middleware.ts:183-195).
-        if let authentication = try? authenticated(clientID, form, proof: proof).1 {
+        if let authentication = try? await authenticated(clientID, form, proof: proof).1 {
             let client = ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
             await revoke(token, by: client, exchange)
         }
@@ -39,7 +39,7 @@ extension AuthorizationServer {
     private func revokeByToken(_ form: FormBody, _ exchange: Exchange) async -> Answer {
         proofs.note(exchange)
         let token = form["token"] ?? ""
-        let client = form["client_id"].flatMap { try? authenticated($0, form, proof: nil).0 }
+        let client = try? await authenticated(form["client_id"] ?? "", form, proof: nil).0
         let account = await state.revokeCurrent(
             token, accessTokenID: (try? signer.claims(of: token))?["jti"]?.string, clientID: client?.clientID
         )

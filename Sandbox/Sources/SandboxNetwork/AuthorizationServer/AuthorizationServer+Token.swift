@@ -14,11 +14,13 @@ extension AuthorizationServer {
         }
         if !profile.grants.grantBeforeClient { try Self.validate(form, grant: grant) }
         let proof = try await proof(of: exchange, form: form)
-        let authentication = try clientID.map { id throws(OAuthFailure) in
-            try authenticated(id, form, proof: proof).1
-        }
-        let client = ProvenClient(
-            clientID: clientID, authentication: authentication ?? .none, jkt: proof?.jkt)
+        let authentication =
+            if let clientID {
+                try await authenticated(clientID, form, proof: proof).1
+            } else {
+                ClientAuthentication.none
+            }
+        let client = ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
         let outcome: AuthorizationState.Outcome
         if grant == "authorization_code" {
             outcome = await state.exchange(

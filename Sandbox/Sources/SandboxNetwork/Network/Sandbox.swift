@@ -20,9 +20,11 @@ struct Sandbox: Sendable {
 
     init(_ configuration: SandboxConfiguration) throws {
         let origins = Origins(configuration.origins)
-        let clients = ClientRegistry(rules: configuration.profile.clients)
         let signer = AccessTokenSigner()
         let profile = configuration.profile
+        let clients = ClientRegistry(
+            clock: clock, rules: profile.clients,
+            fetcher: configuration.clientDocuments.map { DocumentFetcher(settings: $0) })
         let state = AuthorizationState(
             clock: clock,
             profile: profile,

@@ -29,6 +29,18 @@ public struct SandboxConfiguration: Sendable {
         }
     }
 
+    /// How the documents of clients with an https client_id are fetched.
+    public struct ClientDocuments: Sendable {
+        let authorities: String
+        let timeLimit: Duration
+
+        /// Names the PEM file of the certificate authorities to trust.
+        public init(authorities: String, timeLimit: Duration = .seconds(10)) {
+            self.authorities = authorities
+            self.timeLimit = timeLimit
+        }
+    }
+
     /// The password of accounts made without one.
     public static let defaultPassword = "hunter2"
 
@@ -54,6 +66,8 @@ public struct SandboxConfiguration: Sendable {
     public var profile = ServerProfile.official
     /// The certificate for https on all listeners. `nil` means plain http.
     public var tls: TLSFiles?
+    /// How documents of clients are fetched. `nil` means that only registered ones are known.
+    public var clientDocuments: ClientDocuments?
     /// The largest blob, in bytes.
     public var blobLimit = 128 << 20
 

@@ -105,7 +105,7 @@ struct TLSFront {
     }
 
     /// Runs the script. Answers whether it said that nginx listens; its output ends when nginx could not start.
-    private static func isListening(in directory: URL, lifeline: Pipe) async throws -> Bool {
+    static func isListening(in directory: URL, lifeline: Pipe) async throws -> Bool {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")

@@ -12,7 +12,8 @@ extension ServerProfile {
             allowsLocalhostRedirect: true,
             allowsUnknownKeys: true,
             allowsPath: true,
-            needsAtproto: false
+            needsAtproto: false,
+            cacheLifetime: .seconds(3600)
         )
         // Not recorded: read in packages/oauth-provider/src/client-auth.ts and tokens.ts.
         profile.assertions = AssertionRules(

@@ -70,6 +70,8 @@ struct ClientRules: Sendable {
     var allowsUnknownKeys = false
     var allowsPath = false
     var needsAtproto = true
+    /// How long the document of a hosted client is kept (OP oauth-provider.ts:287-294).
+    var cacheLifetime = Duration.seconds(600)
 }
 
 /// The rules for pushed requests (cases 120-180).

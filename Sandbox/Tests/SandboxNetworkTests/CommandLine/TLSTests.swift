@@ -4,7 +4,8 @@ import Testing
 @testable import SandboxNetwork
 
 /// Uses openssl to make a certificate and curl to check it: two programs that share no code with the sandbox.
-@Suite("https", .enabled(if: Tools.areThere, "openssl, curl and nginx are needed"), .timeLimit(.minutes(10)))
+@Suite(
+    "https", .enabled(if: Program.areThere, "openssl, curl and nginx are needed"), .timeLimit(.minutes(10)))
 struct TLSTests {
     @Test("serves https with the given certificate, and says so in metadata and cookies", .covers("12.8"))
     func serves() async throws {
@@ -25,7 +26,7 @@ struct TLSTests {
             let year = Calendar(identifier: .gregorian).component(.year, from: Date() + 2000 * 86_400)
             #expect(keys.text.contains(try Regex(#"(?i)\r\ndate: .* \#(year) "#)))
             _ = try await curl(["-d", #"[{"action":{"drop":"before"}}]"#, origin + "/_sandbox/faults"])
-            #expect(try await curl([origin + "/oauth/jwks"]).status == Tools.emptyReply)
+            #expect(try await curl([origin + "/oauth/jwks"]).status == Curl.emptyReply)
             process.terminate()
             #expect(await process.status() == 0)
         }
@@ -35,7 +36,7 @@ struct TLSTests {
         try await withProcess { process, origin, curl in
             process.kill()
             #expect(await process.status() == -SIGKILL)
-            while try await curl([origin]).status != Tools.connectionRefused { await Task.yield() }
+            while try await curl([origin]).status != Curl.connectionRefused { await Task.yield() }
         }
     }
 
@@ -45,69 +46,29 @@ struct TLSTests {
         #expect(await process.status() == 1)
     }
 
-    private typealias Curl = @Sendable ([String]) async throws -> Outcome
-
-    /// The result of a program.
-    private struct Outcome {
-        let status: Int32
-        let output: [UInt8]
-        var text: String { String(decoding: output, as: UTF8.self) }
-    }
+    private typealias Command = @Sendable ([String]) async throws -> Program.Outcome
 
     /// Serves with a new certificate. `curl` trusts it and nothing else.
-    private func withProcess(_ body: (SandboxProcess, String, Curl) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "sandbox-tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (certificate, key) = (
-            folder.appending(path: "c.pem").path(), folder.appending(path: "k.pem").path()
-        )
-        let made = try await Self.run(
-            Tools.openssl,
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-days", "2",
-                "-keyout", key, "-out", certificate, "-subj", "/CN=sandbox", "-addext",
-                "subjectAltName=IP:127.0.0.1",
+    private func withProcess(_ body: (SandboxProcess, String, Command) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let certificate = try await Certificate.make(for: "IP:127.0.0.1", in: folder)
+            let process = try SandboxProcess([
+                "serve", "--tls-cert", certificate.file, "--tls-key", certificate.key,
             ])
-        try #require(made.status == 0)
-        let process = try SandboxProcess(["serve", "--tls-cert", certificate, "--tls-key", key])
-        defer { process.kill() }
-        var lines = process.lines.makeAsyncIterator()
-        let origin = String(try #require(await lines.next()).split(separator: "=")[1])
-        #expect(origin.hasPrefix("https://127.0.0.1:"))
-        try await body(process, origin) { arguments in
-            try await Self.run(Tools.curl, ["-sS", "--cacert", certificate] + arguments)
+            defer { process.kill() }
+            var lines = process.lines.makeAsyncIterator()
+            let origin = String(try #require(await lines.next()).split(separator: "=")[1])
+            #expect(origin.hasPrefix("https://127.0.0.1:"))
+            let authority = certificate.file
+            try await body(process, origin) { arguments in
+                try await Program.run(Program.curl, ["-sS", "--cacert", authority] + arguments)
+            }
         }
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) async throws -> Outcome {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { end.yield($0.terminationStatus) }
-        try process.run()
-        var statuses = ended.makeAsyncIterator()
-        let status = await statuses.next() ?? -1
-        return Outcome(
-            status: status, output: [UInt8](try output.fileHandleForReading.readToEnd() ?? Data()))
     }
 }
 
-private enum Tools {
-    static let openssl = "/usr/bin/openssl"
-    static let curl = "/usr/bin/curl"
-    static let nginx = "/usr/sbin/nginx"
-    static var areThere: Bool {
-        [openssl, curl, nginx].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-
-    /// Exit statuses of curl.
+/// Exit statuses of curl.
+private enum Curl {
     static let connectionRefused: Int32 = 7
     static let emptyReply: Int32 = 52
 }
