@@ -12,6 +12,7 @@ struct AuthorizationRequest: Sendable {
         let codeChallenge: String
         let isPlainChallenge: Bool
         let loginHint: String?
+        let prompt: String?
         /// How the client authenticated when it pushed the request.
         let authentication: ClientAuthentication
         /// The key the request is bound to, if PAR came with a proof.

@@ -27,6 +27,7 @@ extension AuthorizationServer {
         case .redirect(let redirect):
             return answer(redirect, browser)
         case .signIn(let request):
+            if let answer = await unasked(request, browser, exchange) { return answer }
             if approvesUnasked, let account = obviousAccount(for: request) {
                 exchange.note { $0.account = account.did }
                 await state.signIn(account, to: uri)
@@ -69,7 +70,7 @@ extension AuthorizationServer {
     }
 
     /// Approves or rejects a request. A deactivated account gets no code.
-    private func decide(
+    func decide(
         _ uri: String, for account: Account?, accept: Bool
     ) async -> AuthorizationRedirect? {
         if accept, let account, !accounts.isActive(account) {
@@ -147,7 +148,7 @@ extension AuthorizationServer {
         return page.answer(status: 200, cookies: browser.cookies(secure: isSecure))
     }
 
-    private func consentPage(_ request: AuthorizationRequest, _ account: Account, _ browser: Browser)
+    func consentPage(_ request: AuthorizationRequest, _ account: Account, _ browser: Browser)
         -> Answer
     {
         let page = HTMLPage.consent(
@@ -167,7 +168,7 @@ extension AuthorizationServer {
     }
 
     /// A redirect to the client, or a page whose form posts to it (`response_mode=form_post`).
-    private func answer(_ redirect: AuthorizationRedirect, _ browser: Browser) -> Answer {
+    func answer(_ redirect: AuthorizationRedirect, _ browser: Browser) -> Answer {
         if redirect.mode == "form_post" {
             return HTMLPage.formPost(redirect).answer(status: 200, cookies: browser.cookies(secure: isSecure))
         }

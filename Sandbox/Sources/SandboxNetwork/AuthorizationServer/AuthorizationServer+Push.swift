@@ -52,6 +52,8 @@ extension AuthorizationServer {
         return redirect
     }
 
+    private static let prompts = ["none", "login", "consent", "select_account", "create"]
+
     private func parameters(
         _ form: FormBody,
         client: OAuthClient,
@@ -77,8 +79,11 @@ extension AuthorizationServer {
             throw OAuthFailure("invalid_request", "Unsupported response_mode \"\(mode)\"")
         }
         let challenge = try challenge(form)
-        let isSilent = form["prompt"]?.split(separator: " ").contains("none") == true
-        if rules.checksHints, isSilent, !client.isConfidential {
+        let prompt = form["prompt"]
+        if rules.checksHints, let prompt, !Self.prompts.contains(prompt) {
+            throw OAuthFailure("invalid_request", "Invalid prompt \"\(prompt)\"")
+        }
+        if rules.checksHints, prompt == "none", !client.isConfidential {
             throw OAuthFailure("invalid_request", "Public clients are not allowed to use silent-sign-on")
         }
         let hint = form["login_hint"]
@@ -97,6 +102,7 @@ extension AuthorizationServer {
             codeChallenge: challenge,
             isPlainChallenge: form["code_challenge_method"] == "plain",
             loginHint: hint.map { Identifiers.isDID($0) ? $0 : $0.lowercased() },
+            prompt: prompt,
             authentication: authentication,
             jkt: proof?.jkt ?? (rules.readsProof ? form["dpop_jkt"] : nil)
         )

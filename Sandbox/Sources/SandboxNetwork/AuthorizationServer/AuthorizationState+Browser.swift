@@ -33,9 +33,16 @@ extension AuthorizationState {
         return .signIn(request)
     }
 
-    /// Records which account signed in.
-    func signIn(_ account: Account, to uri: String) {
+    /// Chooses the account of a request, without a password.
+    func use(_ account: Account, for uri: String) {
         requests[uri]?.account = account
+    }
+
+    /// Records which account signed in, and on which browser.
+    func signIn(_ account: Account, to uri: String) {
+        use(account, for: uri)
+        guard let device = requests[uri]?.device else { return }
+        signedIn[device, default: [:]][account.did] = (account, clock.now)
     }
 
     /// The user's answer: a code, or `access_denied` (cases 200, 201).
@@ -43,7 +50,7 @@ extension AuthorizationState {
         guard var request = requests[uri], !request.isFinished else { return nil }
         let state = request.parameters.state.map { [("state", $0)] } ?? []
         let issuer = [("iss", issuer())]
-        guard accept, request.account != nil else {
+        guard accept, let account = request.account else {
             requests[uri] = nil
             let refusal = [
                 ("error", "access_denied"), ("error_description", profile.pages.rejectionText),
@@ -55,17 +62,23 @@ extension AuthorizationState {
         }
         request.isFinished = true
         requests[uri] = request
+        let (client, scope) = (request.parameters.client.clientID, request.parameters.scope)
+        granted[account.did, default: [:]][client, default: []].formUnion(scope.tokens)
         return redirect(of: request, state + issuer + [("code", issueCode(for: uri))])
     }
 
-    /// Ends a request with `access_denied`.
-    func refuse(_ uri: String, _ description: String) -> AuthorizationRedirect? {
-        requests.removeValue(forKey: uri).map { refusal(of: $0, description) }
+    /// Ends a request with an error.
+    func refuse(_ uri: String, _ description: String, error: String = "access_denied")
+        -> AuthorizationRedirect?
+    {
+        requests.removeValue(forKey: uri).map { refusal(of: $0, description, error: error) }
     }
 
-    private func refusal(of request: AuthorizationRequest, _ description: String) -> AuthorizationRedirect {
+    private func refusal(
+        of request: AuthorizationRequest, _ description: String, error: String = "access_denied"
+    ) -> AuthorizationRedirect {
         let state = request.parameters.state.map { [("state", $0)] } ?? []
-        let refusal = [("error", "access_denied"), ("error_description", description)]
+        let refusal = [("error", error), ("error_description", description)]
         return redirect(of: request, [("iss", issuer())] + state + refusal)
     }
 

@@ -15,6 +15,10 @@ actor AuthorizationState {
     /// Spent codes, with the session that each one started.
     var spentCodes: [String: String?] = [:]
     var spentChallenges: [String: Date] = [:]
+    /// The accounts that signed in on each browser, and when they did.
+    var signedIn: [String: [String: (account: Account, time: Date)]] = [:]
+    /// The scopes that an account granted to a client, by DID and client_id.
+    var granted: [String: [String: Set<String>]] = [:]
     var sessions: [String: Session] = [:]
     /// The current access token of each session, by `jti`.
     var accessTokens: [String: String] = [:]

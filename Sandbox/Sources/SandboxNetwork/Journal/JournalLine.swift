@@ -34,9 +34,9 @@ enum JournalLine {
     /// The error code of an answer, from its JSON body or its redirect.
     static func error(in answer: Answer) -> String? {
         if let location = answer.headers["location"],
-            let query = location.split(separator: "?").dropFirst().first
+            let parameters = location.split(whereSeparator: { "?#".contains($0) }).dropFirst().first
         {
-            return FormBody(urlencoded: query)["error"]
+            return FormBody(urlencoded: parameters)["error"]
         }
         guard answer.status >= 400, let bytes = answer.bytes, bytes.count < 65_536 else { return nil }
         return (try? JSONValue(parsing: bytes))?["error"]?.string

@@ -32,7 +32,8 @@ extension ServerProfile {
         profile.pages = PageRules(
             status: 302,
             order: ["error", "error_description", "code", "state", "iss"],
-            rejectionText: "User denied authorization"
+            rejectionText: "User denied authorization",
+            answersUnasked: false
         )
         profile.grants = GrantRules(
             grantBeforeClient: true,

@@ -24,7 +24,8 @@ extension ServerProfile {
             checksResponseType: false,
             checksHints: false
         )
-        profile.pages = PageRules(order: ["code", "iss", "state"], rejectionTarget: "http://localhost")
+        profile.pages = PageRules(
+            order: ["code", "iss", "state"], rejectionTarget: "http://localhost", answersUnasked: false)
         profile.grants = GrantRules(
             needsProofForCode: false,
             needsProofForRefresh: false,

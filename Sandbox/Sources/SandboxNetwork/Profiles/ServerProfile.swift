@@ -98,6 +98,8 @@ struct PageRules: Sendable {
     /// The URL that a rejection redirects to without parameters, in place of the redirect URI.
     var rejectionTarget: String?
     var rejectionText = "The user rejected the request"
+    /// Whether confidential clients get a code without a question when the scope was granted before.
+    var answersUnasked = true
 }
 
 /// The rules for codes and refresh tokens (cases 302-343, 505-535).

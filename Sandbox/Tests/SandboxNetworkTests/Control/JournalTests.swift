@@ -68,6 +68,20 @@ struct JournalTests {
         }
     }
 
+    @Test(
+        "the error of a redirect is named, in the query and in the fragment",
+        arguments: ["query", "fragment"])
+    func redirects(mode: String) async throws {
+        try await withSandbox({ $0.approvesUnasked = false }) { sandbox in
+            let client = ScriptedClient(sandbox: sandbox)
+            let browser = TestBrowser(sandbox)
+            let pushed = try await client.push(["response_mode": mode], verifier: TestKey.random())
+            let page = try await browser.signIn(try await browser.open(client.page(of: pushed)))
+            _ = try await browser.submit(page, [("decision", "reject")])
+            #expect(try await sandbox.journal().last?["error"] == "access_denied")
+        }
+    }
+
     @Test("errors, skipped queries and the user agent are named")
     func facts() async throws {
         try await withSandbox { sandbox in
