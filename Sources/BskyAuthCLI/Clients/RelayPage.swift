@@ -1,4 +1,3 @@
-internal import BskyAuthCore
 internal import Cryptography
 
 /// The page `callback.html` of a client's static site. The browser brings the answer to a login to this page, and the
@@ -9,9 +8,6 @@ internal import Cryptography
 enum RelayPage {
     /// The version that the page shows. Every other text of the page is a new version.
     static let version = 1
-
-    /// The file name below the client's base URL.
-    static let fileName = HostedClient.pageName
 
     /// The SHA-256 hash, 32 bytes, of the page as it has to be published.
     static var sha256: [UInt8] { SHA256.hash(html.utf8) }

@@ -1,3 +1,4 @@
+internal import BskyAuthCore
 internal import HTTPTypes
 internal import Networking
 
@@ -24,7 +25,7 @@ struct StaticSite {
     /// and it does not matter if they are published.
     var files: [String: String] {
         [
-            RelayPage.fileName: RelayPage.html,
+            HostedClient.pageName: RelayPage.html,
             "index.html": IndexPage.html,
             // Without this file, GitHub Pages leaves out files that begin with an underscore.
             ".nojekyll": "",
@@ -80,9 +81,9 @@ struct StaticSite {
             # For Netlify and Cloudflare Pages. They read this file in the top folder of what you publish.
             \(path)*
             \(lines.joined(separator: "\n"))
-            \(path)\(RelayPage.fileName)
+            \(path)\(HostedClient.pageName)
             \(noStore)
-            \(path)\(RelayPage.fileName.replacing(".html", with: ""))
+            \(path)\(HostedClient.pageName.replacing(".html", with: ""))
             \(noStore)
 
             """
@@ -93,7 +94,7 @@ struct StaticSite {
         return """
             # For nginx. Include this file in the server block of \(host).
             # The add_header lines of the server block do not hold in this location. Repeat those that you need.
-            location = \(path)\(RelayPage.fileName) {
+            location = \(path)\(HostedClient.pageName) {
             \(lines.joined(separator: "\n"))
             }
 
@@ -104,7 +105,7 @@ struct StaticSite {
         let lines = Self.headers.map { #"    \#($0.name) "\#($0.value)""# }
         return """
             # For Caddy. Import this file in the site block of \(host).
-            @bskyauth-relay path \(path)\(RelayPage.fileName)
+            @bskyauth-relay path \(path)\(HostedClient.pageName)
             header @bskyauth-relay {
             \(lines.joined(separator: "\n"))
             }

@@ -1,4 +1,4 @@
-"""The relay page: what it takes from its address, and where it leads."""
+"""The relay page: what it takes from its address, and where it leads. The files beside it."""
 
 from .mutation import Mutation
 
@@ -88,5 +88,17 @@ MUTATIONS = [
         "BskyAuthCLITests.RelayPageTests",
         r"default-src 'none'; \(",
         r"default-src *; \(",
+    ),
+    Mutation(
+        "a header that the host lacks is not noticed",
+        "BskyAuthCLITests.StaticSiteTests",
+        "let found = fields[name] else { return true }",
+        "let found = fields[name] else { return false }",
+    ),
+    Mutation(
+        "a base URL may write lines into the header files",
+        "BskyAuthCLITests.StaticSiteTests",
+        "segment.utf8.allSatisfy(isPlain)",
+        "!segment.isEmpty",
     ),
 ]
