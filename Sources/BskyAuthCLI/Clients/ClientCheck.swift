@@ -64,6 +64,13 @@ struct ClientCheck {
     private mutating func checkPage(_ site: ClientSite) async throws {
         let answer = try await site.file(client.redirectURI)
         let place = client.redirectURI.escapedForTerminal
+        if (300..<400).contains(answer.status) {
+            // Some hosts leave out .html. Browsers keep the fragment with the answer.
+            return findings.append(
+                Finding(
+                    code: "page_redirect", text: "\(place) redirects, so the page there is not checked",
+                    isFault: false))
+        }
         guard answer.status == 200 else {
             let text = "\(place) answered HTTP \(answer.status); a login ends there"
             return findings.append(Finding(code: "page", text: text))

@@ -105,6 +105,10 @@ struct LoginCommand: OnlineCommand {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
         let core = try servers.sessions(createsVault: true)
         let client = try client.choose(context.settings, in: core.clients)
+        if case .web = client, let lowest = port?.ports.lowerBound, lowest < 1024 {
+            throw Failure.usage(
+                "the page of a client hands answers on to ports from 1024 on; choose a higher --port")
+        }
         let browser = BrowserPresenter(
             console: context.console, isDisabled: noBrowser,
             browser: BrowserCommand(

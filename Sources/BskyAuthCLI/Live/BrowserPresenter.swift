@@ -17,9 +17,13 @@ struct BrowserPresenter: BrowserOpener {
         console.insist(prompt.url.description)
         if isHere, open(prompt) {
             console.say("waiting for the browser; to cancel, press Ctrl-C")
+            // The page may be unable to reach this machine. Then it shows what to paste.
+            if prompt.usesPage, mayAsk, let terminal = Terminal.open() {
+                pastePrompt.start(at: terminal, for: pending)
+            }
             return
         }
-        if browser.isRemote {
+        if browser.isRemote, !prompt.usesPage {
             console.say(
                 "if your browser is on another machine, run this there first:\n"
                     + "  ssh -N -L \(prompt.port):127.0.0.1:\(prompt.port) \(browser.sshTarget)")
@@ -68,6 +72,7 @@ struct BrowserPresenter: BrowserOpener {
         }
     }
 
+    /// Asks for the redirect URL, if there is a terminal.
     private func offerPaste(to pending: PendingLogin) {
         guard mayAsk, let terminal = Terminal.open() else {
             return console.say("open the URL in a browser on this machine; waiting for the browser")

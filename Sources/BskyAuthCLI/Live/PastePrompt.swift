@@ -41,6 +41,6 @@ final class PastePrompt: Sendable {
     private static func words(_ error: AuthorizationResponseError) -> String {
         error == .stateMismatch
             ? "that URL belongs to another login"
-            : "that is not the whole URL; it begins with http://127.0.0.1 and has \"state=\" in it"
+            : "that is not the whole URL; it has \"state=\" in it"
     }
 }

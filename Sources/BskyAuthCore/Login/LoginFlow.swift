@@ -78,7 +78,8 @@ package struct LoginFlow: Sendable {
         }
         await interaction.browser.present(
             AuthorizationPrompt(
-                url: url, issuer: target.metadata.issuer, port: listener.port, timeout: request.timeout),
+                url: url, issuer: target.metadata.issuer, port: listener.port,
+                usesPage: attempt.client.isConfidential, timeout: request.timeout),
             to: pending)
         return try await LoginWait(
             pending: pending, clock: environment.network.wallClock, timeout: request.timeout

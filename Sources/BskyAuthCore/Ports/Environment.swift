@@ -176,6 +176,9 @@ package struct AuthorizationPrompt: Sendable {
     package let issuer: Issuer
     /// The port of the listener on this machine.
     package let port: Int
+    /// Whether the browser goes to a page of the user's client. The page hands the answer on if it can, and shows a line to
+    /// paste.
+    package let usesPage: Bool
     package let timeout: Duration
 }
 
