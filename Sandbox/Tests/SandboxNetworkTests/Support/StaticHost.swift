@@ -93,12 +93,13 @@ func withStaticHost(_ body: (StaticHost) async throws -> Void) async throws {
 /// A sandbox that fetches documents from a static host, and a confidential client with the document there.
 func withFetchedClient(
     _ profile: ServerProfile = .official,
+    timeLimit: Duration = .seconds(60),
     _ body: @escaping @Sendable (ScriptedClient, StaticHost) async throws -> Void
 ) async throws {
     try await withStaticHost { host in
         try await withSandbox({ configuration in
             configuration.profile = profile
-            configuration.clientDocuments = .init(authorities: host.authority, timeLimit: .seconds(2))
+            configuration.clientDocuments = .init(authorities: host.authority, timeLimit: timeLimit)
         }) { sandbox in
             var client = ScriptedClient.confidential(sandbox)
             client.clientID = host.id()
