@@ -14,13 +14,7 @@ extension AuthorizationServer {
         }
         if !profile.grants.grantBeforeClient { try Self.validate(form, grant: grant) }
         let proof = try await proof(of: exchange, form: form)
-        let authentication =
-            if let clientID {
-                try await authenticated(clientID, form, proof: proof).1
-            } else {
-                ClientAuthentication.none
-            }
-        let client = ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
+        let client = try await provenClient(clientID, form, proof)
         let outcome: AuthorizationState.Outcome
         if grant == "authorization_code" {
             outcome = await state.exchange(
@@ -46,6 +40,21 @@ extension AuthorizationServer {
             $0.sessionEnded = outcome.sessionEnded
         }
         return try tokens(of: outcome.result.get())
+    }
+
+    /// The client of the request. Its document must have the grant type (OP oauth-provider.ts).
+    private func provenClient(_ clientID: String?, _ form: FormBody, _ proof: DPoPProof?)
+        async throws(OAuthFailure) -> ProvenClient
+    {
+        guard let clientID else {
+            return ProvenClient(clientID: nil, authentication: .none, jkt: proof?.jkt)
+        }
+        let (client, authentication) = try await authenticated(clientID, form, proof: proof)
+        let grant = form["grant_type"] ?? ""
+        guard client.grants.contains(grant) else {
+            throw .invalidGrant("\"\(grant)\" grant type is not allowed for this client")
+        }
+        return ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
     }
 
     /// The request's proof. Some servers spend the code when the proof is wrong or missing (cases 317-320).

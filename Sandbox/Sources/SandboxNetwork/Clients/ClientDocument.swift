@@ -7,7 +7,7 @@ struct ClientDocument {
     /// The client that the document describes. Throws when the document breaks a rule.
     func client(_ rules: ClientRules) throws(OAuthFailure) -> OAuthClient {
         try checkName()
-        try checkTypes()
+        let grants = try grants()
         let redirects = try redirectURIs()
         let scopes = try scopes()
         return OAuthClient(
@@ -15,6 +15,7 @@ struct ClientDocument {
             name: json["client_name"]?.string ?? clientID,
             redirectURIs: redirects,
             scopes: scopes,
+            grants: grants,
             method: try method(),
             port: rules.port
         )
@@ -40,8 +41,8 @@ struct ClientDocument {
         }
     }
 
-    /// Checks the grant and response types. The defaults are those of RFC 7591 §2.
-    private func checkTypes() throws(OAuthFailure) {
+    /// The grant types, which must fit the response types. The defaults are those of RFC 7591 §2.
+    private func grants() throws(OAuthFailure) -> [String] {
         let grants = try texts("grant_types", default: ["authorization_code"])
         for grant in grants where !["authorization_code", "refresh_token"].contains(grant) {
             throw Self.invalid("Grant type \"\(grant)\" is not supported")
@@ -52,6 +53,7 @@ struct ClientDocument {
         guard grants.contains("authorization_code") else {
             throw Self.invalid("Response type \"code\" requires the \"authorization_code\" grant type")
         }
+        return grants
     }
 
     private func scopes() throws(OAuthFailure) -> [String] {

@@ -11,6 +11,7 @@ struct OAuthClient: Sendable {
     let name: String
     let redirectURIs: [String]
     let scopes: [String]
+    let grants: [String]
     let method: Method
     private let port: ClientRules.Port
 
@@ -19,6 +20,7 @@ struct OAuthClient: Sendable {
         name: String,
         redirectURIs: [String],
         scopes: [String],
+        grants: [String] = ["authorization_code", "refresh_token"],
         method: Method = .none,
         port: ClientRules.Port
     ) {
@@ -26,6 +28,7 @@ struct OAuthClient: Sendable {
         self.name = name
         self.redirectURIs = redirectURIs
         self.scopes = scopes
+        self.grants = grants
         self.method = method
         self.port = port
     }

@@ -108,6 +108,20 @@ struct ClientAssertionTests {
         }
     }
 
+    @Test("a document without the grant type refuses the refresh, which costs nothing")
+    func grantType() async throws {
+        try await withConfidentialClient { client in
+            let tokens = try await client.login()
+            let key = try #require(client.assertion).key
+            var document = HostedClient.document(keys: [("key-1", key)])
+            document.set(["authorization_code"], at: "/grant_types")
+            try await client.sandbox.register(document)
+            #expect(try await client.refresh(tokens.refresh).error == "invalid_grant")
+            try await client.register()
+            #expect(try await client.refresh(tokens.refresh).status == 200)
+        }
+    }
+
     @Test("its key must not be the one of the proofs", .covers("R78"))
     func sameKey() async throws {
         try await withConfidentialClient { client in
