@@ -1701,7 +1701,7 @@ _bskyauth_client_check() {
 
 _bskyauth_client_write() {
     repeating_flags=()
-    non_repeating_flags=(--github --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--github --ignore-published --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
     non_repeating_options=(--out --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1

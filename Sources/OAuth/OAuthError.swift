@@ -158,10 +158,11 @@ extension OAuthErrorResponse {
     package var isAboutClient: Bool {
         let words = description?.lowercased() ?? ""
         return switch error {
-        case "invalid_client", "invalid_client_metadata", "unauthorized_client": true
+        case "invalid_client", "invalid_client_metadata", "invalid_redirect_uri", "unauthorized_client": true
         case "invalid_request": words.contains("client_assertion") || words.contains("client assertion")
-        // The reference server answers so to a repeated assertion and to malformed credentials.
-        case "invalid_grant": words.contains("jti") || words.contains("credentials")
+        // The reference server answers so to a repeated assertion, to malformed credentials, and to a document that does not
+        // allow refreshes.
+        case "invalid_grant": ["jti", "credentials", "grant type"].contains(where: words.contains)
         // cocoon has sentences.
         case nil where isSentence:
             ["no key with kid", "client assertion", "client metadata", "jwks"].contains(where: words.contains)

@@ -14,12 +14,14 @@ import Testing
 @Suite("Every error of ours") struct ErrorCoverageTests {
     private let text = ErrorCase.hostile
     private let alice: AccountProfile
+    private let issuer: Issuer
     private let login: AccountLogin
     private let request: XRPCRequest
     private let transport = TransportError(.timedOut, requestWasSent: true)
 
     init() throws {
         alice = try Sample.profile()
+        issuer = try Issuer(validating: Sample.pds, policy: NetworkPolicy())
         request = XRPCRequest(.query, try NSID(validating: "a.b.c"))
         login = AccountLogin(alice, try Sample.session())
     }
@@ -86,7 +88,7 @@ import Testing
         case .clientDocument: .clientKeyMissing(client.clientID, keyID: text)
         case .clientKeyMissing: .clientKeyShared(login, with: [alice])
         case .clientKeyShared: .clientKeyNotPublished(client.clientID, keyID: text)
-        case .clientKeyNotPublished: .logoutRefused(login, text)
+        case .clientKeyNotPublished: .logoutRefused(login, at: issuer, said: text)
         case .logoutRefused: .unreadableClient(UnreadableRecord(member: "name"))
         case .unreadableClient: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
         case .unreadableRecord: .wrongNetwork(alice, devNetwork: nil)

@@ -243,6 +243,68 @@ import Testing
         #expect(try elsewhere.environment.clients.all().isEmpty)
     }
 
+    @Test("a mirror gets the key with every session") func mirror() async throws {
+        let store = ScriptedStore()
+        let sealing = KeySource.keyFile(path: world.directory.path + "/key")
+        let id = try await world.add(session())
+        world.network.answer(World.token, World.tokens("second"))
+        let environment = world.environment(
+            policy: NetworkPolicy(), mirror: SessionMirror(sealingFor: sealing, to: store))
+        _ = try await RefreshFlow(environment).refresh(
+            id, options: RefreshFlow.Options(isForced: true), lockTimeout: .zero)
+        #expect(store.calls.count == 2)
+        for bundle in store.calls.map(\.bundle) {
+            let account = try bundle.open(with: sealing)
+            #expect(ImportFlow.client(in: account)?.keys.map(\.id) == [key.keyID])
+        }
+    }
+
+    @Test("a key that was removed is not published again, even if an import brings it back")
+    func removedKey() async throws {
+        let id = try await world.add(session())
+        let bundle = try await export(id)
+        try world.environment.clients.change(client.id) { client in
+            client.keys = []
+            client.removedKeyIDs = [key.keyID]
+        }
+        _ = try ImportFlow(into: world.accounts, NetworkPolicy()).add(bundle)
+        let again = try world.environment.clients.find("bot")
+        #expect(again.keys.map(\.id) == [key.keyID])
+        #expect(again.metadata().json["jwks"]?["keys"]?.array?.isEmpty == true)
+    }
+
+    @Test("a login saves its key again if it went away meanwhile") func keyGone() async throws {
+        let request = LoginRequest(
+            identifier: try LoginIdentifier(parsing: "alice.example.com"), label: nil,
+            scope: Scope("atproto"), client: .web(client, key: key), ports: nil, timeout: .seconds(600),
+            makesActive: false)
+        world.browser.does { [world, client] _, _ in
+            try? world.environment.clients.remove(client.id)
+            _ = await world.receiver.visit(world.callback())
+        }
+        _ = try await LoginFlow(world.environment, world.interaction).run(request)
+        #expect(try world.environment.clients.find("bot").keys.map(\.secret?.keyID) == [key.keyID])
+    }
+
+    @Test("a logout whose revocation is refused for the client keeps the account") func refusedRevocation()
+        async throws
+    {
+        world.network.answer(World.revoke, refusal("invalid_client"))
+        let id = try await world.add(session())
+        await #expect(throws: CoreError.self) { try await logout(id) }
+        #expect(try world.accounts.session(id).state == .ok)
+    }
+
+    @Test("tokens of another account that a logout gets are kept and never used") func foreignTokens()
+        async throws
+    {
+        let foreign = World.tokens("bad", sub: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+        world.network.answer(World.token, foreign, foreign)
+        let id = try await world.add(session())
+        await #expect(throws: CoreError.self) { try await logout(id) }
+        #expect(try world.accounts.session(id).state == .quarantined)
+    }
+
     // MARK: Ends
 
     @Test("the session ends after two years at the reference server, and after 90 days without a refresh")

@@ -223,7 +223,7 @@ import Testing
 }
 
 /// A store that remembers what it was given, and fails when it is told to.
-private final class ScriptedStore: MirrorDestination {
+final class ScriptedStore: MirrorDestination {
     struct Call: Sendable {
         let bundle: SealedBundle
         let moment: SessionMirror.Moment

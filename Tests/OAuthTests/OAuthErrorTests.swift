@@ -74,6 +74,8 @@ import Testing
             ("invalid_client", nil), ("invalid_client_metadata", "Failed to fetch"),
             ("unauthorized_client", nil), ("invalid_request", "client_assertion is required"),
             ("invalid_grant", "JWT assertion jti reused"), ("invalid_grant", "Client credentials missing"),
+            ("invalid_grant", "The grant type is not allowed for this client"),
+            ("invalid_redirect_uri", nil),
         ] as [(String, String?)])
     func client(code: String, words: String?) {
         for status in [400, 401] {

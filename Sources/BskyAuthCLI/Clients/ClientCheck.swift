@@ -55,7 +55,8 @@ struct ClientCheck {
             findings.append(
                 Finding(
                     code: "key_unknown",
-                    text: "the published key \(key.thumbprint) is not known to this vault",
+                    text:
+                        "the published key \(key["kid"]?.string?.escapedForTerminal ?? "without a kid") is not known to this vault",
                     isFault: false))
         }
     }

@@ -4,32 +4,38 @@ internal import OAuth
 
 /// The sessions in this vault that are bound to the keys of a client.
 struct ClientSessions {
-    private let counts: [String: Int]
+    /// The issuers of the sessions, by key id.
+    private let issuers: [String: [Issuer]]
 
     init(_ accounts: AccountStore, _ client: HostedClient) async throws {
-        let keyIDs = try await accounts.map { entry -> String? in
-            guard case .account(_, let session) = entry, let used = session.credential.oauth?.client,
-                used.id == client.clientID, case .privateKeyJWT(let keyID) = used.authentication
+        let used = try await accounts.map { entry -> (String, [Issuer])? in
+            guard case .account(_, let session) = entry, let credential = session.credential.oauth,
+                credential.client.id == client.clientID,
+                case .privateKeyJWT(let keyID) = credential.client.authentication
             else { return nil }
-            return keyID
+            return (keyID, [credential.issuer])
         }
-        counts = Dictionary(keyIDs.compactMap(\.self).map { ($0, 1) }, uniquingKeysWith: +)
+        issuers = Dictionary(used.compactMap(\.self), uniquingKeysWith: +)
     }
 
-    func count(of key: HostedClient.Key) -> Int { counts[key.id] ?? 0 }
+    func count(of key: HostedClient.Key) -> Int { issuers[key.id]?.count ?? 0 }
 
-    /// The day after which no session of a key can live at the reference server; nil if that is not known, because another
-    /// place has the key.
+    /// Where the user can sign the app out, which ends the sessions of a key; empty if none of them is here.
+    func accountPages(of key: HostedClient.Key) -> [String] {
+        Set(issuers[key.id] ?? []).map(ErrorPresenter.accountPage).sorted()
+    }
+
+    /// The day after which no session of a key can live at the reference server; nil if that is not known, because the key
+    /// is or was at another place, or if it was never used.
     static func lastDay(of key: HostedClient.Key) -> Date? {
-        guard key.secret != nil else { return nil }
-        // Without a login, there is no session; the key may have been exported with one that ended.
-        guard let last = [key.lastLogin, key.exportedAt].compactMap(\.self).max() else { return key.addedAt }
-        return last.addingTimeInterval(2 * 365.25 * 86400)
+        guard key.secret != nil, key.exportedAt == nil else { return nil }
+        return key.lastLogin?.addingTimeInterval(2 * 365.25 * 86400)
     }
 
     /// Whether a session may still need a key, here or elsewhere.
     func mayNeed(_ key: HostedClient.Key, at now: Date) -> Bool {
-        guard let end = Self.lastDay(of: key) else { return true }
-        return count(of: key) > 0 || end > now
+        let isUnused = key.secret != nil && key.exportedAt == nil && key.lastLogin == nil
+        guard !isUnused else { return count(of: key) > 0 }
+        return count(of: key) > 0 || Self.lastDay(of: key).map { $0 > now } ?? true
     }
 }

@@ -52,10 +52,15 @@ enum ClientText {
         for key in client.keys {
             table.append([
                 key.label.escapedForTerminal, key.secret == nil ? "no" : "yes", "\(sessions.count(of: key))",
-                day(key.lastLogin), day(key.exportedAt), day(ClientSessions.lastDay(of: key)), key.id,
+                day(key.lastLogin), day(key.exportedAt), lastDay(of: key), key.id,
             ])
         }
         return table
+    }
+
+    private static func lastDay(of key: HostedClient.Key) -> String {
+        let isUnused = key.secret != nil && key.lastLogin == nil && key.exportedAt == nil
+        return isUnused ? "not used yet" : day(ClientSessions.lastDay(of: key))
     }
 
     /// A day in UTC.

@@ -20,11 +20,16 @@ enum ClientURL {
     }
 
     /// A name for the client, which must not look like a URL.
-    static func name(_ text: String) throws -> String {
+    static func name(_ text: String) throws -> String { try word(text, "the name of a client") }
+
+    /// A label for a key.
+    static func keyLabel(_ text: String) throws -> String { try word(text, "the label of a key") }
+
+    private static func word(_ text: String, _ what: String) throws -> String {
         let isAllowed = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         guard (1...64).contains(text.count), isAllowed, text.first != "-" else {
             throw Failure.usage(
-                "\"\(text.escapedForTerminal)\" can't be the name of a client: "
+                "\"\(text.escapedForTerminal)\" can't be \(what): "
                     + "use up to 64 letters, digits and . _ -, not beginning with -")
         }
         return text

@@ -7,7 +7,7 @@ internal import OAuth
 struct SiteFiles {
     let client: HostedClient
     /// Published keys that this vault does not know.
-    var others: [PublicJWK] = []
+    var others: [JSONValue] = []
     /// Whether to add a workflow for GitHub Pages.
     var hasWorkflow = false
 
@@ -19,11 +19,31 @@ struct SiteFiles {
         return contents
     }
 
+    /// Refuses a directory with the document of another client.
+    private func requireOwn(_ root: URL) throws {
+        let file = root.appending(path: HostedClient.documentName).path
+        guard FileManager.default.fileExists(atPath: file),
+            let bytes = FileManager.default.contents(atPath: file),
+            let found = (try? JSONParser.parse(Array(bytes)))?["client_id"]?.string,
+            found != client.clientID.description
+        else { return }
+        throw Failure(
+            .usage, "directory_in_use",
+            "\(root.path.escapedForTerminal) has the files of another client, \(found.escapedForTerminal)",
+            hint: writeCommand)
+    }
+
+    /// The command that writes the files elsewhere. The client itself is in the vault already.
+    private var writeCommand: String {
+        "bskyauth client write \(client.name.escapedForTerminal.shellQuoted) --ignore-published --out DIRECTORY"
+    }
+
     /// Writes the files. Other files of the directory stay.
     ///
     /// - Returns: the directory, absolute.
     func write(to directory: String) throws -> String {
         let root = URL(filePath: directory, directoryHint: .isDirectory).absoluteURL
+        try requireOwn(root)
         var files = contents.map { (root.appending(path: $0.key), $0.value) }
         if hasWorkflow {
             // A repository has it at its top, beside the directory that it publishes.
@@ -40,7 +60,9 @@ struct SiteFiles {
             throw Failure(
                 .failure, "io_error",
                 "the files of the client can't be written to \(root.path.escapedForTerminal)",
-                hint: "write them to another directory: --out DIRECTORY")
+                hint:
+                    "bskyauth client write \(client.name.escapedForTerminal.shellQuoted) --ignore-published --out DIRECTORY"
+            )
         }
         return root.path
     }

@@ -139,7 +139,7 @@ struct AccountsExportCommand: OnlineCommand {
         _ account: UUID, _ core: LocalEnvironment, _ key: KeySource, _ context: CommandContext
     ) async throws -> ExportFlow.Exported {
         let (sealed, exported) = try await ExportFlow(core).copy(
-            account, for: key, lockTimeout: context.lockTimeout)
+            account, for: key, sharesKey: shareClientKey, lockTimeout: context.lockTimeout)
         do {
             try context.console.write(sealed.bytes)
         } catch let failure as Failure where failure.status == .done {

@@ -71,7 +71,7 @@ struct AccountsImportCommand: OnlineCommand {
         }
         guard let document else {
             return servers.context.console.say(
-                "the document of the client at \(client.clientID.description.escapedForTerminal) can't be fetched now, so it "
+                "the document of the client at \(client.clientID.description.escapedForTerminal) is not published, or can't be fetched now. So it "
                     + "is not known whether the key of this session is published")
         }
         for key in client.keys where !document.keys.contains(key.publicKey) {

@@ -77,7 +77,11 @@ struct LoginCommand: OnlineCommand {
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
-            if case CoreError.oauth(let error, _) = error, error.isAboutClient, let name = client.named {
+            if case CoreError.oauth(let error, _) = error, error.isAboutClient, let name = client.named,
+                !name.hasPrefix("https://")
+            {
+                failure.message +=
+                    "; is the key of this login published? It is \(client.clientKey ?? "the newest that is here")"
                 failure.hint = "bskyauth client check \(name.escapedForTerminal.shellQuoted)"
             }
             throw naming(failure)

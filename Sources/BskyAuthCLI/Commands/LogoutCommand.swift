@@ -83,7 +83,11 @@ struct LogoutCommand: OnlineCommand {
                 context.console.say(words(revocation, profile, rest))
                 outcomes.append(Outcome(id: profile.id.text, revoked: revocation.rawValue, failure: nil))
             } catch let error as any KnownError {
-                fail(profile.id, ErrorPresenter.failure(for: error), context, &outcomes)
+                var failure = ErrorPresenter.failure(for: error)
+                if case CoreError.clientKeyMissing = error {
+                    failure.hint = "bskyauth logout --local-only \(AccountText.selector(profile))"
+                }
+                fail(profile.id, failure, context, &outcomes)
             }
         }
         if active != nil, ActiveText.current(core.accounts) == nil {

@@ -134,7 +134,7 @@ enum AccountText {
         case .oauth(let scope, let client):
             if let client { words.append("--client \(client.id.description.escapedForTerminal.shellQuoted)") }
             if case .privateKeyJWT(let keyID) = client?.authentication {
-                words.append("--client-key \(keyID.escapedForTerminal.shellQuoted)")
+                words.append("--client-key=\(keyID.escapedForTerminal.shellQuoted)")
             }
             if scope != Scope(LoginRequest.defaultScope) {
                 // A login asks for `atproto` anyway, but for nothing else only where it is named.

@@ -18,8 +18,8 @@ extension ErrorPresenter {
     static func clientExists(_ client: HostedClient) -> Failure {
         Failure(
             .usage, "client_exists",
-            "the client \(client.name.escapedForTerminal) is already at \(client.base.escapedForTerminal); "
-                + "choose another name and another URL",
+            "there is a client \(client.name.escapedForTerminal) at \(client.base.escapedForTerminal) already; "
+                + "two clients can't have the same name or the same URL",
             hint: "bskyauth client list")
     }
 
@@ -68,8 +68,13 @@ extension ErrorPresenter {
             hint: "run the command again when the key is published")
     }
 
+    /// Where the reference server lets a user sign an app out.
+    static func accountPage(of issuer: Issuer) -> String {
+        "\(issuer.description.escapedForTerminal)/account"
+    }
+
     /// The server answered the logout with success, but the session goes on.
-    static func logoutRefused(_ login: AccountLogin, _ said: String?) -> Failure {
+    static func logoutRefused(_ login: AccountLogin, _ issuer: Issuer, _ said: String?) -> Failure {
         let name = AccountText.name(login.profile)
         let reason =
             said.map { "the server refuses the client (\($0.escapedForTerminal))" }
@@ -77,7 +82,7 @@ extension ErrorPresenter {
         return Failure(
             .serverError, "logout_refused",
             "the session of \(name) was not ended: \(reason). The account stays here. You can also sign the app out at "
-                + "\(login.profile.pds.description.escapedForTerminal)/account",
+                + "\(accountPage(of: issuer))",
             hint: login.terms.checkCommand, account: name)
     }
 

@@ -93,7 +93,7 @@ enum ErrorPresenter {
         case .clientDocument(let url, let problem): clientDocument(url, problem)
         case .clientKeyShared(let login, let others): clientKeyShared(login, others)
         case .clientKeyNotPublished(let client, let keyID): clientKeyNotPublished(client, keyID: keyID)
-        case .logoutRefused(let login, let said): logoutRefused(login, said)
+        case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)
         case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)

@@ -135,9 +135,16 @@ extension AccountStore {
         }
     }
 
-    /// An account's stored records.
+    /// An account's stored records, for a bundle. The session of a confidential client carries the client with its key.
     func portable(_ id: UUID, under lock: borrowing AccountLock) throws -> PortableAccount {
-        return try vault.portable(id, under: lock)
+        let account = try vault.portable(id, under: lock)
+        guard let used = try session(id).credential.oauth?.client,
+            let (client, key) = try ClientStore(vault).owner(of: used)
+        else { return account }
+        return PortableAccount(
+            id: id, profile: account.profile,
+            session: try CarriedClient.record(account.session, carrying: client.carried(with: key)),
+            generation: account.generation)
     }
 
     /// Whether the account has a mirror, and whether the mirror has the present session.

@@ -66,10 +66,12 @@ package struct PublishedDocument: Sendable {
             .compactMap { PublicJWK(json: $0) }
     }
 
-    /// The published keys that a client neither has nor had. Another place may have added them.
-    package func keys(unknownTo client: HostedClient) -> [PublicJWK] {
+    /// The entries of keys that a client neither has nor had. Another place may have added them.
+    package func keys(unknownTo client: HostedClient) -> [JSONValue] {
         let known = Set(client.keys.map(\.id) + client.removedKeyIDs)
-        return keys.filter { !known.contains($0.thumbprint) }
+        return (json["jwks"]?["keys"]?.array ?? []).filter { entry in
+            !known.contains(PublicJWK(json: entry)?.thumbprint ?? "")
+        }
     }
 
     /// Where the document differs from the client's, by member. Keys are compared apart.

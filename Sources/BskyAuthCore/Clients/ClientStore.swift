@@ -66,6 +66,32 @@ package struct ClientStore: Sendable {
         return changed
     }
 
+    /// Takes the client of an imported session. A client that is here already gets the key. No key is replaced.
+    func adopt(_ carried: HostedClient) throws {
+        try vault.changeClients { contents in
+            let clients = try Self.decode(contents)
+            var client =
+                clients.first { $0.clientID == carried.clientID }
+                ?? carried.renamed(besides: Set(clients.map(\.name)))
+            for key in carried.keys { client.take(key) }
+            return (client.id, client.record)
+        }
+    }
+
+    /// Makes sure that the key of a login that is about to be saved is here: it may have been exported or removed while the
+    /// user signed in.
+    func keep(_ key: ClientKey, of client: HostedClient, loggedInAt now: Date) throws {
+        try vault.changeClients { contents in
+            let present = try Self.decode(contents).first { $0.clientID == client.clientID }
+            var kept = present ?? client
+            let label = client.keys.first { $0.id == key.keyID }?.label ?? key.keyID
+            kept.take(
+                HostedClient.Key(
+                    label: label, publicKey: key.publicKey, secret: key, addedAt: now, lastLogin: now))
+            return (kept.id, kept.record)
+        }
+    }
+
     /// Removes a client with its keys.
     package func remove(_ id: UUID) throws {
         try vault.changeClients { _ in (id, nil) }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import JSON
 package import OAuth
 
 /// A client of the user's own: a metadata document and, for a confidential client, a page and keys (atproto OAuth:
@@ -84,14 +85,15 @@ package struct HostedClient: Sendable {
     /// The page that the browser is sent to after the consent.
     package var redirectURI: String { base + Self.pageName }
 
-    /// The document.
+    /// The document. Removed keys are not in it, even if an import brought one back.
     ///
-    /// - Parameter others: published keys that this vault does not know. They stay published.
-    package func metadata(keeping others: [PublicJWK] = []) -> ClientMetadata {
+    /// - Parameter others: published entries of keys that this vault does not know. They stay as they are.
+    package func metadata(keeping others: [JSONValue] = []) -> ClientMetadata {
+        let own = keys.filter { !removedKeyIDs.contains($0.id) }.map(\.publicKey.documentEntry)
         let kind: ClientMetadata.Kind =
             switch kind {
             case .native: .native
-            case .web: .web(redirectURI: redirectURI, keys: keys.map(\.publicKey) + others)
+            case .web: .web(redirectURI: redirectURI, keys: own + others)
             }
         return ClientMetadata(clientID: clientID, name: displayName, scope: scope, kind: kind)
     }
@@ -103,6 +105,39 @@ package struct HostedClient: Sendable {
         let mine = keys.filter { $0.secret != nil }
         guard let name else { return mine.last?.secret }
         return mine.last { $0.label == name || $0.id == name }?.secret
+    }
+}
+
+/// Changes.
+extension HostedClient {
+    /// Takes a key with its private half. A key that is here already only gets what it lacks.
+    mutating func take(_ key: Key) {
+        guard let index = keys.firstIndex(where: { $0.id == key.id }) else {
+            keys.append(key.labelled(besides: Set(keys.map(\.label))))
+            return
+        }
+        if keys[index].secret == nil { keys[index].secret = key.secret }
+        keys[index].lastLogin = key.lastLogin ?? keys[index].lastLogin
+    }
+
+    /// The same client under a name that is not taken.
+    func renamed(besides taken: Set<String>) -> HostedClient {
+        HostedClient(
+            id: id, name: Self.free(name, besides: taken), kind: kind, base: base, displayName: displayName,
+            scope: scope, isPublished: isPublished, keys: [])
+    }
+
+    fileprivate static func free(_ name: String, besides taken: Set<String>) -> String {
+        guard taken.contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !taken.contains($0) } ?? name
+    }
+}
+
+extension HostedClient.Key {
+    fileprivate func labelled(besides taken: Set<String>) -> HostedClient.Key {
+        HostedClient.Key(
+            label: HostedClient.free(label, besides: taken), publicKey: publicKey, secret: secret,
+            addedAt: addedAt, lastLogin: lastLogin, exportedAt: exportedAt)
     }
 }
 

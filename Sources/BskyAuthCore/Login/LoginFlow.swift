@@ -202,6 +202,9 @@ package struct LoginFlow: Sendable {
         let saved: AccountStore.Saved
         do {
             let identity = try await verify(response, attempt)
+            if case .web(let client, let key) = attempt.request.client {
+                try environment.clients.keep(key, of: client, loggedInAt: now)
+            }
             saved = try await save(session, identity, attempt, at: now)
         } catch let error {
             if case CoreError.loginKept = error { throw error }
@@ -209,24 +212,10 @@ package struct LoginFlow: Sendable {
             throw error
         }
         attempt.cache.keep(for: saved.profile.id)
-        noteLogin(attempt.request.client, at: now)
         return LoginOutcome(
             account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
-    }
-
-    /// Notes the time with the client's key. It only tells how long sessions of the key may live.
-    private func noteLogin(_ client: LoginClient, at now: Date) {
-        guard case .web(let client, let key) = client else { return }
-        do {
-            try environment.clients.change(client.id) { client in
-                guard let index = client.keys.firstIndex(where: { $0.id == key.keyID }) else { return }
-                client.keys[index].lastLogin = now
-            }
-        } catch let error {
-            environment.network.note("the time of the login was not noted with the client key", error)
-        }
     }
 
     /// The checks between a token response and a session (protocol:R43-R46).

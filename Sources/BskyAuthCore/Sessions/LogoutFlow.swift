@@ -27,8 +27,8 @@ package struct LogoutFlow: Sendable {
 
     /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
     ///
-    /// - Throws: ``CoreError/logoutRefused(_:_:)`` and ``CoreError/clientKeyMissing(_:keyID:)`` in any case, because the
-    ///   session of a confidential client could live for years. The account stays.
+    /// - Throws: ``CoreError/logoutRefused(_:at:said:)`` in any case, and the error of a client key that can't be read,
+    ///   because the session of a confidential client could live for years. The account stays.
     package func logout(
         _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
@@ -38,11 +38,12 @@ package struct LogoutFlow: Sendable {
         do {
             // A session that does not open can't be ended at its server, and must not keep its account.
             let session = try environment.accounts.session(id)
+            let key = try key(of: session)
             revocation = try await revoke(
-                profile, session, SessionCache(account: id, store: environment.network.caches)
+                profile, session, key, SessionCache(account: id, store: environment.network.caches)
             ) { try environment.accounts.replaceTokens(by: $0, of: id, under: lock) }
-        } catch let error as CoreError where error.keepsAccount {
-            throw error
+        } catch let error as NotLoggedOut {
+            throw error.reason
         } catch let error as any KnownError {
             if isStrict { throw error }
             environment.network.note("revocation failed", error)
@@ -56,20 +57,31 @@ package struct LogoutFlow: Sendable {
     func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
         do {
             let cache = SessionCache(account: nil, store: environment.network.caches)
-            _ = try await revoke(profile, session, cache) { _ in }
+            _ = try await revoke(profile, session, try key(of: session), cache) { _ in }
         } catch let error {
             environment.network.note("the replaced session was not revoked", error)
         }
     }
 
+    /// A failure that keeps the account even if the logout need not be strict.
+    private struct NotLoggedOut: Error {
+        let reason: any Error
+    }
+
+    private func key(of session: Session) throws -> ClientKey? {
+        guard let client = session.credential.oauth?.client else { return nil }
+        do { return try environment.clients.key(of: client) } catch let error {
+            throw NotLoggedOut(reason: error)
+        }
+    }
+
     /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
     private func revoke(
-        _ profile: AccountProfile, _ session: Session, _ cache: SessionCache,
+        _ profile: AccountProfile, _ session: Session, _ key: ClientKey?, _ cache: SessionCache,
         keeping keep: (Session) throws -> Void
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
-            let key = try environment.clients.key(of: credential.client)
             let metadata = try await IssuerVerifier(environment.network).metadata(of: credential.issuer)
             let server = AuthorizationServer(
                 metadata: metadata, transport: environment.network.transport, nonces: cache, clock: cache,
@@ -77,9 +89,11 @@ package struct LogoutFlow: Sendable {
             let sessionServer = OAuthSessionServer(
                 clock: environment.network.wallClock, profile: profile, credential: credential, server: server
             )
-            try await sessionServer.end(session)
-            guard key != nil else { return .accepted }
-            return try await confirm(session, of: profile, at: sessionServer, keeping: keep)
+            guard key != nil else {
+                try await sessionServer.end(session)
+                return .accepted
+            }
+            return try await endForSure(session, of: profile, at: sessionServer, keeping: keep)
         case .password(let service):
             try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)
@@ -87,43 +101,52 @@ package struct LogoutFlow: Sendable {
         }
     }
 
-    /// Makes sure that the session of a confidential client has ended. The reference server answers a revocation with
+    /// Ends the session of a confidential client, and makes sure of it. The reference server answers a revocation with
     /// success even if it refused the client, so only a refresh shows what became of the session.
-    private func confirm(
+    private func endForSure(
         _ session: Session, of profile: AccountProfile, at server: OAuthSessionServer,
         keeping keep: (Session) throws -> Void
     ) async throws -> Revocation {
+        try await end(session, of: profile, at: server)
         var session = session
         for _ in 1...2 {
             guard let token = session.refreshToken else { return .accepted }
             switch await server.rotate(session, token) {
             case .success(let answer):
-                session = answer.session
-                try keep(session)
+                session = answer.stored
                 environment.network.log.notice(
                     "the server did not end the session of \(profile.name); ending it once more")
-                try await server.end(session)
+                let kept = Result { try keep(session) }
+                try await end(session, of: profile, at: server)
+                try kept.get()
             case .failure(let failure):
                 switch failure.verdict {
                 case .invalidGrant: return .confirmed
                 case .unknownToken, .unexplained, .refused: return .unclear
                 case .clientRefused:
-                    throw CoreError.logoutRefused(AccountLogin(profile, session), failure.error.serverWords)
+                    throw refused(session, of: profile, at: server, failure.error.serverWords)
                 default: throw failure.error
                 }
             }
         }
-        throw CoreError.logoutRefused(AccountLogin(profile, session), nil)
+        throw refused(session, of: profile, at: server, nil)
     }
-}
 
-extension CoreError {
-    /// Whether a logout with this error keeps the account even if it need not be strict.
-    fileprivate var keepsAccount: Bool {
-        switch self {
-        case .logoutRefused, .clientKeyMissing: true
-        default: false
+    private func end(_ session: Session, of profile: AccountProfile, at server: OAuthSessionServer)
+        async throws
+    {
+        do { try await server.end(session) } catch let error as CoreError {
+            guard case .oauth(let failure, _) = error, failure.isAboutClient else { throw error }
+            throw refused(session, of: profile, at: server, error.serverWords)
         }
+    }
+
+    private func refused(
+        _ session: Session, of profile: AccountProfile, at server: OAuthSessionServer, _ said: String?
+    ) -> NotLoggedOut {
+        let login = AccountLogin(profile, session)
+        return NotLoggedOut(
+            reason: CoreError.logoutRefused(login, at: server.credential.issuer, said: said))
     }
 }
 

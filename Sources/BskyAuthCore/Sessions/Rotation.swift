@@ -170,11 +170,7 @@ struct Rotation: Sendable {
         } catch let failure {
             throw try settle(permit, after: failure, stored, isRetry: isRetry)
         }
-        var session = answer.session
-        if answer.problem != nil {
-            session.state = .quarantined
-            session.lastError = "quarantined"
-        }
+        let session = answer.stored
         // Make the session durable before any check, because the server has spent the old token.
         let lock: AccountLock
         do {

@@ -15,6 +15,15 @@ struct RotationAnswer: Sendable {
     let session: Session
     /// nil if the tokens passed verification. Otherwise they are stored but never used.
     let problem: VerificationFailure?
+
+    /// The session to store: never used if the tokens did not pass verification.
+    var stored: Session {
+        guard problem != nil else { return session }
+        var session = session
+        session.state = .quarantined
+        session.lastError = "quarantined"
+        return session
+    }
 }
 
 /// A failed request for new tokens, and what it means for the old token.

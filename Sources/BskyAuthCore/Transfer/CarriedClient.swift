@@ -58,23 +58,6 @@ extension ClientStore {
         return (known, key)
     }
 
-    /// Takes the client of an imported session. A client that is here already gets the key. No key is replaced.
-    func adopt(_ carried: HostedClient) throws {
-        let clients = try all()
-        guard let present = clients.first(where: { $0.clientID == carried.clientID }) else {
-            return try add(carried.renamed(besides: Set(clients.map(\.name))))
-        }
-        try change(present.id) { client in
-            for key in carried.keys {
-                guard let index = client.keys.firstIndex(where: { $0.id == key.id }) else {
-                    client.keys.append(key.labelled(besides: Set(client.keys.map(\.label))))
-                    continue
-                }
-                if client.keys[index].secret == nil { client.keys[index].secret = key.secret }
-            }
-        }
-    }
-
     /// Notes that a key left the vault in a bundle.
     ///
     /// - Parameter isNeeded: whether a session here still needs it. Otherwise its private half is removed here.
@@ -84,26 +67,5 @@ extension ClientStore {
             client.keys[index].exportedAt = now
             if !isNeeded { client.keys[index].secret = nil }
         }
-    }
-}
-
-extension HostedClient {
-    fileprivate func renamed(besides taken: Set<String>) -> HostedClient {
-        HostedClient(
-            id: id, name: Self.free(name, besides: taken), kind: kind, base: base, displayName: displayName,
-            scope: scope, isPublished: isPublished, keys: keys)
-    }
-
-    fileprivate static func free(_ name: String, besides taken: Set<String>) -> String {
-        guard taken.contains(name) else { return name }
-        return (2...).lazy.map { "\(name)-\($0)" }.first { !taken.contains($0) } ?? name
-    }
-}
-
-extension HostedClient.Key {
-    fileprivate func labelled(besides taken: Set<String>) -> HostedClient.Key {
-        HostedClient.Key(
-            label: HostedClient.free(label, besides: taken), publicKey: publicKey, secret: secret,
-            addedAt: addedAt, lastLogin: lastLogin, exportedAt: exportedAt)
     }
 }

@@ -36,16 +36,13 @@ package struct ExportFlow: Sendable {
         lockTimeout: Duration
     ) async throws -> Exported {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        var (bundle, exported) = try seal(id, for: key, under: lock)
-        let others = try await environment.accounts.others(withKeyOf: exported.session, than: id)
-        if !sharesKey, !others.isEmpty {
-            throw CoreError.clientKeyShared(AccountLogin(exported.profile, exported.session), with: others)
-        }
+        var (bundle, exported, keyUsers) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
         environment.criticalSection.enter()
         defer { environment.criticalSection.leave() }
         exported.isReadableByOthers = try !bundle.write(to: path)
-        try noteKey(of: exported.session, isNeeded: keepsAccount || !others.isEmpty)
         if !keepsAccount { try await environment.remove(exported.profile, under: lock) }
+        // The key last: if this is interrupted, a key too many stays here, and not an account without its key.
+        try noteKey(of: exported.session, isNeeded: keepsAccount || !keyUsers.isEmpty)
         return exported
     }
 
@@ -61,16 +58,18 @@ package struct ExportFlow: Sendable {
     /// Seals a copy of an account for a caller that writes the bundle. The account stays in the vault, because it is
     /// unknown whether the bundle arrives.
     package func copy(
-        _ id: UUID, for key: KeySource, lockTimeout: Duration
+        _ id: UUID, for key: KeySource, sharesKey: Bool, lockTimeout: Duration
     ) async throws -> (SealedBundle, Exported) {
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        return try seal(id, for: key, under: lock)
+        let (bundle, exported, _) = try await seal(id, for: key, sharesKey: sharesKey, under: lock)
+        try noteKey(of: exported.session, isNeeded: true)
+        return (bundle, exported)
     }
 
-    /// The bundle, read again, and what is in it.
+    /// The bundle, read again, what is in it, and the other accounts here that use its client key.
     private func seal(
-        _ id: UUID, for key: KeySource, under lock: borrowing AccountLock
-    ) throws -> (SealedBundle, Exported) {
+        _ id: UUID, for key: KeySource, sharesKey: Bool, under lock: borrowing AccountLock
+    ) async throws -> (SealedBundle, Exported, keyUsers: [AccountProfile]) {
         let accounts = environment.accounts
         // Read both again: the earlier holder of the lock may have changed them.
         let profile = try accounts.profile(id)
@@ -79,24 +78,18 @@ package struct ExportFlow: Sendable {
         if let intent, intent.tokenFingerprint == session.refreshToken?.fingerprint {
             throw CoreError.rotationUnsettled(profile)
         }
+        let keyUsers = try await accounts.others(withKeyOf: session, than: id)
+        if !sharesKey, !keyUsers.isEmpty {
+            throw CoreError.clientKeyShared(AccountLogin(profile, session), with: keyUsers)
+        }
         let exported = Exported(
             profile: profile, session: session, mirror: try mirrorState(of: id))
-        let account = try carryingClient(accounts.portable(id, under: lock), session)
+        let account = try accounts.portable(id, under: lock)
         let bundle = try SealedBundle(sealing: account, for: key)
         guard try bundle.open(with: key) == account else {
             throw BundleError.damaged(reason: "is not what was sealed")
         }
-        return (bundle, exported)
-    }
-
-    private func carryingClient(_ account: PortableAccount, _ session: Session) throws -> PortableAccount {
-        let clients = ClientStore(environment.accounts.vault)
-        guard let used = session.credential.oauth?.client, let (client, key) = try clients.owner(of: used)
-        else { return account }
-        return PortableAccount(
-            id: account.id, profile: account.profile,
-            session: try CarriedClient.record(account.session, carrying: client.carried(with: key)),
-            generation: account.generation)
+        return (bundle, exported, keyUsers)
     }
 
     /// The state of the mirror. If its mark is damaged, the state is unknown, and the mirror counts as behind.

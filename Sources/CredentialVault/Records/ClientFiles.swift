@@ -15,9 +15,12 @@ struct ClientFiles: Sendable {
     func all() throws(VaultError) -> [(id: UUID, content: SecretBytes)] {
         var found: [(id: UUID, content: SecretBytes)] = []
         for id in try ids() {
-            // A client may have been removed since the directory was read.
-            guard let content = try files.read(layout.client(id))?.record.content else { continue }
-            found.append((id, content))
+            if let content = try files.read(layout.client(id))?.record.content {
+                found.append((id, content))
+            } else if try VaultFiles.exists(layout.clientCopy(id).path) {
+                throw layout.client(id).damaged("is missing")
+            }
+            // Otherwise it was removed since the directory was read.
         }
         return found
     }

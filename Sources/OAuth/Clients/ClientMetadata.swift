@@ -7,7 +7,8 @@ package struct ClientMetadata: Sendable {
         /// A public client: anyone can claim to be it. The browser redirects to this machine.
         case native
         /// A confidential client. The browser redirects to a page of the user's, which hands the answer on.
-        case web(redirectURI: String, keys: [PublicJWK])
+        /// `keys` are JWKs, each with its `kid`.
+        case web(redirectURI: String, keys: [JSONValue])
     }
 
     private let clientID: ClientID
@@ -45,7 +46,7 @@ package struct ClientMetadata: Sendable {
             json["token_endpoint_auth_method"] = "private_key_jwt"
             json["token_endpoint_auth_signing_alg"] = "ES256"
             // In the document and not behind `jwks_uri`, so that no two caches differ.
-            json["jwks"] = ["keys": .array(keys.map(\.documentEntry))]
+            json["jwks"] = ["keys": .array(keys)]
         }
         return .object(json)
     }

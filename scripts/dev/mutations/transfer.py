@@ -13,7 +13,6 @@ MUTATIONS = [
         "an account is removed before its bundle is written",
         "BskyAuthCoreTests.TransferTests",
         "        exported.isReadableByOthers = try !bundle.write(to: path)\n"
-        "        try noteKey(of: exported.session, isNeeded: keepsAccount || !others.isEmpty)\n"
         "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n",
         "        if !keepsAccount { try await environment.remove(exported.profile, under: lock) }\n"
         "        exported.isReadableByOthers = try !bundle.write(to: path)\n",

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
+internal import JSON
 internal import OAuth
 
 struct ClientInitCommand: OfflineCommand {
@@ -10,7 +11,7 @@ struct ClientInitCommand: OfflineCommand {
         discussion: """
             Publish the files at the URL, then check them and log in: bskyauth client check NAME, then bskyauth login \
             HANDLE --client NAME. Use a web address that serves nothing else: every page of the same origin could take \
-            part in a login. The key of the client is like a password. It stays in the vault.
+            part in a login. The key of the client is like a password. No command prints it.
             """)
 
     @Argument(help: ArgumentHelp("Your name for the client.", valueName: "name"))
@@ -43,8 +44,10 @@ struct ClientInitCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let base = try ClientURL.base(url)
         let key = isPublic ? nil : try ClientKey()
-        let keys = key.map {
-            HostedClient.Key(label: keyLabel, publicKey: $0.publicKey, secret: $0, addedAt: context.now)
+        let keys = try key.map {
+            HostedClient.Key(
+                label: try ClientURL.keyLabel(keyLabel), publicKey: $0.publicKey, secret: $0,
+                addedAt: context.now)
         }
         var client = HostedClient(
             name: try ClientURL.name(name), kind: isPublic ? .native : .web, base: base,
@@ -88,7 +91,7 @@ struct SiteOptions: ParsableArguments {
     /// Writes the files.
     ///
     /// - Returns: the directory, absolute.
-    func write(_ client: HostedClient, keeping others: [PublicJWK] = [], default: String?) throws -> String {
+    func write(_ client: HostedClient, keeping others: [JSONValue] = [], default: String?) throws -> String {
         try SiteFiles(client: client, others: others, hasWorkflow: github).write(
             to: out ?? `default` ?? "site")
     }

@@ -36,9 +36,16 @@ struct ClientJoinCommand: OfflineCommand {
             scope: RequestedScope.make(scope, default: Scope.atproto), isPublished: false,
             keys: [
                 HostedClient.Key(
-                    label: keyLabel, publicKey: key.publicKey, secret: key, addedAt: context.now)
+                    label: try ClientURL.keyLabel(keyLabel), publicKey: key.publicKey, secret: key,
+                    addedAt: context.now)
             ])
-        try ClientStore(try context.accounts(createsVault: true).vault).add(client)
+        let clients = ClientStore(try context.accounts(createsVault: true).vault)
+        do { try clients.add(client) } catch CoreError.clientExists(let present)
+            where present.base == base && !present.isPublished
+        {
+            // Another key for this machine.
+            try clients.change(present.id) { try $0.addNamed(key, keyLabel, at: context.now) }
+        }
         try context.console.write(readable: key.publicKey.documentEntry)
         context.console.say(
             "made a key for \(client.name.escapedForTerminal). Take its public half, which is above, to the machine that "

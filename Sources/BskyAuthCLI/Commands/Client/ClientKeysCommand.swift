@@ -79,9 +79,14 @@ struct ClientKeysCommand: OfflineCommand {
 
     /// Reads a public key. A private one is refused, so that nobody gets used to carrying it around.
     private func readKey(_ path: String) throws -> PublicJWK {
-        let bytes =
-            path == "-"
-            ? try InputFile.readStandardInput(limit: 16384) : try InputFile.read(path, limit: 16384)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes =
+                path == "-"
+                ? try InputFile.readStandardInput(limit: 16384) : try InputFile.read(path, limit: 16384)
+        } catch {
+            throw Failure.usage("\(path.escapedForTerminal) can't be read: \(error.reason)")
+        }
         guard let json = try? JSONParser.parse(bytes), let key = PublicJWK(json: json), key.isValid else {
             throw Failure.usage(
                 "\(path.escapedForTerminal) is no public key; it is what `bskyauth client join` prints on the other machine"
@@ -118,9 +123,11 @@ struct ClientKeysCommand: OfflineCommand {
         sayToWrite(
             "removed the key \(key.label.escapedForTerminal) of \(client.name.escapedForTerminal)", client,
             context)
+        let pages = sessions.accountPages(of: key)
+        let place = pages.isEmpty ? "the account page of the server" : pages.joined(separator: " and ")
         context.console.say(
             "its sessions stop refreshing when servers have forgotten it, up to an hour after you publish; "
-                + "to end them, sign the app out at the account page of the server")
+                + "to end them, sign the app out at \(place)")
         return changed
     }
 

@@ -23,8 +23,8 @@ struct ClientRemoveCommand: OfflineCommand {
         commandName: "remove",
         abstract: "Remove a client and its keys from the vault.",
         discussion: """
-            Sessions with its keys can then neither be refreshed nor logged out, here and, after you remove the published \
-            files, anywhere. Log out of them first.
+            Log out of its sessions first. Without its keys they can neither be refreshed nor logged out here. When you also \
+            remove the published files, that holds everywhere.
             """)
 
     @Argument(help: ArgumentHelp("The client.", valueName: "name"))
@@ -52,7 +52,8 @@ struct ClientRemoveCommand: OfflineCommand {
         if global.json { try context.console.write(ClientText.json([])) }
         context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
         if client.isPublished {
-            context.console.say("its files are still published at \(client.base.escapedForTerminal)")
+            context.console.say(
+                "if its files are published at \(client.base.escapedForTerminal), remove them there")
         }
     }
 }

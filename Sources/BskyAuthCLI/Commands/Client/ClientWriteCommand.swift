@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BskyAuthCore
 internal import CredentialVault
 internal import FoundationEssentials
+internal import JSON
 internal import OAuth
 
 struct ClientWriteCommand: OnlineCommand {
@@ -10,7 +11,7 @@ struct ClientWriteCommand: OnlineCommand {
         abstract: "Write the files of a client again.",
         discussion: """
             Starts from the document that is published now: keys that another place has added stay in it. Only keys that \
-            you named to `client keys NAME remove` are left out. Publish the files afterwards.
+            you have removed with `client keys` are left out. Publish the files afterwards.
             """)
 
     @Argument(help: ArgumentHelp("The client.", valueName: "name"))
@@ -18,12 +19,17 @@ struct ClientWriteCommand: OnlineCommand {
 
     @OptionGroup var site: SiteOptions
 
+    @Flag(help: "Write only the keys of this vault, and do not fetch the published document.")
+    var ignorePublished = false
+
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let clients = ClientStore(try context.accounts().vault)
-        let client = try clients.find(name)
-        try await PublishedKeys(clients, servers, context).write(client, site)
+        let published = PublishedKeys(clients, servers, context)
+        let others = try await published.others(of: clients.find(name), isIgnored: ignorePublished)
+        // Read the client again: its keys may have been changed meanwhile.
+        try published.write(clients.find(name), keeping: others, site)
     }
 }
 
@@ -50,7 +56,7 @@ struct ClientRotateCommand: OnlineCommand {
         let clients = ClientStore(try context.accounts().vault)
         let client = try clients.find(name)
         let published = PublishedKeys(clients, servers, context)
-        let others = try await published.others(of: client)
+        let others = try await published.others(of: client, isIgnored: false)
         let changed = try clients.change(client.id) { client in
             try client.addKey(labelled: keyLabel, at: context.now)
         }
@@ -70,26 +76,35 @@ struct PublishedKeys {
         self.context = context
     }
 
-    func write(_ client: HostedClient, _ site: SiteOptions) async throws {
-        try write(client, keeping: try await others(of: client), site)
-    }
-
     /// The keys of the published document that this vault does not know.
-    func others(of client: HostedClient) async throws -> [PublicJWK] {
+    func others(of client: HostedClient, isIgnored: Bool) async throws -> [JSONValue] {
         guard client.isPublished else { throw ErrorPresenter.clientIsPublishedElsewhere(client) }
-        guard client.kind == .web else { return [] }
+        guard client.kind == .web, !isIgnored else { return [] }
         let network = try servers.environment(try servers.network())
-        return try await ClientSite(network).document(of: client)?.keys(unknownTo: client) ?? []
+        do {
+            if let document = try await ClientSite(network).document(of: client) {
+                return document.keys(unknownTo: client)
+            }
+        } catch let error as any KnownError {
+            var failure = ErrorPresenter.failure(for: error)
+            failure.hint =
+                "to write only the keys of this vault:  bskyauth client write "
+                + "\(client.name.escapedForTerminal.shellQuoted) --ignore-published"
+            throw failure
+        }
+        context.console.say("nothing is published yet, so the files have only the keys of this vault")
+        return []
     }
 
-    func write(_ client: HostedClient, keeping others: [PublicJWK], _ site: SiteOptions) throws {
+    func write(_ client: HostedClient, keeping others: [JSONValue], _ site: SiteOptions) throws {
         let directory = try site.write(client, keeping: others, default: client.directory)
         let changed = try clients.change(client.id) { $0.directory = directory }
         let console = context.console
         if context.options.json { try console.write(ClientText.json([changed])) }
         console.say("wrote the files of \(client.name.escapedForTerminal) to \(directory.escapedForTerminal)")
         for key in others {
-            console.say("kept the published key \(key.thumbprint), which this vault does not know")
+            let name = key["kid"]?.string?.escapedForTerminal ?? "without a kid"
+            console.say("kept the published key \(name), which this vault does not know")
         }
         console.say(
             "publish them, then:  bskyauth client check \(client.name.escapedForTerminal.shellQuoted)")
@@ -102,14 +117,19 @@ extension HostedClient {
         guard kind == .web else {
             throw Failure.usage("the client \(name.escapedForTerminal) is public and has no keys")
         }
-        let key = try ClientKey()
         let label = try label.map(unusedLabel) ?? freeLabel()
+        try addNamed(ClientKey(), label, at: now)
+    }
+
+    /// Adds a key of this vault with a label that no other key may have.
+    mutating func addNamed(_ key: ClientKey, _ label: String, at now: Date) throws {
+        let label = try unusedLabel(label)
         keys.append(Key(label: label, publicKey: key.publicKey, secret: key, addedAt: now))
     }
 
     /// A label that no key has.
     func unusedLabel(_ label: String) throws -> String {
-        let label = try ClientURL.name(label)
+        let label = try ClientURL.keyLabel(label)
         guard !keys.contains(where: { $0.label == label }) else {
             throw Failure.usage("the client \(name.escapedForTerminal) has a key \"\(label)\" already")
         }

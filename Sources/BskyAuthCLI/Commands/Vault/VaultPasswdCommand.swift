@@ -34,7 +34,9 @@ struct VaultPasswdCommand: OfflineCommand {
                 "schema": "bskyauth.vault-key/1", "label": .string(name), "change": "passphrase",
             ])
         }
-        context.console.say("changed the passphrase \(name.escapedForTerminal)")
+        // An only passphrase has the name of its kind.
+        let which = name == "passphrase" ? "" : " \(name.escapedForTerminal)"
+        context.console.say("changed the passphrase\(which)")
         try context.vaultOpener.sayIfRemembered(home)
     }
 
