@@ -19,7 +19,7 @@ struct FetchedDocumentTests {
         arguments: [
             ("missing.json", "status 404"), ("html.json", "not application/json"),
             ("moved.json", "status 302"),
-            ("gone.json", "status 410"), ("large.json", "curl ended with 63"),
+            ("gone.json", "status 410"), ("large.json", "curl ended with 63"), ("chunked.json", ""),
             ("slow.json", "curl ended with 28"),
         ])
     func faults(name: String, reason: String) async throws {
@@ -29,7 +29,7 @@ struct FetchedDocumentTests {
             faulty.clientID = host.id(name)
             let key = try #require(client.assertion).key
             var document = HostedClient.document(host.id(name), keys: [("key-1", key)])
-            if name == "large.json" {
+            if ["large.json", "chunked.json"].contains(name) {
                 document.set(.string(String(repeating: "x", count: 600_000)), at: "/client_name")
             }
             for place in ["moved/there.json", "gone/page.json"] { try host.write(document, to: place) }

@@ -40,7 +40,7 @@ struct StaticHost: Sendable {
         }
     }
 
-    /// What is wrong at some paths: another type, a redirect, a status, one byte a second.
+    /// What is wrong at some paths: another type, a redirect, a status, no length, one byte a second.
     static let configuration = """
         daemon on;
         master_process off;
@@ -60,6 +60,7 @@ struct StaticHost: Sendable {
                 location = /html.json { types { text/html json; } }
                 location = /moved.json { return 302 /moved/there.json; }
                 location = /gone.json { error_page 410 /gone/page.json; return 410; }
+                location = /chunked.json { ssi on; ssi_types *; }
                 location = /slow.json { limit_rate 1; }
             }
         }
