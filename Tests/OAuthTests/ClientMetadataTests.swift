@@ -29,7 +29,8 @@ struct ClientMetadataTests {
     @Test("writes a document that says what servers check", .covers("R24", "R81", "L11", "L12", "C7"))
     func document() throws {
         let id = try HostedClientID.make("https://app.example.com/c.json")
-        let json = ClientMetadata(clientID: id, name: "app", scope: Scope("atproto repo:*"), kind: .native
+        let json = ClientMetadata(
+            clientID: id, name: "app", scope: Scope("atproto repo:*"), kind: .native
         ).json
         #expect(json["client_id"]?.string == id.description)
         #expect(json["token_endpoint_auth_method"]?.string == "none")

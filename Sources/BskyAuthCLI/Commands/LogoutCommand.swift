@@ -98,7 +98,7 @@ struct LogoutCommand: OnlineCommand {
         }
     }
 
-    /// Asks before all accounts are logged out, and before an account that nobody has named.
+    /// Asks before a logout of all accounts, and before the logout of the active account if no account was named.
     private func confirm(
         _ accounts: [AccountProfile], isNamed: Bool, _ store: AccountStore, _ context: CommandContext
     ) throws {

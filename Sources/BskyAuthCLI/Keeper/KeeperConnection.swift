@@ -32,7 +32,7 @@ final class KeeperConnection: RotationKeeper {
         case failure(KeeperFailure)
         /// The keeper has ended.
         case gone
-        /// A signal ends this process, or nobody waits for the answer any more.
+        /// The caller does not wait for the answer any more: it was cancelled, or a signal ends this process.
         case cancelled
     }
 

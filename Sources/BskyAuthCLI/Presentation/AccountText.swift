@@ -93,7 +93,7 @@ enum AccountText {
         return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
-    /// What lists of accounts are ordered by: the handle, and then the label.
+    /// The key that sorts lists of accounts: the handle, and then the label.
     static func sortKey(_ profile: AccountProfile) -> String {
         "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
     }

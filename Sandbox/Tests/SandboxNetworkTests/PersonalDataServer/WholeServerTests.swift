@@ -2,7 +2,7 @@ import Testing
 
 @testable import SandboxNetwork
 
-/// What the official PDS 0.5.29 does and the recordings don't have, because they were made without the PDS.
+/// The behaviour of the official PDS 0.5.29. The recordings don't have it, because they were made without a PDS.
 @Suite("The whole official PDS")
 struct WholeServerTests {
     @Test("signs access tokens with a secret: HS256, no kid, no public key")
