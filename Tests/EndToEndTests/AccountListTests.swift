@@ -46,7 +46,8 @@ extension EndToEnd {
             for account in accounts {
                 #expect(
                     Set(account.keys) == [
-                        "id", "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes",
+                        "id", "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "auth",
+                        "scopes",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
                         "idle_ends_at",
                         "added_at", "last_refresh_at", "last_error", "jkt", "check",

@@ -73,10 +73,7 @@ extension EndToEnd {
                         "\(command): \(result.errors)")
                     #expect(error?.hint == hint)
                 }
-                for command in [
-                    ["help", "call"], ["accounts", "unpin"],
-                    ["client", "metadata", "https://app.example.com/client.json"],
-                ] {
+                for command in [["help", "call"], ["accounts", "unpin"], ["completion", "bash"]] {
                     let result = try await home.run(command, environment: variables)
                     #expect(result.status == 0, "\(command): \(result.errors)")
                 }

@@ -95,6 +95,23 @@ import Testing
         #expect(session.requests.isEmpty)
     }
 
+    @Test("a thousand assertions have a thousand ids and the thumbprint of the key", .covers("R78", "R79"))
+    func thousand() throws {
+        let issuer = try Issuer(validating: "https://pds.test", policy: NetworkPolicy())
+        var ids: Set<String> = []
+        for _ in 1...1000 {
+            let form = try key.parameters(
+                authenticating: Self.clientID, to: issuer, issuedAt: DPoPSession.now)
+            let parts = try #require(form.single("client_assertion")).split(separator: ".")
+            let decoded = try parts.prefix(2).map {
+                try JSONParser.parse(try #require(Base64URL.decode(String($0))))
+            }
+            #expect(decoded[0]["kid"]?.string == key.publicKey.thumbprint)
+            ids.insert(try #require(decoded[1]["jti"]?.string))
+        }
+        #expect(ids.count == 1000)
+    }
+
     @Test("a public client sends its name and nothing that proves it") func publicClient() async throws {
         let session = try session(Self.tokens, client: Client(Self.clientID))
         _ = try await session.refresh()

@@ -38,7 +38,7 @@ struct LogoutTests {
         try await sandbox.setFaults("[\(Fault.at(deletion, Fault.respond(500, "{}")))]")
         let logout = try await home.attempt(["logout", "alice.test"])
         #expect(logout.status == 0)
-        let words = "its server did not confirm the logout, so the session there ends in 89 days\n"
+        let words = "its server did not confirm the logout, so the session there ends in 90 days\n"
         #expect(logout.errors.contains(words), "\(logout.errors)")
     }
 

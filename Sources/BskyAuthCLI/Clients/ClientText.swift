@@ -6,11 +6,13 @@ internal import OAuth
 /// How clients are shown: the JSON object of docs/bskyauth.schema.json, and tables for a terminal. Private keys are
 /// never shown.
 enum ClientText {
-    static func json(_ clients: [HostedClient]) -> JSONValue {
-        ["schema": "bskyauth.clients/1", "clients": .array(clients.map(json))]
+    static func json(_ clients: [HostedClient], in accounts: AccountStore) async throws -> JSONValue {
+        var list: [JSONValue] = []
+        for client in clients { list.append(json(client, try await ClientSessions(accounts, client))) }
+        return ["schema": "bskyauth.clients/1", "clients": .array(list)]
     }
 
-    private static func json(_ client: HostedClient) -> JSONValue {
+    private static func json(_ client: HostedClient, _ sessions: ClientSessions) -> JSONValue {
         [
             "name": .string(client.name),
             "client_id": .string(client.clientID.description),
@@ -18,11 +20,11 @@ enum ClientText {
             "scopes": JSONValue(client.scope.values),
             "published_here": .bool(client.isPublished),
             "directory": JSONValue(client.directory),
-            "keys": .array(client.keys.map(json)),
+            "keys": .array(client.keys.map { json($0, sessions) }),
         ]
     }
 
-    private static func json(_ key: HostedClient.Key) -> JSONValue {
+    private static func json(_ key: HostedClient.Key, _ sessions: ClientSessions) -> JSONValue {
         [
             "label": .string(key.label),
             "kid": .string(key.id),
@@ -30,6 +32,8 @@ enum ClientText {
             "added_at": .string(TimeText.rfc3339(key.addedAt)),
             "last_login_at": JSONValue(key.lastLogin.map { TimeText.rfc3339($0) }),
             "exported_at": JSONValue(key.exportedAt.map { TimeText.rfc3339($0) }),
+            "sessions_here": JSONValue(sessions.count(of: key)),
+            "not_needed_after": JSONValue(ClientSessions.lastDay(of: key).map { TimeText.rfc3339($0) }),
         ]
     }
 

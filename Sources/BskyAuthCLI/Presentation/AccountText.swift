@@ -47,6 +47,7 @@ enum AccountText {
             "pds": .string(profile.pds.description),
             "issuer": JSONValue(oauth?.issuer.description),
             "client_id": JSONValue(oauth?.client.id.description),
+            "client_key_id": JSONValue(oauth?.client.keyID),
             "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
             "active": .bool(isActive),
@@ -75,7 +76,8 @@ enum AccountText {
     static func unreadable(_ id: UUID, isActive: Bool) -> JSONValue {
         var object = JSONObject()
         for name in [
-            "label", "did", "handle", "pds", "issuer", "client_id", "auth", "scopes", "access_expires_at",
+            "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "auth", "scopes",
+            "access_expires_at",
             "session_created_at", "session_ends_at", "idle_ends_at", "added_at", "last_refresh_at",
             "last_error", "jkt",
         ] {
@@ -133,7 +135,7 @@ enum AccountText {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
             if let client { words.append("--client \(client.id.description.escapedForTerminal.shellQuoted)") }
-            if case .privateKeyJWT(let keyID) = client?.authentication {
+            if let keyID = client?.keyID {
                 words.append("--client-key=\(keyID.escapedForTerminal.shellQuoted)")
             }
             if scope != Scope(LoginRequest.defaultScope) {

@@ -12,6 +12,11 @@ package struct Client: Sendable, Hashable {
 
     /// Whether the client has a key. Servers let its sessions live longer.
     package var isConfidential: Bool { authentication != .none }
+
+    /// The `kid` of the key that it authenticates with; nil for a public client.
+    package var keyID: String? {
+        if case .privateKeyJWT(let keyID) = authentication { keyID } else { nil }
+    }
 }
 
 /// How a client authenticates (RFC 6749 §2.3, `token_endpoint_auth_method` of RFC 7591 §2).

@@ -53,11 +53,12 @@ struct ClientInitCommand: OfflineCommand {
             name: try ClientURL.name(name), kind: isPublic ? .native : .web, base: base,
             displayName: displayName, scope: RequestedScope.make(scope, default: Scope.atproto),
             isPublished: true, keys: keys.map { [$0] } ?? [])
-        let clients = ClientStore(try context.accounts(createsVault: true).vault)
+        let accounts = try context.accounts(createsVault: true)
+        let clients = ClientStore(accounts.vault)
         try clients.add(client)
         let directory = try site.write(client, default: nil)
         client = try clients.change(client.id) { $0.directory = directory }
-        if global.json { try context.console.write(ClientText.json([client])) }
+        if global.json { try await context.console.write(ClientText.json([client], in: accounts)) }
         say(client, directory, context.console)
     }
 

@@ -59,7 +59,7 @@ struct ClientKeysCommand: OfflineCommand {
             client = try remove(label, of: client, sessions, clients, context)
         default: break
         }
-        if global.json { return try context.console.write(ClientText.json([client])) }
+        if global.json { return try await context.console.write(ClientText.json([client], in: accounts)) }
         guard action == .list else { return }
         try context.console.write(ClientText.table(of: client, try await ClientSessions(accounts, client)))
     }

@@ -9,8 +9,9 @@ struct ClientListCommand: OfflineCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext) async throws {
-        let clients = try ClientStore(try context.accounts().vault).all()
-        if global.json { return try context.console.write(ClientText.json(clients)) }
+        let accounts = try context.accounts()
+        let clients = try ClientStore(accounts.vault).all()
+        if global.json { return try await context.console.write(ClientText.json(clients, in: accounts)) }
         guard !clients.isEmpty else {
             return context.console.say("this vault has no client; to make one: bskyauth help client init")
         }
@@ -49,7 +50,7 @@ struct ClientRemoveCommand: OfflineCommand {
             guard answer else { throw Failure(.declined, "declined", "nothing was removed") }
         }
         try clients.remove(client.id)
-        if global.json { try context.console.write(ClientText.json([])) }
+        if global.json { try await context.console.write(ClientText.json(clients.all(), in: accounts)) }
         context.console.say("removed the client \(client.name.escapedForTerminal) and its keys")
         if client.isPublished {
             context.console.say(

@@ -25,11 +25,12 @@ struct ClientWriteCommand: OnlineCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        let clients = ClientStore(try context.accounts().vault)
-        let published = PublishedKeys(clients, servers, context)
+        let accounts = try context.accounts()
+        let clients = ClientStore(accounts.vault)
+        let published = PublishedKeys(accounts, servers)
         let others = try await published.others(of: clients.find(name), isIgnored: ignorePublished)
         // Read the client again: its keys may have been changed meanwhile.
-        try published.write(clients.find(name), keeping: others, site)
+        try await published.write(clients.find(name), keeping: others, site)
     }
 }
 
@@ -53,27 +54,28 @@ struct ClientRotateCommand: OnlineCommand {
     @OptionGroup var global: GlobalOptions
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        let clients = ClientStore(try context.accounts().vault)
+        let accounts = try context.accounts()
+        let clients = ClientStore(accounts.vault)
         let client = try clients.find(name)
-        let published = PublishedKeys(clients, servers, context)
+        let published = PublishedKeys(accounts, servers)
         let others = try await published.others(of: client, isIgnored: false)
         let changed = try clients.change(client.id) { client in
             try client.addKey(labelled: keyLabel, at: context.now)
         }
-        try published.write(changed, keeping: others, site)
+        try await published.write(changed, keeping: others, site)
     }
 }
 
 /// Writes a client's files without dropping keys that only its published document has.
 struct PublishedKeys {
-    private let clients: ClientStore
+    private let accounts: AccountStore
     private let servers: ServerAccess
     private let context: CommandContext
 
-    init(_ clients: ClientStore, _ servers: ServerAccess, _ context: CommandContext) {
-        self.clients = clients
+    init(_ accounts: AccountStore, _ servers: ServerAccess) {
+        self.accounts = accounts
         self.servers = servers
-        self.context = context
+        context = servers.context
     }
 
     /// The keys of the published document that this vault does not know.
@@ -96,11 +98,13 @@ struct PublishedKeys {
         return []
     }
 
-    func write(_ client: HostedClient, keeping others: [JSONValue], _ site: SiteOptions) throws {
+    func write(
+        _ client: HostedClient, keeping others: [JSONValue], _ site: SiteOptions
+    ) async throws {
         let directory = try site.write(client, keeping: others, default: client.directory)
-        let changed = try clients.change(client.id) { $0.directory = directory }
+        let changed = try ClientStore(accounts.vault).change(client.id) { $0.directory = directory }
         let console = context.console
-        if context.options.json { try console.write(ClientText.json([changed])) }
+        if context.options.json { try await console.write(ClientText.json([changed], in: accounts)) }
         console.say("wrote the files of \(client.name.escapedForTerminal) to \(directory.escapedForTerminal)")
         for key in others {
             let name = key["kid"]?.string?.escapedForTerminal ?? "without a kid"
