@@ -305,6 +305,13 @@ import Testing
         #expect(try world.accounts.session(id).state == .quarantined)
     }
 
+    @Test("a private key that somebody published is found, and is not written again") func planted() throws {
+        let planted = try JSONParser.parse(try ClientKey().privateKeyText())
+        let document = PublishedDocument(json: client.metadata(keeping: [planted]).json)
+        #expect(document.hasPrivateKey && document.keys(unknownTo: client).isEmpty)
+        #expect(!PublishedDocument(json: client.metadata().json).hasPrivateKey)
+    }
+
     // MARK: Ends
 
     @Test("the session ends after two years at the reference server, and after 90 days without a refresh")

@@ -40,6 +40,11 @@ struct ClientCheck {
             findings.append(
                 Finding(code: "member", text: "\(member) in the document is not what this vault has"))
         }
+        if document.hasPrivateKey {
+            let text =
+                "a private key is published; remove that key, and sign the app out at the account page of the server"
+            findings.append(Finding(code: "private_key", text: text))
+        }
         let published = Set(document.keys.map(\.thumbprint))
         for key in client.keys where !published.contains(key.id) {
             findings.append(

@@ -11,7 +11,7 @@ struct ClientSessions {
         let used = try await accounts.map { entry -> (String, [Issuer])? in
             guard case .account(_, let session) = entry, let credential = session.credential.oauth,
                 credential.client.id == client.clientID,
-                case .privateKeyJWT(let keyID) = credential.client.authentication
+                let keyID = credential.client.keyID
             else { return nil }
             return (keyID, [credential.issuer])
         }
@@ -32,10 +32,14 @@ struct ClientSessions {
         return key.lastLogin?.addingTimeInterval(2 * 365.25 * 86400)
     }
 
+    /// Whether a key was made here and never used, here or elsewhere.
+    static func isUnused(_ key: HostedClient.Key) -> Bool {
+        key.secret != nil && key.exportedAt == nil && key.lastLogin == nil
+    }
+
     /// Whether a session may still need a key, here or elsewhere.
     func mayNeed(_ key: HostedClient.Key, at now: Date) -> Bool {
-        let isUnused = key.secret != nil && key.exportedAt == nil && key.lastLogin == nil
-        guard !isUnused else { return count(of: key) > 0 }
+        guard !Self.isUnused(key) else { return count(of: key) > 0 }
         return count(of: key) > 0 || Self.lastDay(of: key).map { $0 > now } ?? true
     }
 }

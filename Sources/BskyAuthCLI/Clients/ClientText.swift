@@ -63,8 +63,7 @@ enum ClientText {
     }
 
     private static func lastDay(of key: HostedClient.Key) -> String {
-        let isUnused = key.secret != nil && key.lastLogin == nil && key.exportedAt == nil
-        return isUnused ? "not used yet" : day(ClientSessions.lastDay(of: key))
+        ClientSessions.isUnused(key) ? "not used yet" : day(ClientSessions.lastDay(of: key))
     }
 
     /// A day in UTC.

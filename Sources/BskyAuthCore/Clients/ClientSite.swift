@@ -60,17 +60,26 @@ package struct ClientSite: Sendable {
 package struct PublishedDocument: Sendable {
     package let json: JSONValue
 
-    /// The keys that servers can read. They ignore others.
-    package var keys: [PublicJWK] {
-        (json["jwks"]?["keys"]?.array ?? []).filter { $0["kid"]?.string != nil && $0["d"] == nil }
-            .compactMap { PublicJWK(json: $0) }
+    package init(json: JSONValue) {
+        self.json = json
     }
 
-    /// The entries of keys that a client neither has nor had. Another place may have added them.
+    private var entries: [JSONValue] { json["jwks"]?["keys"]?.array ?? [] }
+
+    /// The keys that servers can read. They ignore others.
+    package var keys: [PublicJWK] {
+        entries.filter { $0["kid"]?.string != nil && $0["d"] == nil }.compactMap { PublicJWK(json: $0) }
+    }
+
+    /// Whether somebody published a private key.
+    package var hasPrivateKey: Bool { entries.contains { $0["d"] != nil } }
+
+    /// The entries of keys that a client neither has nor had. Another place may have added them. Private keys are left out:
+    /// servers ignore them, and they must not be written again.
     package func keys(unknownTo client: HostedClient) -> [JSONValue] {
         let known = Set(client.keys.map(\.id) + client.removedKeyIDs)
-        return (json["jwks"]?["keys"]?.array ?? []).filter { entry in
-            !known.contains(PublicJWK(json: entry)?.thumbprint ?? "")
+        return entries.filter { entry in
+            entry["d"] == nil && !known.contains(PublicJWK(json: entry)?.thumbprint ?? "")
         }
     }
 

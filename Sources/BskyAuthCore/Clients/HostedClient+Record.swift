@@ -1,3 +1,4 @@
+internal import CredentialVault
 internal import Cryptography
 internal import FoundationEssentials
 internal import JSON
@@ -8,7 +9,7 @@ extension HostedClient {
     var record: SecretBytes {
         let json: JSONValue = [
             "version": 1,
-            "id": .string(id.uuidString.lowercased()),
+            "id": .string(id.text),
             "name": .string(name),
             "kind": .string(kind.rawValue),
             "base": .string(base),

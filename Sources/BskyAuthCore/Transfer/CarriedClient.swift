@@ -23,9 +23,7 @@ enum CarriedClient {
     ///
     /// - Throws: ``CoreError/unreadableBundle(_:)`` if it is not the client of the session, or its key is not.
     static func read(from record: SecretBytes, of session: Session) throws -> HostedClient? {
-        guard let used = session.credential.oauth?.client,
-            case .privateKeyJWT(let keyID) = used.authentication
-        else { return nil }
+        guard let used = session.credential.oauth?.client, let keyID = used.keyID else { return nil }
         let unreadable = CoreError.unreadableBundle(UnreadableRecord(member: member))
         guard let json = (try? JSONParser.parse(record.bytes))?[member] else { throw unreadable }
         let client: HostedClient
@@ -51,7 +49,7 @@ extension ClientStore {
     ///
     /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)``
     func owner(of client: Client) throws -> (HostedClient, HostedClient.Key)? {
-        guard case .privateKeyJWT(let keyID) = client.authentication else { return nil }
+        guard let keyID = client.keyID else { return nil }
         guard let known = try all().first(where: { $0.clientID == client.id }),
             let key = known.keys.first(where: { $0.id == keyID }), key.secret != nil
         else { throw CoreError.clientKeyMissing(client.id, keyID: keyID) }

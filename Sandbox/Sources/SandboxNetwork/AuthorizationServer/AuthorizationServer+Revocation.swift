@@ -13,7 +13,7 @@ extension AuthorizationServer {
                 "Invalid request payload: Required at body.token, or Required at body.token")
         }
         let proof = try verifyProof(of: exchange)
-        // Whatever else is wrong does not show in the answer (OP router/create-oauth-middleware.ts:183-195).
+        // The answer does not show any other error (OP router/create-oauth-middleware.ts:183-195).
         if let authentication = try? await authenticated(clientID, form, proof: proof).1 {
             let client = ProvenClient(clientID: clientID, authentication: authentication, jkt: proof?.jkt)
             await revoke(token, by: client, exchange)

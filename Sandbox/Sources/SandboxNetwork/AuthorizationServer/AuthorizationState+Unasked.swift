@@ -13,7 +13,7 @@ extension AuthorizationState {
     /// After this time the password is asked for again (OP constants.ts).
     private static let authenticationLifetime: TimeInterval = 7 * 86_400
 
-    /// What happens without a question; `nil` means that the sign-in page is shown.
+    /// The answer that the browser gets without a question; `nil` if the server shows the sign-in page.
     func unasked(_ request: AuthorizationRequest) -> Unasked? {
         let parameters = request.parameters
         guard profile.pages.answersUnasked, parameters.client.isConfidential else { return nil }

@@ -1,4 +1,4 @@
-/// What the authorization server knows about a client from its client_id.
+/// A client, as the authorization server reads it from its client_id or its document.
 struct OAuthClient: Sendable {
     /// How the client proves who it is at the back-channel endpoints.
     enum Method: Sendable {

@@ -15,7 +15,7 @@ struct AssertionRules: Sendable {
     var areNeededAtPush = true
 }
 
-/// What a session is bound to, and how long it lives.
+/// The key or method that binds a session, and its lifetime.
 struct SessionRules: Sendable {
     enum Binding {
         /// The key of the login (OP oauth-provider.ts:849-862).

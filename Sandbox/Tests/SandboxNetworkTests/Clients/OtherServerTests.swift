@@ -2,7 +2,7 @@ import Testing
 
 @testable import SandboxNetwork
 
-/// What cocoon and Cirrus do with confidential clients, as their sources say.
+/// How cocoon and Cirrus treat confidential clients. The rules are from their sources.
 @Suite("Confidential clients at other servers")
 struct OtherServerTests {
     @Test("cocoon refuses in sentences, and costs nothing")

@@ -16,7 +16,7 @@ struct ScriptedClient: Sendable {
     var clientID = Self.loopbackID
     var scope = "atproto transition:generic"
     var redirectURI = Self.redirectURI
-    /// What a confidential client authenticates with.
+    /// The key of a confidential client.
     var assertion: Assertion?
 
     /// A login up to the authorization code.
