@@ -7,6 +7,7 @@ extension PersonalDataServer {
         methods.merge(blobMethods) { first, _ in first }
         methods.merge(feedMethods) { first, _ in first }
         methods.merge(passwordMethods) { first, _ in first }
+        methods.merge(serviceAuthMethods) { first, _ in first }
         return methods
     }
 
@@ -107,7 +108,7 @@ extension PersonalDataServer {
         }
         try call.require(
             { $0.allowsCall(method, audience: audience) },
-            "rpc:\(method)?aud=\(audience.replacing("#", with: "%23"))"
+            "rpc:\(method)?aud=\(audience.replacing("%", with: "%25").replacing("#", with: "%23"))"
         )
     }
 

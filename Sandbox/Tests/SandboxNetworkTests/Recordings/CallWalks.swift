@@ -62,6 +62,21 @@ enum CallWalks {
                 451: try await stage.sandbox.get("/nothing/here"),
             ]
         },
+        Walk(450, 452, 453) { stage in
+            let client = stage.client
+            let token = try await client.login().access
+            let path =
+                "/xrpc/com.atproto.server.getServiceAuth?aud=did:web:example.test&lxm=com.example.nothing.here"
+            return [
+                450: try await client.send(
+                    "GET",
+                    "/xrpc/com.atproto.server.getServiceAuth?aud=did:web:api.bsky.app&lxm=app.bsky.actor.getProfile",
+                    token: token),
+                452: try await client.send("GET", path, token: token),
+                453: try await client.send(
+                    "GET", path, proof: Proof(url: stage.sandbox.origin + path), token: token),
+            ]
+        },
         Walk(460, 461) { stage in
             var client = stage.client
             client.scope = "atproto"

@@ -64,7 +64,7 @@ enum PasswordWalks {
                     "POST", stage.sandbox.origin + "/xrpc/com.atproto.server.deleteSession", body: []),
             ]
         },
-        Walk(750, 751, 752, 753, 754, 756, 757, 758, 759, 760) { stage in
+        Walk(750, 751, 752, 753, 754, 755, 756, 757, 758, 759, 760) { stage in
             let client = PasswordClient(sandbox: stage.sandbox)
             let token = try await client.login().access
             let create = "com.atproto.repo.createRecord"
@@ -79,6 +79,10 @@ enum PasswordWalks {
                     "/xrpc/\(records)?repo=carol.pds.test&collection=app.bsky.feed.post&limit=10"),
                 754: try await stage.sandbox.get(
                     "/xrpc/com.atproto.sync.getBlob?did=\(PasswordClient.did)&cid=\(cid)"),
+                755: try await client.call(
+                    "GET",
+                    "com.atproto.server.getServiceAuth?aud=did:web:api.bsky.app&lxm=app.bsky.actor.getProfile",
+                    token),
                 756: try await client.call("GET", "com.example.nothing.here", token),
                 757: try await stage.sandbox.get("/xrpc/" + records),
                 758: try await client.call("POST", create, token, body: ["repo": "carol.pds.test"]),

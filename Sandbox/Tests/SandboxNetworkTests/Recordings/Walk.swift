@@ -37,13 +37,6 @@ enum RecordedCases {
         return walks.filter { !recorded.isDisjoint(with: $0.cases) }
     }
 
-    /// Recordings that no walk performs, with the reason.
-    static func listed(_ profile: ServerProfile) -> [Int: String] {
-        guard profile.name == "cocoon" else { return [:] }
-        let reason = "the sandbox has no com.atproto.server.getServiceAuth"
-        return [450: reason, 452: reason, 453: reason, 755: reason]
-    }
-
     /// Cases whose error text only begins like the recorded one, with the reason.
     static func sentences(_ profile: ServerProfile) -> [Int: (beginning: String, reason: String)] {
         guard profile.name == "cocoon" else { return [:] }
