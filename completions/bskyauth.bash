@@ -179,13 +179,13 @@ _bskyauth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    login|accounts|whoami|switch|call|refresh|logout|token|vault|client|resolve|doctor|completion|help|help)
+    login|accounts|whoami|switch|call|refresh|logout|token|service-token|vault|client|resolve|doctor|completion|help|help)
         # Offer subcommand argument completions
         "_bskyauth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout token vault client resolve doctor completion help help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout token service-token vault client resolve doctor completion help help' -- "${cur}"))
         ;;
     esac
 }
@@ -1062,6 +1062,76 @@ _bskyauth_token() {
     case "${positional_number}" in
     1)
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion token -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_bskyauth_service-token() {
+    repeating_flags=()
+    non_repeating_flags=(--aud-with-service --show --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--aud --lxm --ttl --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--aud')
+        return
+        ;;
+    '--lxm')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion service-token -- --lxm "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--ttl')
+        return
+        ;;
+    '--after-rotation')
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion service-token -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion service-token -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -97,6 +97,10 @@ package enum CoreError: Error, Sendable {
     /// have refreshed. The refresh token is sent again when the access token has expired.
     case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
     case callRefused(CallRefusal)
+    /// The account's server gave no token for another service.
+    case serviceTokenRefused(CallRefusal, ServiceTokenRequest)
+    /// The account's server gave another token than it was asked for. It was not used.
+    case wrongServiceToken(AccountProfile, ServiceTokenProblem)
     case sessionEnded(AccountLogin, SessionEnding)
 }
 

@@ -87,6 +87,7 @@ extension KnownError {
         case let failure as KeeperFailure: failure.retry
         case CoreError.refreshFailed(_, let time), CoreError.refreshPostponed(_, _, let time): .at(time)
         case VaultError.busy: .whenFree
+        case CoreError.serviceTokenRefused(let refusal, _): refusal.error.isTransient ? .soon : nil
         default: isNetworkFailure ? .soon : nil
         }
     }

@@ -46,4 +46,27 @@ struct PermissionScopeTests {
             try PermissionScope(validating: "account:email?action=manage")
                 != PermissionScope(validating: "account:email"))
     }
+
+    @Test("names the permission that a service token needs", .covers("S4", "X13"))
+    func needed() throws {
+        let method = try NSID(validating: "com.example.feed.read")
+        for (audience, scope) in [
+            ("did:web:a.example#feed", "rpc:com.example.feed.read?aud=did:web:a.example%23feed"),
+            ("did:web:localhost%3A80#x", "rpc:com.example.feed.read?aud=did:web:localhost%253A80%23x"),
+            ("did:web:a.example", "rpc:com.example.feed.read?aud=*"),
+        ] {
+            let audience = try ServiceAudience(validating: audience)
+            #expect(PermissionScope.needed(for: method, at: audience) == scope)
+            let permission = try PermissionScope(validating: scope)
+            guard case .service(let service) = audience else { continue }
+            #expect(permission.allowsTokens(for: method, at: service))
+            let other = try ServiceReference(validating: "did:web:a.example#other")
+            #expect(!permission.allowsTokens(for: method, at: other))
+            let writing = try NSID(validating: "com.example.feed.write")
+            #expect(!permission.allowsTokens(for: writing, at: service))
+        }
+        for text in ["", "a", "#x", "did:web:a.example#", "did:web:a.example#a#b", "did:key:x#y"] {
+            #expect(throws: InvalidServiceReference.self, "\(text)") { try ServiceAudience(validating: text) }
+        }
+    }
 }

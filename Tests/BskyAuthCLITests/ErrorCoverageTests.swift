@@ -114,6 +114,14 @@ import Testing
                 CallRefusal(
                     request, XRPCError(status: 400, name: text, message: text), from: .anonymous(alice.pds)))
         case .callRefused:
+            .serviceTokenRefused(
+                CallRefusal(
+                    request, XRPCError(status: 400, name: text, message: text),
+                    from: .account(alice, login.terms)),
+                ServiceTokenRequest(
+                    .did(alice.did), request.nsid, lifetime: .seconds(60), namesService: false))
+        case .serviceTokenRefused: .wrongServiceToken(alice, .audience)
+        case .wrongServiceToken:
             .refreshFailed(
                 CoreError.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())

@@ -43,6 +43,7 @@ extension EndToEnd {
                 "accounts current", "accounts unpin", "switch robert", "refresh --all",
                 "refresh --force robert", "call --dry-run app.bsky.feed.getTimeline limit=1",
                 "token --dpop GET \(sandbox.address)/xrpc/a.b.c",
+                "service-token --aud did:web:a.example --lxm a.b.c",
                 "call --dry-run com.atproto.repo.createRecord collection=a.b.c record:={}", "doctor",
                 "client init ours https://ours.example.com/ --out \(path)/site", "client list",
                 "client keys ours", "vault status", "vault verify", "vault restore", "vault forget",

@@ -32,6 +32,9 @@ package struct NSID: Sendable, Hashable, CustomStringConvertible {
     /// The method that returns the account of the session.
     package static let getSession = NSID(authority: "com.atproto.server", name: "getSession")
 
+    /// The method that returns a token for another service.
+    package static let getServiceAuth = NSID(authority: "com.atproto.server", name: "getServiceAuth")
+
     /// Authority and name with a dot between.
     package var description: String { "\(authority).\(name)" }
 

@@ -382,7 +382,7 @@ extension HelpTopic {
                 format, for example ‘bskyauth.accounts/1’. New members may be added to a
                 format, but none is removed. Times are in UTC, for example
                 ‘2026-01-01T12:00:00Z’. A missing value is ‘null’. The output contains no
-                secrets, except that of bskyauth token.
+                secrets, except that of bskyauth token and bskyauth service-token.
 
                 --get path prints one value of such an object, or of the response of bskyauth
                 call. It needs no --json. bskyauth-call(1) explains paths.

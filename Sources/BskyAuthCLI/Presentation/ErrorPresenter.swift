@@ -41,6 +41,8 @@ enum ErrorPresenter {
         case .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .callRefused(let refusal): failure(refusal)
+        case .serviceTokenRefused(let refusal, let request): failure(refusal, request)
+        case .wrongServiceToken(let profile, let problem): wrongServiceToken(profile, problem)
         case .malformedSession(let service):
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",

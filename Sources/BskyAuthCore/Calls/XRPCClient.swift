@@ -23,7 +23,11 @@ extension XRPCClient {
     /// Sends a call. A response that is not a success is thrown as ``CoreError/callRefused(_:)``, with the beginning of
     /// its body.
     package func call(_ request: XRPCRequest) async throws -> TransportResponse {
-        let response = try await send(request)
+        try await accept(try await send(request), to: request)
+    }
+
+    /// The response to a call, if it is a success. See ``call(_:)``.
+    func accept(_ response: TransportResponse, to request: XRPCRequest) async throws -> TransportResponse {
         guard !(200..<300).contains(response.status) else { return response }
         // If the body does not arrive, the status says enough.
         let body = (try? await response.body.beginning(upTo: CallRefusal.longestBody)) ?? []

@@ -78,4 +78,22 @@ MUTATIONS = [
         "guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }",
         "",
     ),
+    Mutation(
+        "a service token may speak for another account",
+        "BskyAuthCoreTests.ServiceTokenTests",
+        'guard claims["iss"]?.string == account.description else { throw .issuer }',
+        "",
+    ),
+    Mutation(
+        "a service token may be for every method",
+        "BskyAuthCoreTests.ServiceTokenTests",
+        'guard claims["lxm"]?.string == request.method.description else { throw .method }',
+        "",
+    ),
+    Mutation(
+        "a service token may have a line break",
+        "BskyAuthCoreTests.ServiceTokenTests",
+        "guard text.utf8.allSatisfy(Self.isOfJWT), let claims = token.claims else { throw .malformed }",
+        "guard let claims = token.claims else { throw .malformed }",
+    ),
 ]
