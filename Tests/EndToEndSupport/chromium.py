@@ -6,7 +6,7 @@ BSKYAUTH_TEST_STEPS is a JSON array of {"do": VERB}, each of which leads to a pa
 and visit" opens the "url" in another tab once the sandbox has been asked for tokens, which makes two pages, its own
 first.
 BSKYAUTH_TEST_REPORT is a file (a FIFO) for the JSON of what was seen, and BSKYAUTH_TEST_SCREENSHOTS a prefix of
-pictures. Chromium can reach this machine and nothing else.
+pictures.
 """
 import json
 import os
@@ -49,12 +49,15 @@ LOOK = """
 
 
 class Person:
+    # Chromium can reach this machine and nothing else.
+    resolver_rules = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
     def __init__(self, profile, screenshots):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         options.page_load_strategy = "none"  # every wait is one of ours
         arguments = ["headless=new", "disable-dev-shm-usage", "no-proxy-server", "disable-background-networking"]
-        arguments += [f"user-data-dir={profile}", "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        arguments += [f"user-data-dir={profile}", f"host-resolver-rules={self.resolver_rules}"]
         if os.geteuid() == 0:
             arguments.append("no-sandbox")  # Chromium's own does not work for root
         for argument in arguments:

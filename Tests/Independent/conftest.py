@@ -2,8 +2,11 @@ import os
 
 import pytest
 
+import names
 import network as parts
 import people
+import recorder as wire
+import static_site
 
 
 def pytest_configure(config):
@@ -31,6 +34,36 @@ def home(network, tmp_path):
     directory = tmp_path / "home"
     directory.mkdir()
     return people.Home(os.environ["BSKYAUTH_TEST_BINARY"], directory, network.authority)
+
+
+@pytest.fixture
+def recorder(network):
+    """Stands where DNS says the entryway and the PDS are."""
+    recorder = wire.Recorder(network.sandbox.certificate, network.sandbox.key, network.authority)
+    network.resolver.addresses |= {host: [names.RECORDER] for host in (names.ENTRYWAY, names.PDS)}
+    network.resolver.start()
+    yield recorder
+    recorder.stop()
+
+
+@pytest.fixture
+def site(network, tmp_path):
+    """The host of a client's files. It runs when something is published."""
+    directory = tmp_path / "host"
+    directory.mkdir()
+    site = static_site.StaticSite(directory, network.authority)
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def client(home, site, tmp_path):
+    """The folder of a client's files, made by the user and published."""
+    folder = tmp_path / "site"
+    scope = ["--scope", "repo:app.bsky.feed.post"]
+    home.succeed("client", "init", "bot", names.CLIENT, *scope, "--out", str(folder))
+    site.publish(folder)
+    return folder
 
 
 @pytest.fixture

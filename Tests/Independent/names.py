@@ -6,6 +6,7 @@ The addresses are public as far as any program can tell, so the product runs wit
 SERVERS = "93.184.216.34"
 RESOLVER = "93.184.216.53"
 RECORDER = "93.184.216.99"
+SITE_ADDRESS = "93.184.216.77"
 
 # Where a stranger's document must not lead. Something listens on each of them.
 INSIDE = ["127.0.0.1", "10.0.0.5", "169.254.169.254", "192.168.7.7", "100.64.0.1", "::1", "fd00::5"]
@@ -14,9 +15,15 @@ DOMAIN = "sandbox-net.com"
 ENTRYWAY = f"entryway.{DOMAIN}"
 PDS = f"pds.{DOMAIN}"
 DIRECTORY = "plc.directory"
+SITE = "bot.example.com"
 
 ISSUER = f"https://{ENTRYWAY}"
 PDS_ORIGIN = f"https://{PDS}"
+
+# The client of a user's own: its files are at a static host, and its id is the URL of its document.
+CLIENT = f"https://{SITE}/"
+CLIENT_ID = f"{CLIENT}oauth-client-metadata.json"
+CALLBACK = f"{CLIENT}callback.html"
 
 # Whose handle is told by DNS, whose by their own host, and whose account is that host.
 ALICE = f"alice.{DOMAIN}"

@@ -185,7 +185,7 @@ class Sandbox:
                 "--tls-cert", self.certificate, "--tls-key", self.key,
                 "--origin", f"as={names.ISSUER}", "--origin", f"pds={names.PDS_ORIGIN}",
                 "--origin", f"plc=https://{names.DIRECTORY}",
-                "--account", names.ALICE, "--account", names.BOB,
+                "--client-ca", authority.file, "--account", names.ALICE, "--account", names.BOB,
             ],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
@@ -267,6 +267,7 @@ class Network:
         self.resolver = Resolver(directory / "dns")
         hosts = [names.ENTRYWAY, names.PDS, names.DIRECTORY, names.BOB, names.CAROL]
         self.resolver.addresses = {host: [names.SERVERS] for host in hosts}
+        self.resolver.addresses[names.SITE] = [names.SITE_ADDRESS]
         self.resolver.texts = {f"_atproto.{names.ALICE}": [f"did={self.did(names.ALICE)}"]}
         self.resolver.start()
 

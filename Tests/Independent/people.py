@@ -2,12 +2,24 @@
 import json
 import os
 import pathlib
+import select
 import subprocess
 import sys
 import urllib.parse
 
+import pexpect
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BROWSER = REPOSITORY / "Tests/EndToEndSupport/browser.py"
+
+# Debian's Python has Selenium, and the first one of PATH may not.
+CHROMIUM = ["/usr/bin/python3", "-B", pathlib.Path(__file__).with_name("chromium_person.py")]
+HAS_CHROMIUM = all(
+    os.access(file, os.X_OK)
+    for file in (
+        "/usr/bin/chromium", "/usr/bin/chromedriver", "/usr/bin/certutil", "/usr/lib/python3/dist-packages/selenium"
+    )
+)
 
 # Arguments of a call that makes a post.
 POST = [
@@ -29,6 +41,42 @@ def approve(url, authority, directory):
     return file.read_text()
 
 
+class Chromium:
+    """A person at Chromium, who may go on looking when the program has ended."""
+
+    def __init__(self, directory):
+        self._report = directory / "report"
+        os.mkfifo(self._report)
+        # Without a reader, the person could not begin.
+        self._reader = os.open(self._report, os.O_RDONLY | os.O_NONBLOCK)
+
+    def environment(self):
+        """Has the program open this browser."""
+        return {
+            "BSKYAUTH_BROWSER": " ".join(map(str, CHROMIUM)), "BSKYAUTH_TEST_REPORT": str(self._report),
+        }
+
+    def open(self, url, environment):
+        """Comes to the end of the pages, for a program that opens no browser."""
+        subprocess.Popen([*CHROMIUM, url], env=environment | self.environment())
+
+    def seen(self):
+        """What the person has seen at the end."""
+        ready, _, _ = select.select([self._reader], [], [], 150)
+        assert ready, "nobody came to the browser"
+        os.set_blocking(self._reader, True)
+        with open(self._reader) as file:
+            return json.load(file)
+
+
+def at_terminal(home, *arguments):
+    """One command at a terminal, with somebody there to answer it."""
+    environment = {name: value for name, value in home.environment.items() if name != "BSKYAUTH_NO_INPUT"}
+    return pexpect.spawn(
+        home.program, list(arguments), env=environment, dimensions=(24, 1000), timeout=120, encoding="utf-8"
+    )
+
+
 def parameters(url):
     return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
 
@@ -38,6 +86,7 @@ class Home:
 
     def __init__(self, program, directory, authority):
         self.program = program
+        self.authority = authority
         self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(directory),

@@ -15,16 +15,6 @@ import proofs
 import recorder as wire
 
 
-@pytest.fixture
-def recorder(network):
-    """Stands where DNS says the entryway and the PDS are."""
-    recorder = wire.Recorder(network.sandbox.certificate, network.sandbox.key, network.authority)
-    network.resolver.addresses |= {host: [names.RECORDER] for host in (names.ENTRYWAY, names.PDS)}
-    network.resolver.start()
-    yield recorder
-    recorder.stop()
-
-
 # covers: R49, B5
 def test_whole_sessions(network, home, recorder, tmp_path):
     """Two accounts and a second login: every request of theirs, on the wire."""

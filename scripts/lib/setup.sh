@@ -24,6 +24,14 @@ need_nginx() {
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now nginx
 }
 
+# need_chromium: installs Chromium for the tests of the pages, which fail without it. Ubuntu has Chromium only as a
+# snap, and a snap does not run in a container. So Ubuntu skips these tests.
+need_chromium() {
+    grep -q '^ID=debian' /etc/os-release || return 0
+    need chromium chromium-driver python3-selenium fonts-dejavu-core libnss3-tools
+    export BSKYAUTH_TEST_CHROMIUM=1
+}
+
 command -v swift >/dev/null || {
     echo "Swift 6.2 or later is needed: https://www.swift.org/install/linux/" >&2
     exit 1
