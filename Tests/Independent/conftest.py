@@ -1,6 +1,8 @@
+import json
 import os
 
 import pytest
+from joserfc.jwk import ECKey
 
 import names
 import network as parts
@@ -64,6 +66,18 @@ def client(home, site, tmp_path):
     home.succeed("client", "init", "bot", names.CLIENT, *scope, "--out", str(folder))
     site.publish(folder)
     return folder
+
+
+@pytest.fixture
+def foreign_key(home, client, site, tmp_path):
+    """A key that another client made, added by its public half and published."""
+    key = ECKey.generate_key("P-256")
+    file = tmp_path / "public.json"
+    file.write_text(json.dumps(key.as_dict(private=False)))
+    home.succeed("client", "keys", "bot", "add", "server", "--public", str(file))
+    home.succeed("client", "write", "bot")
+    site.publish(client)
+    return key
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ HOSTED = "https://app.sandbox-net.com/oauth-client-metadata.json"
 LOOPBACK = "http://localhost?" + urllib.parse.urlencode({"scope": SCOPE, "redirect_uri": REDIRECT})
 
 
-def client_of(client_id):
+def client_of(client_id, redirect=REDIRECT, scope=SCOPE, **more):
     return OAuthClient(
-        client_id=client_id, redirect_uri=REDIRECT, scope=SCOPE,
-        state_store=MemoryStateStore(), session_store=MemorySessionStore(),
+        client_id=client_id, redirect_uri=redirect, scope=scope,
+        state_store=MemoryStateStore(), session_store=MemorySessionStore(), **more,
     )
 
 
@@ -76,6 +76,21 @@ def test_whole_session(trusted, tmp_path, client_id, handle):
     assert len({line["jkt"] for line in journal if line["jkt"]}) == 1
     assert [line["grant"] for line in journal if line["consumed"]] == ["authorization_code", "refresh_token"]
     assert {line["error"] for line in journal} <= {None, "use_dpop_nonce", "invalid_token"}
+
+
+def test_a_client_of_a_users_own_with_a_key_added(foreign_key, trusted, tmp_path):
+    secret = {"client_secret_key": foreign_key.private_key, "client_secret_kid": foreign_key.thumbprint()}
+
+    async def session():
+        scope = "atproto repo:app.bsky.feed.post"
+        client = client_of(names.CLIENT_ID, names.CALLBACK, scope, **secret)
+        session = await client.refresh_session(await log_in(client, trusted, tmp_path))
+        assert (await call(client, session)).json()["did"] == trusted.did(names.ALICE)
+
+    asyncio.run(session())
+    asked = [line for line in trusted.sandbox.journal() if line["assertion"]]
+    assert {line["assertion"]["header"]["kid"] for line in asked} == {foreign_key.thumbprint()}
+    assert [line["grant"] for line in asked if line["consumed"]] == ["authorization_code", "refresh_token"]
 
 
 def test_a_spent_refresh_token_ends_the_session(trusted, tmp_path):
