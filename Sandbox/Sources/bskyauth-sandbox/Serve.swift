@@ -72,7 +72,8 @@ struct Serve: AsyncParsableCommand {
     @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
-            "The public URL of a role, as ROLE=URL with as, pds or plc; repeatable.", valueName: "role=url"))
+            "The public URL of a role, as ROLE=URL with as, pds, plc or svc; repeatable.",
+            valueName: "role=url"))
     var origins: [OriginArgument] = []
 
     @Option(help: ArgumentHelp("A port of its own for the authorization server.", valueName: "port"))
@@ -80,6 +81,10 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A second port for the PLC directory.", valueName: "port"))
     var plcPort: Int?
+
+    @Option(
+        help: ArgumentHelp("A port for a service that takes service tokens.", valueName: "port"))
+    var servicePort: Int?
 
     @Option(help: ArgumentHelp("The largest blob, in bytes.", valueName: "bytes"))
     var blobLimit = 128 << 20
@@ -114,6 +119,7 @@ struct Serve: AsyncParsableCommand {
         configuration.port = port
         configuration.rolePorts[.authorizationServer] = asPort
         configuration.rolePorts[.plcDirectory] = plcPort
+        configuration.rolePorts[.service] = servicePort
         for origin in origins { configuration.origins[origin.role] = origin.url }
         configuration.accounts = seeds.map { seed in
             var seed = seed

@@ -1,5 +1,6 @@
 /// The endpoints under `/_sandbox/`, with which tests and scripts control the sandbox. The journal leaves them out.
 struct ControlEndpoints: Sendable {
+    let origins: Origins
     let journal: Journal
     let faults: FaultSet
     let clock: SandboxClock
@@ -19,6 +20,11 @@ struct ControlEndpoints: Sendable {
                 return .json([:])
             case ("GET", "/_sandbox/accounts"):
                 return .json(["accounts": .array(accounts.all.map(Self.summary))])
+            case ("GET", "/_sandbox/service"):
+                return .json([
+                    "did": .string(origins.serviceDID), "service": .string(ForeignService.name),
+                    "origin": .string(origins[.service]),
+                ])
             case ("POST", "/_sandbox/accounts"):
                 return try create(try await json(of: exchange))
             case ("POST", "/_sandbox/accounts/update"):

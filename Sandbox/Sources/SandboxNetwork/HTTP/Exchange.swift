@@ -113,6 +113,8 @@ struct ExchangeNotes: Sendable {
     enum Authorization: String {
         case oauth
         case bearer
+        /// At the service, with a service token.
+        case service
     }
 
     var auth: Authorization?

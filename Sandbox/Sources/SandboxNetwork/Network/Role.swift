@@ -8,6 +8,8 @@ public enum Role: String, CaseIterable, Sendable {
     case personalDataServer = "pds"
     /// The directory of did:plc documents.
     case plcDirectory = "plc"
+    /// A service that takes service tokens. It has no path of its own, only a port.
+    case service = "svc"
 
     /// The role that a path belongs to when all roles share one origin.
     init(servingPath path: String) {

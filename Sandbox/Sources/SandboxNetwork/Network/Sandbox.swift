@@ -16,6 +16,7 @@ struct Sandbox: Sendable {
     private let authorizationServer: AuthorizationServer
     private let personalDataServer: PersonalDataServer
     private let directory: PLCDirectory
+    private let service: ForeignService
     private let control: ControlEndpoints
 
     init(_ configuration: SandboxConfiguration) throws {
@@ -75,7 +76,11 @@ struct Sandbox: Sendable {
             blobLimit: configuration.blobLimit,
             profile: profile
         )
+        service = ForeignService(
+            origins: origins, clock: clock, accounts: accounts,
+            used: ReplayMemory(clock: clock, lifetime: 3600))
         control = ControlEndpoints(
+            origins: origins,
             journal: journal,
             faults: faults,
             clock: clock,
@@ -105,7 +110,7 @@ struct Sandbox: Sendable {
         if path.hasPrefix("/_sandbox/") {
             answer = await control.answer(exchange)
         } else {
-            let isServed = listener.roles.contains(natural) && isAddressed(natural, in: exchange)
+            let isServed = listener.serves(natural) && isAddressed(natural, in: exchange)
             answer = try await answerUnderFaults(exchange, isServed: isServed)
         }
         if answer.headers["date"] == nil { answer.headers["date"] = clock.httpDate }
@@ -153,6 +158,7 @@ struct Sandbox: Sendable {
         case .authorizationServer: await authorizationServer.answer(exchange)
         case .personalDataServer: await personalDataServer.answer(exchange)
         case .plcDirectory: directory.answer(exchange)
+        case .service: await service.answer(exchange)
         }
     }
 

@@ -93,4 +93,50 @@ struct ServiceAuthTests {
             }
         }
     }
+
+    @Test(
+        "the service takes a token once, for its method and until its end, and nothing else", .covers("X13"))
+    func taken() async throws {
+        try await withSandbox({ $0.rolePorts[.service] = 0 }) { sandbox in
+            let client = ScriptedClient(sandbox: sandbox)
+            let access = try await client.login().access
+            let known = try await sandbox.get("/_sandbox/service").json
+            let did = try #require(known["did"]?.string)
+            let service = RunningSandbox(origin: try #require(known["origin"]?.string))
+            func token(_ audience: String = did, lxm: String = Self.method) async throws -> String {
+                let answer = try await ask(client, access, [("aud", audience), ("lxm", lxm)])
+                return answer.json["token"]?.string ?? ""
+            }
+            func call(_ token: String, _ more: [(String, String)] = []) async throws -> WireAnswer {
+                try await service.get(
+                    "/xrpc/" + Self.method, headers: [("authorization", "Bearer " + token)] + more)
+            }
+            let document = try await service.get("/.well-known/did.json").json
+            #expect(document["id"] == .string(did))
+            #expect(document["service"]?.array?.first?["serviceEndpoint"] == .string(service.origin))
+            for audience in [did, did + "#sandbox"] {
+                let token = try await token(audience)
+                let answer = try await call(token)
+                #expect(answer.status == 200 && answer.json["iss"] == .string(PasswordClient.did))
+                #expect(answer.json["aud"] == .string(audience))
+                let again = try await call(token)
+                #expect(again.status == 401 && again.error == "BadJwt")
+            }
+            for (name, token) in [
+                ("BadJwtAudience", try await token("did:web:other.example")),
+                ("BadJwtAudience", try await token(did + "#other")),
+                ("BadJwtLexiconMethod", try await token(lxm: "com.example.feed.write")),
+                ("BadJwtSignature", TestKey.withBrokenSignature(try await token())),
+                ("BadJwtType", access), ("BadJwt", "none"),
+            ] {
+                let answer = try await call(token)
+                #expect(answer.status == 401 && answer.error == name, "\(name): \(answer.text)")
+            }
+            #expect(try await call(try await token(), [("dpop", "x")]).status == 400)
+            #expect(try await service.get("/xrpc/" + Self.method).error == "MissingJwt")
+            let old = try await token()
+            try await sandbox.advanceClock("2m")
+            #expect(try await call(old).error == "JwtExpired")
+        }
+    }
 }
