@@ -115,7 +115,16 @@ extension ServiceOptions {
     fileprivate static var none: ServiceOptions {
         var options = ServiceOptions()
         (options.proxy, options.wellKnown, options.labelers) = (nil, nil, [])
+        (options.direct, options.audience) = (nil, .none)
         return options
+    }
+}
+
+extension AudienceOption {
+    fileprivate static var none: AudienceOption {
+        var option = AudienceOption()
+        option.namesService = false
+        return option
     }
 }
 

@@ -101,6 +101,10 @@ package enum CoreError: Error, Sendable {
     case serviceTokenRefused(CallRefusal, ServiceTokenRequest)
     /// The account's server gave another token than it was asked for. It was not used.
     case wrongServiceToken(AccountProfile, ServiceTokenProblem)
+    /// The DID document of a service can't be had, or names no server that may be called.
+    case unusableService(ServiceReference, IdentityError)
+    /// The server of a service answered with a redirect, which was not followed.
+    case serviceRedirects(ServiceReference, Origin)
     case sessionEnded(AccountLogin, SessionEnding)
 }
 

@@ -77,6 +77,7 @@ extension KnownError {
         case let error as DiscoveryError:
             if case .transport(let failure) = error.code { failure.isPassing } else { false }
         case let error as IdentityError: error.kind == .unavailable
+        case CoreError.unusableService(_, let error): error.mayPass
         default: false
         }
     }

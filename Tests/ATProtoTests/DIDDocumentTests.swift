@@ -1,9 +1,10 @@
-import ATProto
 import Covers
 import JSON
 import Networking
 import TestSupport
 import Testing
+
+@testable import ATProto
 
 @Suite("DIDDocument") struct DIDDocumentTests {
     private static let text = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
@@ -43,6 +44,30 @@ import Testing
         #expect(throws: InvalidDIDDocument.noPDS) {
             try DIDDocument(json: json, expecting: did, policy: NetworkPolicy())
         }
+        let service = try ServiceReference(validating: "did:web:discover.bsky.social#bsky_fg")
+        let endpoint = try DIDDocument.endpoint(of: service, in: json, policy: NetworkPolicy())
+        #expect(endpoint == Origin(scheme: .https, host: "discover.bsky.social"))
+    }
+
+    @Test("the server of a service is that of its own entry, by either form of its name", .covers("X13"))
+    func service() throws {
+        let service = try ServiceReference(validating: Self.text + "#feed")
+        func endpoint(_ entries: JSONValue) throws -> String {
+            try DIDDocument.endpoint(
+                of: service, in: ["id": .string(Self.text), "service": entries], policy: NetworkPolicy()
+            ).description
+        }
+        let other = Self.service(id: "#other", endpoint: "https://other.example.com")
+        for id in ["#feed", Self.text + "#feed"] {
+            let own = Self.service(id: id, type: "Feed", endpoint: "https://feed.example.com")
+            #expect(try endpoint([other, own]) == "https://feed.example.com")
+        }
+        for id in ["feed", "#Feed", "#feeds", "did:web:a.example#feed"] {
+            #expect(throws: InvalidDIDDocument.noService, "\(id)") {
+                try endpoint([other, Self.service(id: id)])
+            }
+        }
+        #expect(throws: InvalidDIDDocument.noService) { try endpoint("none") }
     }
 
     @Test("refuses a document of someone else", .covers("R16", "D3"))

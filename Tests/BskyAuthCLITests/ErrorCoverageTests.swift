@@ -122,6 +122,11 @@ import Testing
                     .did(alice.did), request.nsid, lifetime: .seconds(60), namesService: false))
         case .serviceTokenRefused: .wrongServiceToken(alice, .audience)
         case .wrongServiceToken:
+            (try? ServiceReference(validating: "\(alice.did)#x")).map {
+                .unusableService($0, IdentityError(.notFound, step: .didDocument, subject: text))
+            }
+        case .unusableService(let service, _): .serviceRedirects(service, alice.pds)
+        case .serviceRedirects:
             .refreshFailed(
                 CoreError.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())

@@ -19,14 +19,36 @@ package struct DIDDocument: Sendable, Hashable {
     package init(
         json: JSONValue, expecting did: DID, policy: NetworkPolicy
     ) throws(InvalidDIDDocument) {
-        guard case .object(let members) = json else { throw .notAnObject }
-        guard let id = members["id"]?.string, id == did.description else {
-            throw .otherSubject(members["id"]?.string)
-        }
+        let members = try Self.members(of: json, expecting: did)
         self.did = did
         self.json = json
         claimedHandle = Self.handle(in: members["alsoKnownAs"]?.array ?? [])
         pds = try Self.pds(in: members["service"]?.array ?? [], of: did, policy: policy)
+    }
+
+    /// The server of a service in the document that was fetched for its DID. Other parts of the document don't matter: most
+    /// services have no PDS.
+    static func endpoint(
+        of service: ServiceReference, in json: JSONValue, policy: NetworkPolicy
+    ) throws(InvalidDIDDocument) -> Origin {
+        let members = try members(of: json, expecting: service.did)
+        let entry = members["service"]?.array?.first { entry in
+            let id = entry["id"]?.string
+            return id == "#\(service.service)" || id == service.description
+        }
+        guard let entry else { throw .noService }
+        return try endpoint(of: entry, policy: policy)
+    }
+
+    /// The members of a document that is about a DID.
+    private static func members(
+        of json: JSONValue, expecting did: DID
+    ) throws(InvalidDIDDocument) -> JSONObject {
+        guard case .object(let members) = json else { throw .notAnObject }
+        guard let id = members["id"]?.string, id == did.description else {
+            throw .otherSubject(members["id"]?.string)
+        }
+        return members
     }
 
     private static func handle(in names: [JSONValue]) -> Handle? {
@@ -45,6 +67,13 @@ package struct DIDDocument: Sendable, Hashable {
                 && service["type"]?.string == "AtprotoPersonalDataServer"
         }
         guard let service else { throw .noPDS }
+        return try endpoint(of: service, policy: policy)
+    }
+
+    /// The origin of a service that may be contacted.
+    private static func endpoint(
+        of service: JSONValue, policy: NetworkPolicy
+    ) throws(InvalidDIDDocument) -> Origin {
         guard let endpoint = service["serviceEndpoint"]?.string,
             let url = try? HTTPURL(validating: endpoint), url.path == "/", url.query == nil
         else { throw .endpointNotAnOrigin }
@@ -61,9 +90,11 @@ package enum InvalidDIDDocument: Error, Sendable, Hashable {
     case otherSubject(String?)
     /// The document lists no PDS.
     case noPDS
-    /// The PDS endpoint has more than scheme, host and port.
+    /// The document lists no service of this name.
+    case noService
+    /// The endpoint of the PDS or the service has more than scheme, host and port.
     case endpointNotAnOrigin
-    /// The policy refuses the PDS.
+    /// The policy refuses the PDS or the service.
     case endpointRefused(NetworkPolicy.Refusal)
 }
 

@@ -18,8 +18,24 @@ package struct DIDResolver: Sendable {
     /// `https://plc.directory`.
     package static let publicPLCDirectory = HTTPURL(origin: Origin(scheme: .https, host: "plc.directory"))
 
-    /// The document of a DID, never from a cache.
+    /// The document of an account's DID, never from a cache.
     package func document(of did: DID) async throws(IdentityError) -> DIDDocument {
+        try await read(did) { json throws(InvalidDIDDocument) in
+            try DIDDocument(json: json, expecting: did, policy: fetcher.policy)
+        }
+    }
+
+    /// The server of a service, by the document of its DID, never from a cache.
+    package func endpoint(of service: ServiceReference) async throws(IdentityError) -> Origin {
+        try await read(service.did) { json throws(InvalidDIDDocument) in
+            try DIDDocument.endpoint(of: service, in: json, policy: fetcher.policy)
+        }
+    }
+
+    /// Fetches the document of a DID and reads it.
+    private func read<Value>(
+        _ did: DID, _ read: (JSONValue) throws(InvalidDIDDocument) -> Value
+    ) async throws(IdentityError) -> Value {
         let url = try url(of: did)
         func failure(_ code: IdentityError.Code) -> IdentityError {
             IdentityError(code, step: .didDocument, subject: did.description, url: url.withoutQuery)
@@ -39,7 +55,7 @@ package struct DIDResolver: Sendable {
             throw failure(.invalidDocument(.notJSON(error)))
         }
         do {
-            return try DIDDocument(json: json, expecting: did, policy: fetcher.policy)
+            return try read(json)
         } catch {
             throw failure(.invalidDocument(error))
         }

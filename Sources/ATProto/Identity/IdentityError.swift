@@ -67,6 +67,11 @@ package struct IdentityError: Error, Sendable, Hashable {
         self.url = url
     }
 
+    /// Whether a later lookup may succeed although nobody changes a document.
+    package var mayPass: Bool {
+        if case .invalidDocument = code { false } else { kind == .unavailable }
+    }
+
     /// Whether the identifier does not exist, can't be looked up, or fails verification.
     package var kind: Kind {
         switch code {

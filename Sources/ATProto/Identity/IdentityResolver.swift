@@ -1,4 +1,4 @@
-internal import Networking
+package import Networking
 
 /// Resolves a handle or DID to an account and its PDS, and checks that handle and DID name each other (atproto
 /// OAuth: identity authentication; protocol:R8-R12).
@@ -85,6 +85,11 @@ package struct IdentityResolver: Sendable {
         of did: DID, freshness: Freshness
     ) async throws(IdentityError) -> DIDDocument {
         try await find(did, freshness).value
+    }
+
+    /// The server of a service, by the present document of its DID.
+    package func endpoint(of service: ServiceReference) async throws(IdentityError) -> Origin {
+        try await dids.endpoint(of: service)
     }
 
     private func find(

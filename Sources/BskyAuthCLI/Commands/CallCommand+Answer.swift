@@ -20,7 +20,7 @@ extension CallCommand {
     private var outputFile: String? { output == "-" ? nil : output }
 
     private func check(_ request: XRPCRequest) -> LexiconCheck {
-        noCheck || host != nil ? .none : LexiconCheck(request)
+        noCheck || host != nil || services.direct != nil ? .none : LexiconCheck(request)
     }
 
     /// Makes the call and prints the response.

@@ -124,11 +124,28 @@ struct CallCommand: OnlineCommand {
                 transport: network.transport(network.policy), server: try anonymousServer(network.policy))
             return try await print(try request(owner: nil), from: client, context)
         }
+        let service = try services.directService()
+        guard service == nil || host == nil else {
+            throw Failure.usage("--service finds the server itself, so --host can't be used with it")
+        }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try account(in: core.accounts, context)
-        let client = AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
+        let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
         try await print(try request(owner: owner), from: client, context)
+    }
+
+    /// Sends the calls of an account: to its own server, or to a service.
+    private func client(
+        _ core: SessionEnvironment, as account: AccountProfile, _ service: ServiceReference?,
+        _ context: CommandContext
+    ) -> any XRPCClient {
+        guard let service else {
+            return AccountXRPCClient(core, as: account, lockTimeout: context.lockTimeout)
+        }
+        return ServiceXRPCClient(
+            core, as: account, to: service, namesService: services.audience.namesService,
+            lockTimeout: context.lockTimeout)
     }
 
     /// The account that calls, at its own server.
@@ -146,9 +163,10 @@ struct CallCommand: OnlineCommand {
     /// The server of a call without an account. No vault is opened or created.
     private func anonymousServer(_ policy: NetworkPolicy) throws -> Origin {
         guard global.account == nil else { throw Failure.usage("--anonymous and -a can't be used together") }
-        guard try services.service() == nil else {
+        guard try services.service() == nil, try services.directService() == nil else {
             throw Failure.usage(
-                "--proxy, --appview and --chat need an account; without one, name the server with --host")
+                "--proxy, --appview, --chat and --service need an account; without one, name the server with --host"
+            )
         }
         return try server() ?? policy.devNetwork ?? Self.publicServer
     }
@@ -164,6 +182,9 @@ struct CallCommand: OnlineCommand {
 
     /// Prints the request that would be sent. Settings that only matter for sending are not read.
     private func outline(_ context: CommandContext, _ servers: ServerAccess) throws {
+        guard services.direct == nil else {
+            throw Failure.usage("--dry-run sends nothing, so it can't find the server of --service")
+        }
         let outline: RequestOutline
         if anonymous {
             let server = try anonymousServer(try servers.policy())

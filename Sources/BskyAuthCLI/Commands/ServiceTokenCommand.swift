@@ -10,7 +10,8 @@ struct ServiceTokenCommand: OnlineCommand {
         abstract: "Print a token for one method of another service.",
         discussion: """
             The account's server signs the token, and the service then believes that the account calls it. Until \
-            the token ends, whoever has it can call this method as the account.
+            the token ends, whoever has it can call this method as the account. To make the call with bskyauth, use \
+            bskyauth call --service, or --proxy through the account's server.
 
               bskyauth service-token --aud did:web:video.bsky.app --lxm app.bsky.video.getUploadLimits
             """)

@@ -286,7 +286,8 @@ extension HelpTopic {
                 2       Declined: consent was denied, or a question was answered with no.
                 4       A person must log in: there is no account, or its session has ended.
                 5       The vault is locked: no key was given, or a wrong one.
-                6       The account is unknown or ambiguous, or the handle does not exist.
+                6       The account is unknown or ambiguous, or the handle or the service does
+                        not exist.
                 7       The vault is damaged, has a newer format, or is readable by others:
                         bskyauth vault verify.
                 8       The session lacks a scope, which the message names.

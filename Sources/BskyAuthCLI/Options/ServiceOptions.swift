@@ -33,6 +33,17 @@ struct ServiceOptions: ParsableArguments {
     @Flag var wellKnown: WellKnown?
 
     @Option(
+        name: .customLong("service"),
+        help: ArgumentHelp(
+            """
+            Send the call to a service itself and not through the PDS, with a token for this call alone, for \
+            example did:web:feeds.example.com#bsky_fg.
+            """, valueName: "did#service"))
+    var direct: String?
+
+    @OptionGroup var audience: AudienceOption
+
+    @Option(
         help: ArgumentHelp(
             """
             Ask for the labels of a labeler. Append ;redact to leave out content it has taken down. Repeatable; \
@@ -40,7 +51,24 @@ struct ServiceOptions: ParsableArguments {
             """, valueName: "did"))
     var labelers: [String] = []
 
-    /// The named service; nil if the PDS decides.
+    /// The service of `--service`; nil if the call goes to the PDS.
+    func directService() throws -> ServiceReference? {
+        guard let direct else {
+            guard !audience.namesService else { throw Failure.usage("--aud-with-service needs --service") }
+            return nil
+        }
+        guard proxy == nil, wellKnown == nil else {
+            throw Failure.usage(
+                "--service goes to the service itself, and --proxy, --appview and --chat go through the PDS; use one"
+            )
+        }
+        guard let service = try? ServiceReference(validating: direct) else {
+            throw Failure.usage("--service takes DID#SERVICE, for example did:web:api.bsky.app#bsky_appview")
+        }
+        return service
+    }
+
+    /// The service behind the PDS; nil if the PDS decides.
     func service() throws -> ServiceReference? {
         guard proxy == nil || wellKnown == nil else {
             throw Failure.usage("use only one of --proxy, --appview and --chat")
@@ -54,6 +82,10 @@ struct ServiceOptions: ParsableArguments {
 
     /// Puts what was asked for beside the fields of a call.
     func add(to fields: inout HTTPFields) throws {
+        if try directService() != nil, let name = HTTPField.Name.atprotoProxy, fields[name] != nil {
+            throw Failure.usage(
+                "\(name.rawName) is for calls through the PDS, so --service can't be used with it")
+        }
         if let service = try service() {
             try add(.atprotoProxy, service.description, to: &fields)
         }

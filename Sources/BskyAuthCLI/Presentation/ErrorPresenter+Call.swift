@@ -6,6 +6,11 @@ internal import Networking
 extension ErrorPresenter {
     static func failure(_ refusal: CallRefusal) -> Failure {
         switch refusal.sender {
+        case .atService(let account, let server, let namesService):
+            self.refusal(
+                of: refusal, by: server, AccountText.name(account),
+                hint: refusal.error.status == 401
+                    ? audienceHint(namesService: namesService) : help(with: refusal.nsid))
         case .account(let account, let terms): failure(refusal, of: account, terms)
         case .anonymous(let server):
             self.refusal(

@@ -52,4 +52,58 @@ extension ErrorPresenter {
             "\(account.pds.host) answered \(name) with \(what); it was not used",
             hint: "tell the operator of \(account.pds.host)", account: name)
     }
+
+    /// What to try after a service refused a token.
+    static func audienceHint(namesService: Bool) -> String {
+        namesService
+            ? "the service may take its DID alone: leave out --aud-with-service"
+            : "the service may want to be named with its entry: add --aud-with-service"
+    }
+
+    static func serviceRedirects(_ service: ServiceReference, _ server: Origin) -> Failure {
+        Failure(
+            .refused, "service_redirects",
+            "\(server.host) redirects the call; bskyauth does not follow a redirect with a service token",
+            hint: "ask the operator of \(service) for its right address")
+    }
+
+    /// No server of the service may be called. Nothing was sent to it, and no token was asked for.
+    static func unusableService(_ service: ServiceReference, _ error: IdentityError) -> Failure {
+        let operators = "ask the operator of \(service)"
+        switch error.code {
+        case .notFound, .reservedName:
+            return Failure(
+                .unknownAccount, "service_not_found", "\(service.did) does not exist",
+                hint: "check the spelling: --service DID#SERVICE")
+        case .invalidDocument(.noService):
+            return Failure(
+                .unknownAccount, "service_not_found",
+                "the DID document of \(service.did) has no service #\(service.service)",
+                hint: "check the spelling: --service DID#SERVICE")
+        case .invalidDocument(.endpointNotAnOrigin):
+            return Failure(
+                .network, "service_unusable", "the endpoint of \(service) is not the address of a server",
+                hint: operators)
+        case .invalidDocument(.endpointRefused(.plainHTTP)):
+            return Failure(
+                .network, "plain_http",
+                "the endpoint of \(service) is not https, so no token was asked for and nothing was sent",
+                hint: operators)
+        case .invalidDocument(.endpointRefused(.privateAddress)):
+            return Failure(
+                .network, "private_address",
+                "the endpoint of \(service) has a private address, so no connection was opened",
+                hint: "if it is your own server, add --allow-private-network")
+        case .invalidDocument(.endpointRefused(.outsideDevNetwork)):
+            return Failure(
+                .network, "outside_dev_network",
+                "the endpoint of \(service) is not on this machine, and BSKYAUTH_DEV_NETWORK allows only this machine",
+                hint: "unset BSKYAUTH_DEV_NETWORK")
+        default:
+            let failure = self.failure(error)
+            return Failure(
+                failure.status, failure.code, failure.message,
+                hint: failure.status == .verificationFailed ? operators : failure.hint)
+        }
+    }
 }

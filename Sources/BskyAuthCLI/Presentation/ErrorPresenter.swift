@@ -43,6 +43,8 @@ enum ErrorPresenter {
         case .callRefused(let refusal): failure(refusal)
         case .serviceTokenRefused(let refusal, let request): failure(refusal, request)
         case .wrongServiceToken(let profile, let problem): wrongServiceToken(profile, problem)
+        case .unusableService(let service, let error): unusableService(service, error)
+        case .serviceRedirects(let service, let server): serviceRedirects(service, server)
         case .malformedSession(let service):
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",

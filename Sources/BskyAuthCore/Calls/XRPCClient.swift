@@ -47,6 +47,8 @@ package struct CallRefusal: Sendable {
         case account(AccountProfile, LoginTerms?)
         /// A call without an account to this server.
         case anonymous(Origin)
+        /// An account with a service token, at the server of a service.
+        case atService(AccountProfile, Origin, namesService: Bool)
     }
 
     package let method: XRPCMethod

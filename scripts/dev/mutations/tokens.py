@@ -96,4 +96,28 @@ MUTATIONS = [
         "guard text.utf8.allSatisfy(Self.isOfJWT), let claims = token.claims else { throw .malformed }",
         "guard let claims = token.claims else { throw .malformed }",
     ),
+    Mutation(
+        "a redirect of a service is an answer",
+        "BskyAuthCoreTests.ServiceCallTests",
+        """        guard !(300..<400).contains(response.status) else {
+            response.body.cancel()
+            throw CoreError.serviceRedirects(service, server)
+        }
+""",
+        "",
+    ),
+    Mutation(
+        "a service gets the account's own access token",
+        "BskyAuthCoreTests.ServiceCallTests",
+        'sent.headerFields[.authorization] = "Bearer \\(token.reveal())"',
+        """_ = token
+        let session = try environment.accounts.session(account.id)
+        sent.headerFields[.authorization] = "Bearer \\(session.accessToken.reveal())\"""",
+    ),
+    Mutation(
+        "a service may be at an address that the policy refuses",
+        "BskyAuthCoreTests.ServiceCallTests",
+        "        if let refusal = policy.refusal(of: url) { throw .endpointRefused(refusal) }\n        return url.origin",
+        "        return url.origin",
+    ),
 ]
