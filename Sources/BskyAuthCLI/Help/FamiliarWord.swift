@@ -25,6 +25,7 @@ enum FamiliarWord {
         "use": "switch", "use-context": "switch", "checkout": "switch", "select": "switch",
         "config": "help environment", "completions": "completion", "man": "help", "version": "--version",
         "check": "doctor", "diagnose": "doctor", "renew": "refresh", "headers": "token", "proof": "token",
+        "service-auth": "service-token", "jwt": "service-token",
         "lookup": "resolve", "did": "resolve", "handle": "resolve", "dig": "resolve",
         "api": "call", "curl": "call", "get": "call com.atproto.repo.getRecord",
         "record": "call com.atproto.repo.getRecord", "post": "call com.atproto.repo.createRecord",
