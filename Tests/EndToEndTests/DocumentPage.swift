@@ -13,6 +13,8 @@ struct DocumentPage {
         case hostedRunner = "hosted runner"
         /// It needs files that are published at an https address.
         case webHost = "web host"
+        /// It calls a service of Bluesky.
+        case otherService = "other service"
     }
 
     struct Block {

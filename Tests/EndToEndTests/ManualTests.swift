@@ -98,7 +98,7 @@ extension EndToEnd {
             "the examples of the other pages do what they say",
             arguments: [
                 "accounts", "call", "client", "completion", "doctor", "help", "login", "logout", "refresh",
-                "resolve", "switch", "token", "vault", "whoami",
+                "resolve", "service-token", "switch", "token", "vault", "whoami",
             ])
         func otherPages(_ command: String) async throws {
             let place = try Examples()
@@ -106,10 +106,10 @@ extension EndToEnd {
             let examples = try Self.examples("bskyauth-\(command).1")
             try #require(!examples.isEmpty)
             for example in examples {
-                // These need another machine, a person, a kernel keyring, a desktop or a web host.
+                // These need another machine, a person, a kernel keyring, a desktop, a web host or a service.
                 let canRun = ![
                     "pds.example.com", "--no-browser", "pass show", "vault unlock", "vault remember",
-                    "client check", "client join", "server.json",
+                    "client check", "client join", "server.json", "https://video.bsky.app",
                 ]
                 .contains { example.contains($0) }
                 if canRun { try await place.run(example) }

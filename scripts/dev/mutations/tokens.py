@@ -113,6 +113,8 @@ MUTATIONS = [
         """_ = token
         let session = try environment.accounts.session(account.id)
         sent.headerFields[.authorization] = "Bearer \\(session.accessToken.reveal())\"""",
+        "internal import Synchronization\n\n/// Calls a service apart",
+        "internal import OAuth\ninternal import Synchronization\n\n/// Calls a service apart",
     ),
     Mutation(
         "a service may be at an address that the policy refuses",
