@@ -29,7 +29,11 @@ enum CurlCallbacks {
         let abort = Int(CURL_READFUNC_ABORT)
         guard let data = unsafe data, let job = unsafe job(user) else { return abort }
         var room = unsafe UnsafeMutableRawBufferPointer(start: data, count: size * count).mutableBytes
-        return job.readBody(into: &room) ?? abort
+        return switch job.readBody(into: &room) {
+        case .bytes(let count): count
+        case .later: Int(CURL_READFUNC_PAUSE)
+        case .failed: abort
+        }
     }
 
     /// Starts the request body over. libcurl never seeks to another place than the beginning.

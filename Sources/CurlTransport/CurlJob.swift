@@ -13,12 +13,15 @@ final class CurlJob {
     private var bodyBytesRead: Int64 = 0
     private var bodyFailed = false
     private var requestWasSent = false
+    /// Continues the exchange when more of its request body has arrived. Any thread may call it.
+    private let wake: @Sendable () -> Void
 
     /// nil if libcurl refuses an option.
-    init?(_ exchange: CurlExchange) {
+    init?(_ exchange: CurlExchange, wake: @escaping @Sendable () -> Void) {
         guard let easy = CurlEasyHandle(for: exchange) else { return nil }
         self.exchange = exchange
         self.easy = easy
+        self.wake = wake
         guard easy.setCallbacks(for: self) else { return nil }
     }
 
@@ -27,27 +30,35 @@ final class CurlJob {
         requestWasSent = requestWasSent || easy.hasSentBytes
     }
 
+    enum BodyRead {
+        /// This many bytes; 0 at the end.
+        case bytes(Int)
+        /// The next bytes have not arrived yet.
+        case later
+        /// The body can't be read, or is shorter than announced.
+        case failed
+    }
+
     /// Puts the next bytes of a streamed body into `room`.
     ///
     /// A source that turned out shorter would leave the server waiting. One that turned out longer would run into the
     /// next request of the connection. libcurl checks neither.
-    ///
-    /// - Returns: how many, 0 at the end; nil if the body can't be read or is shorter than announced.
-    func readBody(into room: inout MutableRawSpan) -> Int? {
-        guard case .stream(let source) = exchange.request.body else { return nil }
+    func readBody(into room: inout MutableRawSpan) -> BodyRead {
+        guard case .stream(let source) = exchange.request.body else { return .failed }
         let left = source.length.map { $0 - bodyBytesRead }
-        if left == 0 { return 0 }
+        if left == 0 { return .bytes(0) }
         do {
-            var reader = try bodyReader ?? source.open()
+            var reader = try bodyReader ?? source.open(wake: wake)
             let most = left.map { min(Int(clamping: $0), room.byteCount) } ?? room.byteCount
-            let count = try reader.read(upTo: most, into: &room)
+            let read = try reader.read(upTo: most, into: &room)
             bodyReader = reader
+            guard let count = read else { return .later }
             bodyBytesRead += Int64(count)
             bodyFailed = count == 0 && left != nil
-            return bodyFailed ? nil : count
+            return bodyFailed ? .failed : .bytes(count)
         } catch {
             bodyFailed = true
-            return nil
+            return .failed
         }
     }
 

@@ -56,7 +56,7 @@ internal import Synchronization
 
     func start(_ exchange: CurlExchange) { post(.start(exchange)) }
 
-    /// Continues an exchange that was held back because its body was not read.
+    /// Continues an exchange that was held back: the response's body was not read, or the request's had not arrived.
     func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
 
     /// Cancels an exchange. One that has ended before stays as it is.
@@ -110,7 +110,7 @@ internal import Synchronization
     private func start(_ exchange: CurlExchange, _ jobs: inout [ObjectIdentifier: CurlJob]) {
         // Its task may have been cancelled before.
         guard !exchange.hasEnded else { return }
-        guard let job = CurlJob(exchange) else {
+        guard let job = CurlJob(exchange, wake: { self.resume(exchange) }) else {
             return exchange.end(.failed(exchange.error(.unavailable, requestWasSent: false)))
         }
         guard unsafe curl_multi_add_handle(multi, job.easy.pointer) == CURLM_OK else {

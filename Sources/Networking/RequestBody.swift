@@ -21,7 +21,10 @@ package protocol RequestBodySource: Sendable {
     /// The length in bytes. Nil sends the body chunked.
     var length: Int64? { get }
 
-    func open() throws -> any RequestBodyReader
+    /// Begins a pass over the body.
+    ///
+    /// - Parameter wake: is called when a read found no bytes yet and reading makes sense again.
+    func open(wake: @escaping @Sendable () -> Void) throws -> any RequestBodyReader
 }
 
 /// One pass over a body.
@@ -30,6 +33,31 @@ package protocol RequestBodySource: Sendable {
 package protocol RequestBodyReader: Sendable {
     /// Writes the next bytes, at most `count`, to the beginning of `room`.
     ///
-    /// - Returns: the number of bytes, or 0 at the end.
-    mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int
+    /// - Returns: the number of bytes, or 0 at the end. Nil if the next bytes have not arrived yet.
+    mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int?
+}
+
+extension RequestBodySource {
+    /// Reads the whole body, and waits for what has not arrived yet.
+    ///
+    /// - Returns: nil if it is longer than `limit` bytes.
+    package func collect(upTo limit: Int) async throws -> [UInt8]? {
+        let (wakes, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        var wake = wakes.makeAsyncIterator()
+        var reader = try open { feed.yield() }
+        var bytes: [UInt8] = []
+        let most = 64 << 10
+        var piece = [UInt8](repeating: 0, count: most)
+        while true {
+            var span = piece.mutableSpan
+            var room = unsafe span.mutableBytes
+            guard let count = try reader.read(upTo: most, into: &room) else {
+                guard await wake.next() != nil else { throw CancellationError() }
+                continue
+            }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= limit else { return nil }
+            bytes += piece[..<count]
+        }
+    }
 }

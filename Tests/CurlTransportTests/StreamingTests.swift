@@ -18,7 +18,7 @@ final class ZeroSource: RequestBodySource {
         let source: ZeroSource
         var left: Int
 
-        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int? {
             let size = min(left, count)
             left -= size
             source.counts.withLock { counts in
@@ -47,13 +47,120 @@ final class ZeroSource: RequestBodySource {
 
     var seen: Counts { counts.withLock { $0 } }
 
-    func open() throws -> any RequestBodyReader {
+    func open(wake: @escaping @Sendable () -> Void) throws -> any RequestBodyReader {
         counts.withLock { $0.opens += 1 }
         return Reader(source: self, left: size)
     }
 }
 
+/// A body whose pieces come one by one, each only when all before it were read.
+final class TricklingSource: RequestBodySource {
+    private struct State {
+        var arrived = 0
+        var pauses = 0
+        var isBroken = false
+        var wake: (@Sendable () -> Void)?
+        var whenRead: CheckedContinuation<Void, Never>?
+    }
+
+    private struct Reader: RequestBodyReader {
+        let source: TricklingSource
+        let wake: @Sendable () -> Void
+        var position = 0
+
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int? {
+            guard let size = try source.take(at: position, upTo: count, wake) else { return nil }
+            position += size
+            unsafe room.withUnsafeMutableBytes { room in
+                if let start = room.baseAddress { unsafe memset(start, 0, size) }
+            }
+            return size
+        }
+    }
+
+    let length: Int64?
+    private let pieces: Int
+    private let size: Int
+    private let breaksOff: Bool
+    private let state = Mutex(State())
+
+    init(pieces: Int, of size: Int, isKnown: Bool, breaksOff: Bool = false) {
+        length = isKnown ? Int64(pieces * size) : nil
+        (self.pieces, self.size, self.breaksOff) = (pieces, size, breaksOff)
+    }
+
+    /// How often a read found nothing.
+    var pauses: Int { state.withLock { $0.pauses } }
+
+    func open(wake: @escaping @Sendable () -> Void) -> any RequestBodyReader {
+        Reader(source: self, wake: wake)
+    }
+
+    func feed() async {
+        for piece in 1...pieces {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    if state.wake == nil { state.whenRead = continuation }
+                    return state.wake != nil
+                }
+                if isWaiting { continuation.resume() }
+            }
+            let wake = state.withLock { state in
+                defer { state.wake = nil }
+                if breaksOff, piece == pieces { state.isBroken = true } else { state.arrived += size }
+                return state.wake
+            }
+            wake?()
+        }
+    }
+
+    private func take(at position: Int, upTo count: Int, _ wake: @escaping @Sendable () -> Void) throws
+        -> Int?
+    {
+        typealias Finding = (count: Int?, isBroken: Bool, waiter: CheckedContinuation<Void, Never>?)
+        let (found, isBroken, waiter): Finding = state.withLock { state in
+            let there = min(count, state.arrived - position)
+            if there > 0 || position == pieces * size { return (there, false, nil) }
+            if state.isBroken { return (nil, true, nil) }
+            state.pauses += 1
+            state.wake = wake
+            defer { state.whenRead = nil }
+            return (nil, false, state.whenRead)
+        }
+        waiter?.resume()
+        if isBroken { throw CancellationError() }
+        return found
+    }
+}
+
 @Suite("CurlTransport's streams", .timeLimit(.minutes(10))) struct StreamingTests {
+    @Test("sends a body on while it arrives, and waits for its rest", arguments: [true, false])
+    func arriving(isKnown: Bool) async throws {
+        try await TestServer.run { server in
+            let source = TricklingSource(pieces: 40, of: 50_000, isKnown: isKnown)
+            let feeding = Task { await source.feed() }
+            let echo = try await server.echo(
+                TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+            await feeding.value
+            #expect(echo.length == 2_000_000)
+            #expect(echo.values("Content-Length") == (isKnown ? ["2000000"] : []))
+            #expect(source.pauses > 0, "the body was there at once, so nothing was waited for")
+        }
+    }
+
+    @Test("a body that breaks off ends the request")
+    func brokenOff() async throws {
+        try await TestServer.run { server in
+            let source = TricklingSource(pieces: 4, of: 50_000, isKnown: true, breaksOff: true)
+            let feeding = Task { await source.feed() }
+            await #expect(throws: TransportError.self) {
+                try await server.echo(
+                    TransportRequest(method: .post, url: server.url("/echo"), body: .stream(source)))
+            }
+            await feeding.value
+        }
+    }
+
     @Test("uploads from a source of known and of unknown length", .covers("X7"), arguments: [true, false])
     func upload(isKnown: Bool) async throws {
         try await TestServer.run { server in

@@ -96,7 +96,9 @@ private final class Chunks: ResponseBodySource {
 @Suite("RequestBody") struct RequestBodyTests {
     private struct Unsized: RequestBodySource {
         let length: Int64?
-        func open() throws -> any RequestBodyReader { throw CancellationError() }
+        func open(wake: @escaping @Sendable () -> Void) throws -> any RequestBodyReader {
+            throw CancellationError()
+        }
     }
 
     @Test("knows its length before it is sent, or says that it doesn't")

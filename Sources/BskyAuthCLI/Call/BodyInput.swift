@@ -23,7 +23,7 @@ struct BodyInput: RequestBodySource {
 
     var length: Int64? { spool.length }
 
-    func open() -> any RequestBodyReader {
+    func open(wake: @escaping @Sendable () -> Void) -> any RequestBodyReader {
         Reader(spool: spool)
     }
 
@@ -31,7 +31,7 @@ struct BodyInput: RequestBodySource {
         let spool: Spool
         var position: Int64 = 0
 
-        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int? {
             let count = try spool.read(at: position, upTo: count, into: &room)
             position += Int64(count)
             return count

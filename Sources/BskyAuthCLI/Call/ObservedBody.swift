@@ -21,8 +21,8 @@ struct ObservedBody: RequestBodySource {
 
     var length: Int64? { body.length }
 
-    func open() throws -> any RequestBodyReader {
-        Reader(reader: try body.open(), progress: progress)
+    func open(wake: @escaping @Sendable () -> Void) throws -> any RequestBodyReader {
+        Reader(reader: try body.open(wake: wake), progress: progress)
     }
 
     private struct Reader: RequestBodyReader {
@@ -30,8 +30,8 @@ struct ObservedBody: RequestBodySource {
         let progress: TransferProgress
         var position: Int64 = 0
 
-        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
-            let count = try reader.read(upTo: count, into: &room)
+        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int? {
+            guard let count = try reader.read(upTo: count, into: &room) else { return nil }
             position += Int64(count)
             progress.show(position)
             return count

@@ -83,8 +83,7 @@ package final class Spool: Sendable {
             }
             memory.append(contentsOf: chunk)
         }
-        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        let file = try temporaryFile(in: directory)
+        let file = try temporaryFile()
         var length = Int64(memory.count)
         do throws(SystemError) {
             try FileDescriptor.writeAll(memory, to: file, path: directory)
@@ -99,7 +98,12 @@ package final class Spool: Sendable {
         return (.file(descriptor: file, path: path), length)
     }
 
-    private static func temporaryFile(in directory: String) throws(SystemError) -> Int32 {
+    /// The directory for temporary files.
+    static var directory: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
+
+    /// A new file without a name.
+    static func temporaryFile() throws(SystemError) -> Int32 {
+        let directory = directory
         var template = Array("\(directory)/bskyauth-XXXXXX".utf8CString)
         let descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else { throw SystemError(errno: errno, operation: "mkstemp", path: directory) }
