@@ -46,18 +46,21 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "CurlTransport", "LoopbackServer", "OAuth", "ATProto", "CredentialVault",
-                "Networking", "JSON", "Cryptography", "Platform", argumentParser, httpTypes,
-                logging,
+                "BskyAuthCore", "Gateway", "CurlTransport", "LoopbackServer", "OAuth", "ATProto",
+                "CredentialVault", "Networking", "JSON", "Cryptography", "Platform", argumentParser,
+                httpTypes, logging,
             ]),
 
         module(
             "BskyAuthCore",
             ["OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes, logging]),
+        module(
+            "Gateway", ["BskyAuthCore", "ATProto", "Networking", "JSON", "Cryptography", httpTypes]),
         module("CurlTransport", ["Networking", "Platform", "CCurl", httpTypes]),
         module(
             "LoopbackServer",
             [
+                "Networking", "Platform", httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -91,7 +94,8 @@ let package = Package(
         suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
         suite(
             "CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
-        suite("LoopbackServer", ["TestPrograms"]),
+        suite("LoopbackServer", ["Networking", httpTypes, "TestPrograms"]),
+        suite("Gateway", ["ATProto", "Networking", httpTypes]),
         suite(
             "BskyAuthCore",
             [

@@ -4,37 +4,39 @@ internal import Synchronization
 /// The open connections, up to a limit.
 ///
 /// Browsers open connections ahead and send nothing on them, and so can any program on this machine. When there are too
-/// many, the oldest connection that is not being answered is closed.
+/// many, the oldest connection that no one has vouched for is closed.
 final class ConnectionTable: Sendable {
     private struct Entry {
         let channel: any Channel
-        var isAnswering = false
+        var isKept = false
     }
 
     private let capacity: Int
+    private let countsKept: Bool
     private let entries = Mutex<[Entry]>([])
 
-    init(capacity: Int) {
+    /// - Parameter countsKept: whether the connections that stay open count, too.
+    init(capacity: Int, countsKept: Bool) {
         self.capacity = capacity
+        self.countsKept = countsKept
     }
 
     /// Adds a connection, and closes another one if there are too many.
     func admit(_ channel: any Channel) {
         let excess: (any Channel)? = entries.withLock { entries in
             entries.append(Entry(channel: channel))
-            guard entries.count > capacity, let index = entries.firstIndex(where: { !$0.isAnswering }) else {
-                return nil
-            }
+            let count = countsKept ? entries.count : entries.count(where: { !$0.isKept })
+            guard count > capacity, let index = entries.firstIndex(where: { !$0.isKept }) else { return nil }
             return entries.remove(at: index).channel
         }
         excess?.close(promise: nil)
     }
 
-    /// Marks a connection as being answered.
+    /// Marks a connection that is not closed for another one.
     func keep(_ channel: any Channel) {
         entries.withLock { entries in
             for index in entries.indices where entries[index].channel === channel {
-                entries[index].isAnswering = true
+                entries[index].isKept = true
             }
         }
     }

@@ -1,3 +1,5 @@
+internal import NIOHTTP1
+
 /// The limits of connections.
 struct Limits: Sendable {
     /// The longest request target, in bytes.
@@ -13,4 +15,13 @@ struct Limits: Sendable {
     var requestTime = Duration.seconds(10)
     /// The time from the answer until the server closes a connection that the client leaves open.
     var lingerTime = Duration.seconds(2)
+
+    /// The limits of a request head.
+    static var decoder: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = headerFields
+        limits.maxHeaderListSize = headerFields
+        limits.maxHeaderFieldCount = headerFieldCount
+        return limits
+    }
 }

@@ -135,12 +135,12 @@ import Testing
 
     @Test("goes without its port on port 80, as browsers say it, and nowhere else")
     func defaultPort() {
-        let rules = RequestRules(path: "/callback", port: 80)
+        let rules = RedirectRules(path: "/callback", port: 80)
         #expect(rules.isAddressed(by: ["127.0.0.1"]) && rules.isAddressed(by: ["127.0.0.1:80"]))
         for hosts in [[], ["127.0.0.1:"], ["127.0.0.1:8080"], ["localhost"], ["127.0.0.1", "127.0.0.1"]] {
             #expect(!rules.isAddressed(by: hosts), "\(hosts)")
         }
-        #expect(!RequestRules(path: "/callback", port: 8080).isAddressed(by: ["127.0.0.1"]))
+        #expect(!RedirectRules(path: "/callback", port: 8080).isAddressed(by: ["127.0.0.1"]))
     }
 
     @Test("refuses a request with a body")
@@ -355,7 +355,7 @@ import Testing
 }
 
 /// Recorded texts, in order.
-private final class Seen: Sendable {
+final class Seen: Sendable {
     private let items = Mutex<[String]>([])
 
     var all: [String] { items.withLock(\.self) }

@@ -24,10 +24,12 @@ package struct CallFlow: Sendable {
     ///
     /// - Parameter awaitsRefresh: whether to wait if an earlier refresh may still be answered, or must not be sent again
     ///   yet. Otherwise ``CoreError/refreshPostponed(_:status:retryAt:)`` is thrown.
+    /// - Parameter minimumLife: how many seconds the token must be good for; nil for the usual time.
     package func send(
-        _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true
+        _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
     ) async throws -> TransportResponse {
-        let session = try await freshSession(lockTimeout, awaitsRefresh: awaitsRefresh)
+        let session = try await freshSession(
+            lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let first = try await send(call, profile, session)
         guard case .invalidToken = first else { return try answer(first, profile, session) }
@@ -46,9 +48,11 @@ package struct CallFlow: Sendable {
 
     /// The session with a valid token. A token that is about to expire is refreshed. If that fails for a temporary
     /// reason, the old token is used while it is valid.
-    func freshSession(_ lockTimeout: Duration, awaitsRefresh: Bool = true) async throws -> Session {
+    func freshSession(
+        _ lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
+    ) async throws -> Session {
         do {
-            let options = RefreshFlow.Options(awaitsRefresh: awaitsRefresh)
+            let options = RefreshFlow.Options(minimumLife: minimumLife, awaitsRefresh: awaitsRefresh)
             return try await RefreshFlow(environment).renew(id, options: options, lockTimeout: lockTimeout).1
         } catch let error as any KnownError where error.isPassing {
             let session = try environment.accounts.session(id)

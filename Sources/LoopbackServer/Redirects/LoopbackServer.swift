@@ -106,7 +106,7 @@ package final class LoopbackServer: Sendable {
         on group: MultiThreadedEventLoopGroup, ports: ClosedRange<Int>?, path: String, limits: Limits,
         feed: AsyncStream<Arrival>.Continuation
     ) async throws(LoopbackServerError) -> any Channel {
-        let table = ConnectionTable(capacity: limits.connections)
+        let table = ConnectionTable(capacity: limits.connections, countsKept: true)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             // Otherwise the system refuses the port for a minute after its last connection (TIME_WAIT).
@@ -118,9 +118,9 @@ package final class LoopbackServer: Sendable {
                     let port = channel.localAddress?.port ?? 0
                     try channel.pipeline.syncOperations.addHandlers([
                         HTTPResponseEncoder(),
-                        ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)),
+                        ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Limits.decoder)),
                         RedirectConnection(
-                            rules: RequestRules(path: path, port: port), limits: limits, table: table
+                            rules: RedirectRules(path: path, port: port), limits: limits, table: table
                         ) { request, channel in
                             if case .enqueued = feed.yield(Arrival(request: request, channel: channel)) {
                                 true
@@ -144,14 +144,6 @@ package final class LoopbackServer: Sendable {
             }
         }
         throw .portBusy(ports ?? 0...0)
-    }
-
-    private static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = Limits.headerFields
-        limits.maxHeaderListSize = Limits.headerFields
-        limits.maxHeaderFieldCount = Limits.headerFieldCount
-        return limits
     }
 }
 

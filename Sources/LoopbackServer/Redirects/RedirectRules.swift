@@ -1,7 +1,7 @@
 internal import NIOHTTP1
 
 /// Tells the expected redirect from other requests, and says how those are refused.
-struct RequestRules: Sendable {
+struct RedirectRules: Sendable {
     enum Verdict: Equatable {
         case answer(RedirectRequest)
         case refuse(status: Int)

@@ -16,7 +16,7 @@ final class RedirectConnection: ChannelDuplexHandler {
         case answered
     }
 
-    private let rules: RequestRules
+    private let rules: RedirectRules
     private let limits: Limits
     private let table: ConnectionTable
     /// Passes a request on; false if the server is shutting down.
@@ -25,7 +25,7 @@ final class RedirectConnection: ChannelDuplexHandler {
     private var deadline: Scheduled<Void>?
 
     init(
-        rules: RequestRules, limits: Limits, table: ConnectionTable,
+        rules: RedirectRules, limits: Limits, table: ConnectionTable,
         handOn: @escaping (RedirectRequest, any Channel) -> Bool
     ) {
         self.rules = rules

@@ -1,0 +1,18 @@
+package import ATProto
+
+/// The methods of the lexicons that this program has.
+package struct KnownMethods: Sendable {
+    private let methods: [String: (nsid: NSID, kind: XRPCMethod)]
+
+    package init(_ methods: some Sequence<(NSID, XRPCMethod)>) {
+        self.methods = Dictionary(
+            methods.map { ($0.0.description.lowercased(), (nsid: $0.0, kind: $0.1)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name as the lexicons spell it. Servers may ignore case, so a known method goes by one spelling only.
+    func spelled(_ nsid: NSID) -> NSID { methods[nsid.description.lowercased()]?.nsid ?? nsid }
+
+    /// Whether a method is a query or a procedure; nil if no lexicon has it.
+    func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
+}

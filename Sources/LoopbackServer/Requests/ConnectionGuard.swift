@@ -1,0 +1,88 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
+
+/// Closes a connection that takes too long, or that nobody vouches for.
+///
+/// Until someone vouches for it, a connection has a fixed time in all. After that, only the time between an answer and
+/// the next request is limited.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let limits: RequestLimits
+    private let table: ConnectionTable
+    private let trust: ConnectionTrust
+    private var deadline: Scheduled<Void>?
+
+    init(limits: RequestLimits, table: ConnectionTable, trust: ConnectionTrust) {
+        self.limits = limits
+        self.table = table
+        self.trust = trust
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let (channel, table) = (context.channel, table)
+        table.admit(channel)
+        let untrusted = close(channel, in: limits.untrustedTime)
+        trust.whenGiven {
+            untrusted.cancel()
+            table.keep(channel)
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        trust.end()
+        deadline?.cancel()
+        table.remove(context.channel)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { deadline?.cancel() }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            deadline?.cancel()
+            deadline = close(context.channel, in: limits.idleTime)
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func close(_ channel: any Channel, in time: Duration) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+    }
+}
+
+/// Whether someone has vouched for a connection. Any thread may do so.
+final class ConnectionTrust: Sendable {
+    private struct State {
+        var isGiven = false
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var isGiven: Bool { state.withLock { $0.isGiven } }
+
+    func whenGiven(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.action = action }
+    }
+
+    func give() {
+        state.withLock { state in
+            state.isGiven = true
+            defer { state.action = nil }
+            return state.action
+        }?()
+    }
+
+    func end() {
+        state.withLock { $0.action = nil }
+    }
+}
