@@ -261,6 +261,53 @@ int bskyauth_wait_for_input(int descriptor) {
     return 0;
 }
 
+static const int forwarded_signals[] = {SIGTERM, SIGHUP};
+static const int ignored_signals[] = {SIGINT, SIGQUIT};
+static struct sigaction before_forwarding[2], before_ignoring[2];
+static volatile sig_atomic_t forwarding_to, is_kept[2];
+
+static void forward_signal(int signal) {
+    int earlier_errno = errno;
+    pid_t child = (pid_t)forwarding_to;
+    for (int i = 0; i < 2; i++) {
+        if (forwarded_signals[i] == signal && child == 0) is_kept[i] = 1;
+    }
+    if (child != 0) kill(child, signal);
+    errno = earlier_errno;
+}
+
+int bskyauth_forward_signals_begin(void) {
+    struct sigaction ignore;
+    memset(&ignore, 0, sizeof ignore);
+    ignore.sa_handler = SIG_IGN;
+    int ignored = 0;
+    forwarding_to = 0;
+    for (int i = 0; i < 2; i++) {
+        is_kept[i] = 0;
+        hold(forwarded_signals[i], forward_signal, &before_forwarding[i]);
+        sigaction(ignored_signals[i], &ignore, &before_ignoring[i]);
+        if (before_ignoring[i].sa_handler == SIG_IGN) ignored |= 1 << i;
+    }
+    return ignored;
+}
+
+void bskyauth_forward_signals_to(pid_t child) {
+    forwarding_to = child;
+    if (child == 0) return;
+    for (int i = 0; i < 2; i++) {
+        if (!is_kept[i]) continue;
+        is_kept[i] = 0;
+        kill(child, forwarded_signals[i]);
+    }
+}
+
+void bskyauth_forward_signals_end(void) {
+    for (int i = 0; i < 2; i++) {
+        sigaction(forwarded_signals[i], &before_forwarding[i], NULL);
+        sigaction(ignored_signals[i], &before_ignoring[i], NULL);
+    }
+}
+
 const char *bskyauth_build_name(void) {
 #ifdef BSKYAUTH_BUILD
     return BSKYAUTH_BUILD[0] ? BSKYAUTH_BUILD : NULL;

@@ -263,6 +263,13 @@ extension CredentialVault {
         try HeaderRestorer(store: store(home)).restoreHeader()
     }
 
+    /// A mark that is there until ``forgetKey(at:)``, for a process that keeps the key in its memory; nil if the kernel
+    /// keeps no keys.
+    package func unlockMark() -> [UInt8]? { UnlockCache.mark(of: header.id) }
+
+    /// Whether a mark is still there.
+    package func has(_ mark: [UInt8]) -> Bool { UnlockCache.storedMark(of: header.id) == mark }
+
     /// Removes the vault's key from the unlock cache.
     ///
     /// - Returns: whether the cache held the key.

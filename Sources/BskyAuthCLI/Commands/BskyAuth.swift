@@ -16,8 +16,8 @@ struct BskyAuth: ParsableCommand {
         version: BskyAuthVersion.full,
         subcommands: [
             LoginCommand.self, AccountsCommand.self, WhoamiCommand.self, SwitchCommand.self, CallCommand.self,
-            RefreshCommand.self, LogoutCommand.self, TokenCommand.self,
-            ServiceTokenCommand.self, VaultCommand.self, ClientCommand.self, ResolveCommand.self,
-            DoctorCommand.self, CompletionCommand.self, HelpCommand.self,
+            RefreshCommand.self, LogoutCommand.self, ExecCommand.self, ProxyCommand.self,
+            TokenCommand.self, ServiceTokenCommand.self, VaultCommand.self, ClientCommand.self,
+            ResolveCommand.self, DoctorCommand.self, CompletionCommand.self, HelpCommand.self,
         ])
 }

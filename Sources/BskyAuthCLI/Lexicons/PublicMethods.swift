@@ -13,6 +13,17 @@ enum PublicMethods {
         }
     }
 
+    /// All methods with their kinds. Reads the whole list.
+    static var kinds: [(NSID, XRPCMethod)] {
+        authorities.flatMap { authority in
+            (list(of: authority) ?? "").utf8.split(separator: newline).compactMap { line in
+                let name = Substring(line.prefix { $0 != space }.dropFirst())
+                let nsid = try? NSID(validating: "\(authority).\(name)")
+                return nsid.map { ($0, PublicMethod.kind(line: line)) }
+            }
+        }
+    }
+
     /// The method of a name; nil if the lexicons have none.
     static func method(_ nsid: NSID) -> PublicMethod? {
         line(of: nsid).map { PublicMethod(line: $0, named: nsid) }

@@ -34,6 +34,14 @@ struct Settings: Sendable {
     /// The passphrase. It is removed from the environment before any child process starts.
     static let secretVariables = ["BSKYAUTH_PASSPHRASE"]
 
+    /// The variables that open a vault or a bundle, or lead to what does. Programs of the user's that only act as an
+    /// account don't get them.
+    static let unlockingVariables =
+        secretVariables + [
+            "BSKYAUTH_PASSPHRASE_FILE", "BSKYAUTH_PASSPHRASE_COMMAND", "BSKYAUTH_KEY_FILE",
+            "BSKYAUTH_BUNDLE_PASSPHRASE_FILE", "BSKYAUTH_RECIPIENT_KEY", "BSKYAUTH_AFTER_ROTATION",
+        ]
+
     init(environment: [String: String]) {
         func value(_ name: String) -> String? { Self.value(name, in: environment) }
         func isOn(_ name: String) -> Bool { Self.isOn(name, in: environment) }

@@ -89,6 +89,18 @@ int bskyauth_signals_pending(void);
 /// Whether a signal was recorded that ends the process: any but TSTP.
 int bskyauth_signals_ending(void);
 
+/// From now on, INT and QUIT are ignored, and TERM and HUP are kept for a child (bskyauth_forward_signals_to). A signal that
+/// the parent ignores stays ignored. Can't be nested.
+///
+/// Returns whether INT and QUIT were ignored before: 1 for INT, 2 for QUIT, 3 for both.
+int bskyauth_forward_signals_begin(void);
+
+/// Sends TERM and HUP to this child from now on, first those that were kept. 0 keeps them again.
+void bskyauth_forward_signals_to(pid_t child);
+
+/// Restores the signals' earlier actions.
+void bskyauth_forward_signals_end(void);
+
 /// While signals are held: waits for input (returns 1) or for a signal on any thread (returns 0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 

@@ -9,8 +9,34 @@ enum UnlockCache {
     private static let prefix = "bskyauth:vault:"
     private static let endPrefix = "bskyauth:unlock-end:"
 
+    private static let markPrefix = "bskyauth:unlock-mark:"
+
     private static func name(_ vault: UUID) -> String { prefix + vault.text }
     private static func endName(_ vault: UUID) -> String { endPrefix + vault.text }
+    private static func markName(_ vault: UUID) -> String { markPrefix + vault.text }
+
+    /// A mark that is there until the vault is locked, for processes that keep its key; nil if the kernel keeps no keys.
+    /// It is random and no secret. All processes have the same one.
+    static func mark(of vault: UUID) -> [UInt8]? {
+        if let mark = storedMark(of: vault) { return mark }
+        guard let mark = try? RandomBytes.generate(markLength) else { return nil }
+        do { try KernelKeyring.store(mark, named: markName(vault), for: lifeOfMark) } catch { return nil }
+        return storedMark(of: vault)
+    }
+
+    /// The present mark; nil if the vault was locked since the last one was made.
+    static func storedMark(of vault: UUID) -> [UInt8]? {
+        var content = [UInt8](repeating: 0, count: markLength + 1)
+        guard let length = try? KernelKeyring.read(markName(vault), into: &content), length == markLength
+        else {
+            return nil
+        }
+        return Array(content[..<length])
+    }
+
+    private static let markLength = 16
+    /// A year, in seconds.
+    private static let lifeOfMark: UInt32 = 31_536_000
 
     /// How long the end of an unlock is remembered after it, in seconds.
     private static let memoryOfEnd: UInt32 = 86400
@@ -61,6 +87,7 @@ enum UnlockCache {
             // The key comes first. The note about its end is no secret.
             let wasThere = try KernelKeyring.remove(name(vault))
             _ = try KernelKeyring.remove(endName(vault))
+            _ = try KernelKeyring.remove(markName(vault))
             return wasThere
         } catch {
             throw .keyringUnavailable(error)
@@ -74,6 +101,7 @@ enum UnlockCache {
         do {
             let count = try KernelKeyring.removeAll(beginning: prefix)
             _ = try KernelKeyring.removeAll(beginning: endPrefix)
+            _ = try KernelKeyring.removeAll(beginning: markPrefix)
             return count
         } catch {
             throw .keyringUnavailable(error)

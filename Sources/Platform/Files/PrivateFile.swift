@@ -46,3 +46,26 @@ package enum PrivateFile {
         guard mode & openness.rawValue == 0 else { throw .unsafeMode(mode) }
     }
 }
+
+/// A file of this user alone that grows by whole lines.
+package final class PrivateLogFile: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Creates the file, or opens one that only this user can read.
+    package init(_ path: String) throws(SystemError) {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .last("open", path) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw .last("chmod", path) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Adds a line at once, so that lines of several threads and processes don't mix.
+    package func append(line: String) throws(SystemError) {
+        try FileDescriptor.writeAll(Array((line + "\n").utf8), to: descriptor, path: path)
+    }
+}

@@ -83,9 +83,10 @@ package enum ChildProcess {
     /// - Parameters:
     ///   - program: the file to start; nil to search for the first word of the command.
     ///   - isQuiet: whether standard error is /dev/null.
+    ///   - obeyed: signals that the program obeys even if this process ignores them.
     static func spawn(
         _ command: [String], _ environment: [String: String], program: String? = nil, input: Int32?,
-        output: Int32?, place: Place, isQuiet: Bool = false
+        output: Int32?, place: Place, isQuiet: Bool = false, obeyed: [Int32] = []
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -110,7 +111,7 @@ package enum ChildProcess {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        unsafe sigaddset(&signals, SIGPIPE)
+        for signal in [SIGPIPE] + obeyed { unsafe sigaddset(&signals, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | place.flag)

@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import Gateway
+internal import JSON
+internal import LoopbackServer
+internal import Platform
+
+struct ExecCommand: OnlineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a program that acts as an account, without giving it a token.",
+        discussion: """
+            A proxy on 127.0.0.1 runs as long as the program. The program logs in there with a secret that is good \
+            for this run only, as with an app password: its address is in BSKYAUTH_PROXY_URL, the handle and the \
+            secret in BSKYAUTH_PROXY_HANDLE and BSKYAUTH_PROXY_SECRET.
+
+            --read-only and --allow stop mistakes, and programs that know only the proxy. They are no wall: a \
+            program of the same user can run bskyauth itself. Run code that you don't trust as another user or in \
+            a container, as docs/any-tool.md shows.
+
+              bskyauth exec --for env -- ./bot.sh
+              bskyauth exec --allow 'repo:app.bsky.feed.post?action=create' -- python3 post.py
+            """)
+
+    @OptionGroup var access: AccessOptions
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Also use the names that others know: env for BLUESKY_HANDLE and the like, goat for a saved session of goat.",
+            valueName: "tool"))
+    var convention: ChildSettings.Convention?
+
+    @Option(
+        help: ArgumentHelp(
+            "Also set this variable to url, handle or secret. Repeatable.", valueName: "name=what"))
+    var set: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Add a line for each request to this file: method, status, bytes.", valueName: "file"),
+        completion: .file())
+    var log: String?
+
+    @OptionGroup var mirror: MirrorOptions
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The program and its arguments, after --.", valueName: "command"))
+    var command: [String] = []
+
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        guard !command.isEmpty else {
+            throw Failure.usage("no program is named: bskyauth exec [OPTIONS] -- PROGRAM [ARGUMENTS]")
+        }
+        let (limits, variables) = (try access.limits(), try variables())
+        let core = try servers.sessions(mirror: try mirror.make(context))
+        let account = try context.select(in: core.accounts).account
+        let log = try log.map { try RequestLog($0, context.console) }
+        let ending = try await ProxyService.run(
+            at: .port(0), for: [account], in: core, limits, log: log, context
+        ) { service in try await runProgram(service, variables, context) }
+        throw ProgramEnded(ending)
+    }
+
+    /// The variables of `--set`.
+    private func variables() throws -> [(name: String, value: ChildSettings.Value)] {
+        try set.map { text in
+            let name = text.prefix { $0 != "=" }
+            guard !name.isEmpty,
+                let value = ChildSettings.Value(rawValue: String(text.dropFirst(name.count + 1)))
+            else { throw Failure.usage("--set takes NAME=url, NAME=handle or NAME=secret") }
+            return (String(name), value)
+        }
+    }
+
+    private func runProgram(
+        _ service: ProxyService, _ variables: [(name: String, value: ChildSettings.Value)],
+        _ context: CommandContext
+    ) async throws -> ChildProcess.Ending {
+        guard let url = service.url, let account = service.accounts.first else {
+            preconditionFailure("the proxy has no port or no account")
+        }
+        let settings = ChildSettings(url: url, account: account)
+        var environment = ChildSettings.inherited(context.settings.environment)
+        environment.merge(settings.own) { $1 }
+        if convention == .env { environment.merge(settings.usual) { $1 } }
+        for (name, value) in variables { environment[name] = settings.value(value) }
+        guard convention == .goat else { return try await start(environment) }
+        let folder = try stateFolder(settings.goatSession(try service.gateway.tokens(for: account)))
+        environment["XDG_STATE_HOME"] = folder.path
+        context.console.detail("XDG_STATE_HOME is \(folder.path) for this program and those that it starts")
+        defer { remove(folder, context.console) }
+        return try await start(environment)
+    }
+
+    private func remove(_ folder: TemporaryDirectory, _ console: Console) {
+        do { try folder.remove() } catch {
+            console.say("\(folder.path.escapedForTerminal) could not be removed: \(error.reason)")
+        }
+    }
+
+    /// A folder for the state of goat, with its saved session.
+    private func stateFolder(_ session: JSONValue) throws -> TemporaryDirectory {
+        do {
+            let folder = try TemporaryDirectory()
+            try folder.create("auth-session.json", in: "goat", Array(session.text.utf8))
+            return folder
+        } catch {
+            throw Failure(
+                .failure, "temporary_file", "goat's session can't be written: \(error.reason)",
+                hint: "export TMPDIR=DIR   a directory with room for it")
+        }
+    }
+
+    private func start(_ environment: [String: String]) async throws -> ChildProcess.Ending {
+        do {
+            return try await ForegroundProgram.run(command, environment: environment)
+        } catch {
+            let isMissing = error.isMissing
+            throw ProgramEnded(
+                status: isMissing ? 127 : 126,
+                failure: Failure(
+                    .failure, isMissing ? "program_not_found" : "program_not_started",
+                    "\(command[0].escapedForTerminal) can't be started: \(error.reason)"))
+        }
+    }
+}
+
+extension ChildSettings.Convention: ExpressibleByArgument {}
+
+/// That the program has ended, whose exit status is that of this process.
+struct ProgramEnded: Error {
+    let status: Int32
+    /// Why it was not started; nil if it was.
+    var failure: Failure?
+
+    init(status: Int32, failure: Failure) {
+        self.status = status
+        self.failure = failure
+    }
+
+    init(_ ending: ChildProcess.Ending) {
+        switch ending {
+        case .exited(let status): self.status = status
+        case .signalled(let signal): status = 128 + signal
+        case .timedOut, .interrupted: status = 128
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import ATProto
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import CredentialVault
+internal import Gateway
+internal import JSON
+internal import LoopbackServer
+internal import Platform
+
+struct ProxyCommand: OnlineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxy",
+        abstract: "Let programs act as accounts for as long as this command runs.",
+        discussion: """
+            The same as exec for programs that are started elsewhere. The address, and a handle and a secret for \
+            each account, go to standard output or to --env-file. The secrets end with this command.
+
+            Not to be confused with call --proxy, which names a service behind the PDS.
+
+              bskyauth proxy --socket ~/.bskyauth-run/alice
+              bskyauth proxy --listen 127.0.0.1:2480 --env-file proxy.env --read-only
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The accounts (default: the selected account).", valueName: "account"),
+        completion: .account)
+    var selectors: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen on this port of 127.0.0.1; 0 is any free port.", valueName: "127.0.0.1:port"))
+    var listen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen on a Unix socket in a directory that only you can enter.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the address and the secrets to this new file, and remove it at the end.", valueName: "file"
+        ),
+        completion: .file())
+    var envFile: String?
+
+    @OptionGroup var access: AccessOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Add a line for each request to this file: method, status, bytes.", valueName: "file"),
+        completion: .file())
+    var log: String?
+
+    @OptionGroup var mirror: MirrorOptions
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Go on after `bskyauth vault lock`, which ends proxies otherwise.")
+    var keepUnlocked = false
+
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        let (place, limits) = (try place(), try access.limits())
+        let core = try servers.sessions(mirror: try mirror.make(context))
+        let targets = try AccountTargets(selectors: selectors, all: false).resolve(core.accounts, context)
+        let log = try log.map { try RequestLog($0, context.console) }
+        if let socket { try ProxySocket(socket).prepare() }
+        // From here on, a signal ends the command only after everything is put away.
+        SignalHold.begin(.ending)
+        defer {
+            if let socket { ProxySocket(socket).remove() }
+            SignalHold.end(.ending)
+        }
+        try await ProxyService.run(
+            at: place, for: targets.accounts, in: core, limits, log: log, context
+        ) { service in try await serve(service, core.accounts.vault, context) }
+    }
+
+    private func place() throws -> RequestServer.Place {
+        guard listen == nil || socket == nil else {
+            throw Failure.usage("--listen and --socket can't be used together")
+        }
+        if let socket { return .socket(socket) }
+        guard let listen else { return .port(0) }
+        let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "127.0.0.1", let port = UInt16(parts[1]) else {
+            throw Failure.usage("--listen takes 127.0.0.1:PORT; the proxy listens on no other address")
+        }
+        return .port(Int(port))
+    }
+
+    /// Tells where the proxy is, and waits until a signal or `vault lock` ends it.
+    private func serve(
+        _ service: ProxyService, _ vault: CredentialVault, _ context: CommandContext
+    ) async throws {
+        let address = service.url ?? socket.map { "unix:\($0)" } ?? ""
+        let settings = service.accounts.map { ChildSettings(url: address, account: $0) }
+        let file = try envFile.map { try EnvironmentFile($0, settings) }
+        if file == nil || global.json { try announce(settings, context) }
+        context.console.say("the proxy listens on \(address.escapedForTerminal); press Ctrl-C to end it")
+        let ending = await service.watch(vault, stopsWhenLocked: !keepUnlocked)
+        file?.remove(context.console)
+        if ending == .locked { context.console.say("the vault was locked, so the proxy ends") }
+    }
+
+    private func announce(_ settings: [ChildSettings], _ context: CommandContext) throws {
+        guard global.json else {
+            return try context.console.write(line: EnvironmentFile.lines(settings).joined(separator: "\n"))
+        }
+        try context.console.write([
+            "schema": "bskyauth.proxy/1", "url": JSONValue(settings.first?.url),
+            "accounts": .array(
+                settings.map { settings in
+                    [
+                        "did": .string(settings.account.profile.did.description),
+                        "handle": .string(settings.account.handle),
+                        "secret": .string(settings.account.secret),
+                    ]
+                }),
+        ])
+    }
+}

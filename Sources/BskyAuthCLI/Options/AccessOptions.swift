@@ -1,0 +1,60 @@
+internal import ATProto
+internal import ArgumentParser
+internal import Gateway
+
+/// What the programs may do with the account.
+struct AccessOptions: ParsableArguments {
+    @Flag(help: "Let only queries through, of methods that are known to change nothing.")
+    var readOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Let only this through: a method, methods such as 'app.bsky.feed.*', or a permission such as \
+            'repo:app.bsky.feed.post?action=create'. Repeatable.
+            """, valueName: "rule"))
+    var allow: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --read-only or --allow: also let requests through that the PDS forwards to this service. Repeatable.
+            """, valueName: "did#service"))
+    var service: [String] = []
+
+    /// The limits; a rule that can't be read is refused.
+    func limits() throws -> AccessLimits {
+        guard service.isEmpty || readOnly || !allow.isEmpty else {
+            throw Failure.usage(
+                "--service needs --read-only or --allow; without them every service is allowed")
+        }
+        return AccessLimits(
+            isReadOnly: readOnly, rules: try allow.map(Self.rule), services: try service.map(Self.service))
+    }
+
+    private static func rule(_ text: String) throws -> AllowRule {
+        do {
+            return try AllowRule(validating: text)
+        } catch {
+            let quoted = "\"\(text.escapedForTerminal)\""
+            switch error {
+            case .name:
+                throw Failure.usage(
+                    "--allow \(quoted) is not a method such as app.bsky.feed.getTimeline, nor methods such as app.bsky.feed.*"
+                )
+            case .permission:
+                throw Failure.usage(
+                    "--allow \(quoted) is not a permission such as repo:app.bsky.feed.post?action=create")
+            case .kind:
+                throw Failure.usage("--allow takes repo:, blob: and rpc: permissions, not \(quoted)")
+            }
+        }
+    }
+
+    private static func service(_ text: String) throws -> ServiceReference {
+        guard let service = try? ServiceReference(validating: text) else {
+            throw Failure.usage("--service takes DID#SERVICE, for example did:web:api.bsky.chat#bsky_chat")
+        }
+        return service
+    }
+}

@@ -1,0 +1,69 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import FoundationEssentials
+internal import Gateway
+internal import JSON
+internal import Platform
+
+/// What a program is told of the proxy, in its environment or in a file of its own.
+struct ChildSettings {
+    /// A tool or family of tools that has its own names for the same things.
+    enum Convention: String, CaseIterable {
+        case env, goat
+    }
+
+    /// What a variable of `--set` is.
+    enum Value: String, CaseIterable {
+        case url, handle, secret
+    }
+
+    let url: String
+    let account: GatewayAccount
+
+    /// The variables that every program gets.
+    var own: [String: String] {
+        [
+            "BSKYAUTH_PROXY_URL": url, "BSKYAUTH_PROXY_HANDLE": account.handle,
+            "BSKYAUTH_PROXY_SECRET": account.secret,
+        ]
+    }
+
+    /// The variables of ``Convention/env``: the names that bots and scripts use.
+    var usual: [String: String] {
+        var variables: [String: String] = [:]
+        for name in ["BLUESKY_HANDLE", "BSKY_HANDLE", "ATP_AUTH_HANDLE"] { variables[name] = account.handle }
+        for name in ["BLUESKY_APP_PASSWORD", "BSKY_APP_PASSWORD", "ATP_AUTH_PASSWORD"] {
+            variables[name] = account.secret
+        }
+        for name in ["BLUESKY_PDS_URL", "ATP_PDS_HOST"] { variables[name] = url }
+        return variables
+    }
+
+    func value(_ value: Value) -> String {
+        switch value {
+        case .url: url
+        case .handle: account.handle
+        case .secret: account.secret
+        }
+    }
+
+    /// The saved session of goat. It has no password: with one, goat would log in at the real PDS when a request fails.
+    func goatSession(_ tokens: (access: String, refresh: String)) -> JSONValue {
+        [
+            "did": .string(account.profile.did.description), "password": "",
+            "access_token": .string(tokens.access), "session_token": .string(tokens.refresh),
+            "pds": .string(url),
+        ]
+    }
+
+    /// The environment of this process without what opens a vault or a bundle, and with a direct way to 127.0.0.1.
+    static func inherited(_ environment: [String: String]) -> [String: String] {
+        var child = environment
+        for name in Settings.unlockingVariables { child[name] = nil }
+        for name in ["NO_PROXY", "no_proxy"] {
+            let present = child[name] ?? ""
+            if present != "*" { child[name] = present.isEmpty ? "127.0.0.1" : "\(present),127.0.0.1" }
+        }
+        return child
+    }
+}

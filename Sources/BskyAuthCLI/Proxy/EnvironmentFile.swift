@@ -1,0 +1,30 @@
+internal import Platform
+
+/// A new file with the variables of a proxy, for `set -a; . FILE`. Only this user can read it.
+struct EnvironmentFile {
+    private let path: String
+
+    init(_ path: String, _ settings: [ChildSettings]) throws {
+        self.path = path
+        let text = Self.lines(settings).map { $0 + "\n" }.joined()
+        do { try AtomicFile.create(Array(text.utf8), at: path) } catch {
+            throw Failure(
+                .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",
+                hint: "bskyauth proxy --env-file FILE   a file that does not exist yet")
+        }
+    }
+
+    /// The variables, one on each line. The names of a second account end in _2, and so on.
+    static func lines(_ settings: [ChildSettings]) -> [String] {
+        settings.enumerated().flatMap { index, settings in
+            let end = index == 0 ? "" : "_\(index + 1)"
+            return settings.own.sorted { $0.key < $1.key }.map { "\($0.key)\(end)=\($0.value.shellQuoted)" }
+        }
+    }
+
+    func remove(_ console: Console) {
+        do { try FileSystem.remove(path) } catch {
+            console.say("\(path.escapedForTerminal) could not be removed: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import ATProto
+internal import BskyAuthCore
+internal import CredentialVault
+internal import Gateway
+internal import LoopbackServer
+internal import Platform
+internal import Synchronization
+
+/// A gateway with a server in front of it, for as long as a command runs.
+struct ProxyService: Sendable {
+    let gateway: Gateway
+    let accounts: [GatewayAccount]
+    private let server: RequestServer
+
+    /// The address for programs; nil if the server listens on a socket.
+    var url: String? { server.port.map { "http://127.0.0.1:\($0)" } }
+
+    /// Serves the accounts as long as the work lasts. Each gets a secret of its own, which is worthless after that.
+    static func run<Value>(
+        at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
+        _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
+        _ work: (ProxyService) async throws -> Value
+    ) async throws -> Value {
+        let service = try await start(at: place, for: profiles, in: environment, limits, log: log, context)
+        do {
+            let value = try await work(service)
+            await service.server.shutdown()
+            return value
+        } catch {
+            await service.server.shutdown()
+            throw error
+        }
+    }
+
+    private static func start(
+        at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
+        _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
+    ) async throws -> ProxyService {
+        let accounts = try profiles.map { profile in try GatewayAccount(profile, in: environment) }
+        let gateway = try Gateway(
+            accounts, limits: limits, known: KnownMethods(PublicMethods.kinds),
+            lockTimeout: context.lockTimeout, now: { context.now }, voice: voice(context.console))
+        do throws(LoopbackServerError) {
+            let server = try await RequestServer.bind(place) { request in
+                await answer(request, gateway, log)
+            }
+            return ProxyService(gateway: gateway, accounts: accounts, server: server)
+        } catch {
+            throw Self.failure(error, place)
+        }
+    }
+
+    /// Why a proxy ends.
+    enum Ending {
+        case signal, locked
+    }
+
+    /// Waits until a held signal ends this process, or the vault is locked.
+    func watch(_ vault: CredentialVault, stopsWhenLocked: Bool) async -> Ending {
+        let mark = stopsWhenLocked ? vault.unlockMark() : nil
+        while !SignalHold.endsProcess {
+            if let mark, !vault.has(mark) { return .locked }
+            // Polling needs no thread. A cancelled wait ends with the signal that caused it.
+            do { try await Task.sleep(for: .milliseconds(200)) } catch { return .signal }
+        }
+        return .signal
+    }
+
+    private static func answer(
+        _ request: IncomingRequest, _ gateway: Gateway, _ log: RequestLog?
+    ) async -> OutgoingAnswer {
+        let answer = await gateway.answer(
+            GatewayRequest(
+                method: request.method, target: request.target, headerFields: request.headerFields,
+                body: request.body, vouch: request.vouch))
+        return OutgoingAnswer(
+            response: log?.logging(answer, to: request.method) ?? answer.response,
+            endsConnection: answer.endsConnection)
+    }
+
+    private static func voice(_ console: Console) -> Gateway.Voice {
+        let said = Mutex<Set<String>>([])
+        return Gateway.Voice(
+            words: { ErrorPresenter.failure(for: $0).message },
+            report: { error in
+                let failure = ErrorPresenter.failure(for: error)
+                if said.withLock({ $0.insert(failure.message).inserted }) { console.report(failure) }
+            })
+    }
+
+    private static func failure(_ error: LoopbackServerError, _ place: RequestServer.Place) -> Failure {
+        let name =
+            switch place {
+            case .port(let port): port == 0 ? "127.0.0.1" : "127.0.0.1:\(port)"
+            case .socket(let path): path.escapedForTerminal
+            }
+        switch error {
+        case .portBusy:
+            return Failure(
+                .busy, "port_busy", "another program listens on \(name)",
+                hint: "bskyauth proxy --listen 127.0.0.1:0")
+        case .cannotBind(let errno):
+            let reason =
+                errno.map { SystemError(errno: $0, operation: "bind").reason } ?? "the system refuses"
+            return Failure(.failure, "cannot_listen", "can't listen on \(name): \(reason)")
+        }
+    }
+}
