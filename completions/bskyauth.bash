@@ -179,13 +179,13 @@ _bskyauth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    login|accounts|whoami|switch|call|refresh|logout|token|service-token|vault|client|resolve|doctor|completion|help|help)
+    login|accounts|whoami|switch|call|refresh|logout|exec|proxy|token|service-token|vault|client|resolve|doctor|completion|help|help)
         # Offer subcommand argument completions
         "_bskyauth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout token service-token vault client resolve doctor completion help help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'login accounts whoami switch call refresh logout exec proxy token service-token vault client resolve doctor completion help help' -- "${cur}"))
         ;;
     esac
 }
@@ -999,6 +999,156 @@ _bskyauth_logout() {
     case "${positional_number}" in
     *)
         __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion logout -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_bskyauth_exec() {
+    repeating_flags=()
+    non_repeating_flags=(--read-only --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    repeating_options=(--allow --service --set)
+    non_repeating_options=(--for --log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--allow')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    '--for')
+        __bskyauth_add_completions -W 'env'$'\n''goat'
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--log')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--after-rotation')
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion exec -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+}
+
+_bskyauth_proxy() {
+    repeating_flags=()
+    non_repeating_flags=(--read-only --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --keep-unlocked --version -h --help)
+    repeating_options=(--allow --service)
+    non_repeating_options=(--listen --socket --env-file --log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    __bskyauth_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--listen')
+        return
+        ;;
+    '--socket')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--env-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--allow')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    '--log')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--after-rotation')
+        return
+        ;;
+    '--recipient-key')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--bundle-passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--account'|'-a')
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion proxy -- --account "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--color')
+        __bskyauth_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--home')
+        __bskyauth_add_completions -d
+        return
+        ;;
+    '--passphrase-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __bskyauth_add_completions -f
+        return
+        ;;
+    '--resolver')
+        return
+        ;;
+    '--http-timeout')
+        return
+        ;;
+    '--lock-timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __bskyauth_add_completions -W "$(__bskyauth_custom_complete ---completion proxy -- positional@0 "${COMP_CWORD}" "$(__bskyauth_cursor_index_in_current_word)")"
         return
         ;;
     esac

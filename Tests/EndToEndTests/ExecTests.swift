@@ -76,6 +76,16 @@ extension EndToEnd {
             #expect(result.errors.contains("can't be started") == [126, 127].contains(status))
         }
 
+        @Test("without -- the error shows where it belongs")
+        func separator() async throws {
+            for line in [
+                ["exec", "true"], ["exec", "--read-only", "sh", "-c", "true"], ["exec"], ["exec", "--"],
+            ] {
+                let result = try await home.run(line)
+                #expect(result.status == 64 && result.errors.contains(" -- PROGRAM"), "\(result.errors)")
+            }
+        }
+
         @Test("a signal to it goes to its program, whose end it waits for", arguments: [SIGTERM, SIGHUP])
         func signals(_ signal: Int32) async throws {
             try await home.logIn("alice.test")

