@@ -57,6 +57,57 @@ extension EndToEnd {
             #expect(dates["idle_ends_at"] == created.addingTimeInterval(90 * 86400))
         }
 
+        private struct ServerSession: Decodable {
+            let clientID: String
+            let endsAt: Date
+            let idleEndsAt: Date
+
+            enum CodingKeys: String, CodingKey {
+                case clientID = "client_id"
+                case endsAt = "ends_at"
+                case idleEndsAt = "idle_ends_at"
+            }
+        }
+
+        /// The sessions as the server knows them.
+        private func serverSessions() async throws -> [ServerSession] {
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .custom { decoder in
+                let text = try decoder.singleValueContainer().decode(String.self)
+                return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+            }
+            let data = try await home.sandbox.get("/_sandbox/sessions")
+            return try decoder.decode([String: [ServerSession]].self, from: data)["sessions"] ?? []
+        }
+
+        @Test(
+            "ends when accounts says so, also under a moved clock, and so does a public one",
+            .enabled(if: Later.isPossible, "there is no faketime here"))
+        func sameDates() async throws {
+            try await logIn()
+            try await home.succeed("login", "alice.test", "--label", "public")
+            #expect(try await refresh(afterDays: 13, more: 13).status == 0)
+            let later = Later.by(seconds: 13 * 86400)
+            #expect(try await home.run("refresh", "--force", "public", environment: later).status == 0)
+            let result = try await home.succeed("accounts", "--json")
+            let accounts = try #require(result.json?["accounts"] as? [[String: Any]])
+            let sessions = try await serverSessions()
+            #expect(accounts.count == 2 && sessions.count == 2)
+            let format = ISO8601DateFormatter()
+            for account in accounts {
+                let session = try #require(sessions.first { $0.clientID == account["client_id"] as? String })
+                func date(_ name: String) -> Date? {
+                    (account[name] as? String).flatMap { format.date(from: $0) }
+                }
+                let end = try #require(date("session_ends_at"))
+                #expect(abs(end.timeIntervalSince(session.endsAt)) <= 5)
+                guard account["label"] as? String == "bot" else { continue }
+                // Other servers have 90 days and not a quarter of a year, so that is what is shown for all.
+                let idle = try #require(date("idle_ends_at")).addingTimeInterval((365.25 / 4 - 90) * 86400)
+                #expect(abs(idle.timeIntervalSince(session.idleEndsAt)) <= 5)
+            }
+        }
+
         /// Moves the time of the server and of the program.
         private func refresh(afterDays days: Int, more: Int) async throws -> Program.Result {
             try await home.sandbox.advanceClock("\(more)d")

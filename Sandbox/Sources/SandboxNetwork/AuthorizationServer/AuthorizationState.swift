@@ -145,6 +145,19 @@ actor AuthorizationState {
         accessTokens[session.accessTokenID] = session.identifier
     }
 
+    /// Each session with the times from which on its refreshes are refused.
+    var summaries: [JSONValue] {
+        sessions.values.sorted { $0.created < $1.created }.map { session in
+            let lifetimes = profile.sessions.lifetimes(session.authentication)
+            let end = lifetimes.session.map { session.created.addingTimeInterval($0).timestamp }
+            return [
+                "did": .string(session.account.did), "client_id": .string(session.clientID),
+                "ends_at": end.map { .string($0) } ?? .null,
+                "idle_ends_at": .string(session.refreshed.addingTimeInterval(lifetimes.idle).timestamp),
+            ]
+        }
+    }
+
     @discardableResult
     func endSession(_ identifier: String) -> String? {
         guard let session = sessions.removeValue(forKey: identifier) else { return nil }

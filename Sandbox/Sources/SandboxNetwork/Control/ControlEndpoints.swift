@@ -39,6 +39,8 @@ struct ControlEndpoints: Sendable {
                 return try setFaults(try await json(of: exchange))
             case ("POST", "/_sandbox/clients"):
                 return try register(try await json(of: exchange))
+            case ("GET", "/_sandbox/sessions"):
+                return .json(["sessions": .array(await state.summaries)])
             case ("POST", "/_sandbox/sessions/end"):
                 return try await endSessions(try await json(of: exchange))
             default:
