@@ -17,8 +17,10 @@ def pytest_configure(config):
 
 
 @pytest.fixture
-def network(tmp_path):
-    network = parts.Network(os.environ["BSKYAUTH_TEST_SANDBOX"], tmp_path)
+def network(request, tmp_path):
+    """The parameter, if a test gives one, is a list of options of the sandbox."""
+    options = getattr(request, "param", [])
+    network = parts.Network(os.environ["BSKYAUTH_TEST_SANDBOX"], tmp_path, options)
     yield network
     network.stop()
 

@@ -175,7 +175,7 @@ class SecureResolver:
 class Sandbox:
     """The sandbox network, serving https on port 443 through nginx under the names of a real one."""
 
-    def __init__(self, program, authority):
+    def __init__(self, program, authority, options=()):
         hosts = [names.ENTRYWAY, names.PDS, names.DIRECTORY, f"*.{names.DOMAIN}"]
         self.certificate, self.key = authority.issue(hosts, [names.SERVERS])
         self._trust = ssl.create_default_context(cafile=authority.file)
@@ -186,6 +186,7 @@ class Sandbox:
                 "--origin", f"as={names.ISSUER}", "--origin", f"pds={names.PDS_ORIGIN}",
                 "--origin", f"plc=https://{names.DIRECTORY}",
                 "--client-ca", authority.file, "--account", names.ALICE, "--account", names.BOB,
+                *options,
             ],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
@@ -261,9 +262,9 @@ class Trap:
 class Network:
     """All of it, with the records of the accounts in DNS."""
 
-    def __init__(self, sandbox_program, directory):
+    def __init__(self, sandbox_program, directory, options=()):
         self.authority = Authority(directory / "ca")
-        self.sandbox = Sandbox(sandbox_program, self.authority)
+        self.sandbox = Sandbox(sandbox_program, self.authority, options)
         self.resolver = Resolver(directory / "dns")
         hosts = [names.ENTRYWAY, names.PDS, names.DIRECTORY, names.BOB, names.CAROL]
         self.resolver.addresses = {host: [names.SERVERS] for host in hosts}
