@@ -29,6 +29,7 @@ ROWS = {
     "tls": rows_call.tls,
     "keeper": rows_call.keeper,
     "startup": rows_call.startup,
+    "versions": rows_call.versions,
     "proof": rows_keys.proof,
     "requests": rows_requests.requests,
     "window": rows_requests.window,
@@ -50,7 +51,8 @@ class Bench:
 
     def __init__(self, options, room, memory):
         self.programs, self.measuring, self.sandbox = PROGRAMS, MEASURING, SANDBOX
-        self.program = installed(PROGRAMS / "bskyauth", room)
+        self.program = installed(PROGRAMS / "bskyauth", room / "bskyauth")
+        self.earlier = options.earlier and installed(options.earlier, room / "earlier")
         self.options, self.root = options, ROOT
         # On the disk of TMPDIR, and in memory.
         self.room, self.memory = room, memory
@@ -63,12 +65,12 @@ class Bench:
         return self.stopwatch.run(command, home.environment, namespace=home.namespace)
 
 
-def installed(program, room):
+def installed(program, target):
     """A copy as scripts/install makes it, which is read from the disk when it first runs, as curl was.
 
     The kernel maps a file that was just written in other pieces, which changes the time of a call.
     """
-    stripped, target = room / "stripped", room / "bskyauth"
+    stripped = target.with_suffix(".stripped")
     run(["strip", "-o", stripped, program])
     run(["install", "-m", "755", stripped, target])
     with open(target, "rb") as file:
@@ -83,6 +85,7 @@ def options():
     parser.add_argument("--quick", action="store_true", help="a tenth of the runs, to check that it works")
     parser.add_argument("--accounts", type=int, default=1000, help="how many accounts are refreshed (1000)")
     parser.add_argument("--crowd", type=int, default=10_000, help="how many more accounts are in the large vault (10000)")
+    parser.add_argument("--earlier", type=Path, help="an earlier release build of bskyauth, for the row versions")
     parser.add_argument("--write", action="store_true", help="write the figures into docs/performance.md")
     parsed = parser.parse_args()
     for row in parsed.rows:
