@@ -145,11 +145,14 @@ struct RequestReply: Sendable {
             return try await writer.write(contentsOf: [.head(head), .end(nil)])
         }
         do {
-            try await writer.write(.head(head))
+            // The head waits for the first bytes, so that a short answer is one packet.
+            var parts: [HTTPServerResponsePart] = [.head(head)]
             for try await bytes in body {
-                try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+                parts.append(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+                try await writer.write(contentsOf: parts)
+                parts = []
             }
-            try await writer.write(.end(nil))
+            try await writer.write(contentsOf: parts + [.end(nil)])
         } catch {
             body.cancel()
             throw error
