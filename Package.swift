@@ -113,7 +113,7 @@ let package = Package(
         // Feeds broken input to everything that parses untrusted bytes.
         .target(
             name: "FuzzTargets",
-            dependencies: ["OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
+            dependencies: ["Gateway", "OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
 

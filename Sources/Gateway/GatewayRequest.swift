@@ -1,4 +1,4 @@
-internal import ATProto
+package import ATProto
 package import HTTPTypes
 package import Networking
 
@@ -37,7 +37,7 @@ extension GatewayRequest {
     /// The call that the request asks for, built anew: only what is understood goes on.
     ///
     /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.
-    func call(_ known: KnownMethods) throws(Refusal) -> XRPCRequest {
+    package func call(_ known: KnownMethods) throws(Refusal) -> XRPCRequest {
         let path = target.prefix { $0 != "?" }
         guard path.hasPrefix("/"), !path.contains("//"), !path.contains(where: { "%;".contains($0) }) else {
             throw .invalid("the path can't be read in one way only")

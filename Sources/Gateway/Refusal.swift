@@ -4,7 +4,7 @@ internal import Networking
 
 /// An answer of the gateway itself instead of the PDS, in the form of XRPC errors (atproto.com/specs/xrpc, Error
 /// Responses).
-struct Refusal: Error {
+package struct Refusal: Error {
     let status: Int
     let name: String
     let message: String

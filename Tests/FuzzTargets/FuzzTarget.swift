@@ -1,4 +1,5 @@
 internal import ATProto
+internal import Gateway
 internal import HTTPTypes
 internal import JSON
 internal import Networking
@@ -90,6 +91,40 @@ package struct FuzzTarget: Sendable {
             _ = try? AuthorizationResponse(
                 query: query, expectedState: state, issuer: issuer)
         },
+        FuzzTarget(name: "gateway", samples: Samples.requests) { bytes in
+            let lines = String(decoding: bytes, as: UTF8.self).split(
+                separator: "\n", maxSplits: 3, omittingEmptySubsequences: false
+            ).map(String.init)
+            guard lines.count == 4, let method = HTTPRequest.Method(rawValue: lines[0]),
+                let proxy = HTTPField.Name.atprotoProxy, HTTPField.isValidValue(lines[2])
+            else { return }
+            let request = GatewayRequest(
+                method: method, target: lines[1],
+                headerFields: [proxy: lines[2], .contentType: "application/json"],
+                body: method == .post ? .bytes(Array(lines[3].utf8)) : .none, vouch: {})
+            guard let call = try? request.call(knownMethods) else { return }
+            let path = call.url(at: Origin(scheme: .https, host: "pds.test")).path
+            guard path == "/xrpc/\(call.nsid)",
+                knownMethods.kind(of: call.nsid) == nil || path == "/xrpc/\(query)"
+                    || path == "/xrpc/\(write)"
+            else { throw BrokenRule(rule: "a method that is known goes by its own name") }
+            let reading = AccessLimits(isReadOnly: true, rules: [], services: [])
+            if reading.verdict(on: call, knownMethods) == .pass,
+                call.method != .query || call.nsid.description != query
+            {
+                throw BrokenRule(rule: "only what reads passes --read-only")
+            }
+            let posting = AccessLimits(
+                isReadOnly: false,
+                rules: [try AllowRule(validating: "repo:app.bsky.feed.post?action=create")],
+                services: [])
+            guard posting.verdict(on: call, knownMethods) == .readBody,
+                posting.refusal(ofBody: Array(lines[3].utf8), in: call, owner: ["alice.test"]) == nil
+            else { return }
+            guard lines[3].contains("alice.test"), lines[3].contains("app.bsky.feed.post") else {
+                throw BrokenRule(rule: "only the account's own posts are written")
+            }
+        },
         FuzzTarget(name: "text", samples: Samples.texts) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             if let url = try? HTTPURL(validating: text), (try? HTTPURL(validating: url.description)) != url {
@@ -101,8 +136,16 @@ package struct FuzzTarget: Sendable {
             _ = try? PermissionScope(validating: text)
             _ = try? ServiceReference(validating: text)
             _ = ShellWords.split(text)
+            _ = try? AllowRule(validating: text)
         },
     ]
+
+    private static let query = "app.bsky.feed.getTimeline"
+    private static let write = "com.atproto.repo.createRecord"
+    private static let knownMethods = KnownMethods(
+        [(query, XRPCMethod.query), (write, .procedure)].compactMap { name, kind in
+            (try? NSID(validating: name)).map { ($0, kind) }
+        })
 
     private static func isHarmless(_ text: String) -> Bool {
         !text.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -39,6 +39,14 @@ enum Samples {
         "error=access_denied&error_description=no%20thanks&iss=https%3A%2F%2Fpds.test",
     ].map(bytes)
 
+    /// Method, target, service and body of requests to the gateway, a line each.
+    static let requests = [
+        "GET\n/xrpc/app.bsky.feed.getTimeline?limit=5&cursor=a%20b\ndid:web:api.bsky.app#bsky_appview\n",
+        "POST\n/xrpc/com.atproto.repo.createRecord\ndid:web:api.bsky.app#bsky_appview\n"
+            + #"{"repo":"alice.test","collection":"app.bsky.feed.post","record":{"text":"x"}}"#,
+        "HEAD\n/xrpc/com.atproto.server.GETSERVICEAUTH?aud=did:web:a.example&lxm=a.b.c\nx\n",
+    ].map(bytes)
+
     static let texts = [
         "https://pds.example.com:8443/a/b?c=d", "http://[::1]:80/", "alice.example.com", "@alice.test",
         "did:web:example.com%3A8443", "did:plc:ewvi7nxzyoun6zhxrhs64oiz", "app.bsky.feed.getTimeline",

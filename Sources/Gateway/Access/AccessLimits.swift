@@ -8,7 +8,7 @@ internal import Networking
 /// reach the vault.
 package struct AccessLimits: Sendable {
     /// What to do with a request.
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable, Sendable {
         case pass
         /// Pass it if its body is allowed.
         case readBody
@@ -41,7 +41,7 @@ package struct AccessLimits: Sendable {
     private static let appView = "did:web:api.bsky.app#bsky_appview"
 
     /// Judges a request by everything but its body.
-    func verdict(on request: XRPCRequest, _ known: KnownMethods) -> Verdict {
+    package func verdict(on request: XRPCRequest, _ known: KnownMethods) -> Verdict {
         guard areSet else { return .pass }
         if let service = request.service, !services.contains(service) {
             return .refuse("\(service) is not among the services that --service names")
@@ -144,7 +144,7 @@ package struct AccessLimits: Sendable {
     /// Judges the body of a write.
     ///
     /// - Parameter owner: the names of the account, whose repository alone may be written.
-    func refusal(ofBody body: [UInt8], in request: XRPCRequest, owner: [String]) -> String? {
+    package func refusal(ofBody body: [UInt8], in request: XRPCRequest, owner: [String]) -> String? {
         do {
             for write in try RepositoryWrites(body, of: request, owner: owner).all where !allows(write) {
                 return "no --allow rule lets \(write.action.rawValue) \(write.collection) through"

@@ -14,5 +14,5 @@ package struct KnownMethods: Sendable {
     func spelled(_ nsid: NSID) -> NSID { methods[nsid.description.lowercased()]?.nsid ?? nsid }
 
     /// Whether a method is a query or a procedure; nil if no lexicon has it.
-    func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
+    package func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
 }
