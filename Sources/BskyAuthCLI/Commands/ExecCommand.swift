@@ -16,7 +16,7 @@ struct ExecCommand: OnlineCommand {
 
             --read-only and --allow stop mistakes, and programs that know only the proxy. They are no wall: a \
             program of the same user can run bskyauth itself. Run code that you don't trust as another user or in \
-            a container, as docs/any-tool.md shows.
+            a container, as docs/other-programs.md shows.
 
               bskyauth exec --for env -- ./bot.sh
               bskyauth exec --allow 'repo:app.bsky.feed.post?action=create' -- python3 post.py
