@@ -94,7 +94,9 @@ let package = Package(
         suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
         suite(
             "CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
-        suite("LoopbackServer", ["Networking", httpTypes, "TestPrograms"]),
+        suite(
+            "LoopbackServer",
+            ["Networking", httpTypes, "TestPrograms", .product(name: "NIOHTTP1", package: "swift-nio")]),
         suite("Gateway", ["ATProto", "Networking", httpTypes]),
         suite(
             "BskyAuthCore",

@@ -147,10 +147,11 @@ package struct Gateway: Sendable {
         else { throw .unauthenticated }
         let text = String(value.dropFirst(7))
         if let account = account(ofSecret: text) { return User(account: account, session: nil) }
-        guard let token = keys.read(text, now: now()), token.kind == kind,
-            let account = accounts.first(where: { $0.profile.did.description == token.did })
-        else { throw .unauthenticated }
+        guard let token = keys.read(text, now: now()), token.kind == kind else { throw .unauthenticated }
         guard !token.isExpired else { throw .expired }
+        guard let account = accounts.first(where: { $0.profile.did.description == token.did }) else {
+            throw .unauthenticated
+        }
         return User(account: account, session: token.id)
     }
 

@@ -164,6 +164,7 @@ private let toChat: HTTPFields = [HTTPField.Name("atproto-proxy")!: "did:web:api
             "aud=did:web:b.example&lxm%5B%5D=app.bsky.feed.getTimeline",
             "aud=did:web:b.example&lxm=app.bsky.feed.getTimeline&LXM=x",
             "aud=did:web:b.example&lxm=\(named)", "aud=a&aud=b&lxm=app.bsky.feed.getTimeline",
+            "aud=did:web:b.example&lxm=app.bsky.feed.getTimeline&exp=60&exp=3600",
         ] {
             #expect(try !passes("GET \(named)?\(query)", limits), "\(query)")
         }

@@ -146,6 +146,9 @@ import Testing
         ] {
             #expect(keys.read(text, now: now) == nil, "\(text)")
         }
+        let refresh = keys.token(.refresh, did: "did:plc:alice", id: "one", now: now).split(separator: ".")
+        let raised = "\(parts[0]).\(refresh[1]).\(refresh[2])"
+        #expect(keys.read(raised, now: now) == nil, "the kind of a token is under its code, too")
     }
 
     @Test("each secret has 160 random bits and a name that people know again")

@@ -11,6 +11,7 @@ import Testing
         rules: [
             try! AllowRule(validating: "repo:app.bsky.feed.post?action=create&action=delete"),
             try! AllowRule(validating: "repo:app.bsky.actor.profile"),
+            try! AllowRule(validating: "repo:app.bsky.feed.threadgate?action=update"),
         ],
         services: [])
 
@@ -59,6 +60,7 @@ import Testing
             ("createRecord", #"{"collection":"app.bsky.feed.post"}"#),
             // Put makes a record that is not there.
             ("putRecord", write(#""collection":"app.bsky.feed.post","rkey":"1","record":{}"#)),
+            ("putRecord", write(#""collection":"app.bsky.feed.threadgate","rkey":"1","record":{}"#)),
             ("deleteRecord", write(#""collection":"app.bsky.graph.follow","rkey":"1""#)),
             ("applyWrites", writes(create + "," + update)),
             (
