@@ -34,13 +34,21 @@ package enum ForegroundProgram {
             try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, WUNTRACED | WNOHANG) }
             if isStopped(child) {
                 raise(SIGSTOP)
-                kill(child, SIGCONT)
+                // A shell continues both. This signal would undo a stop that came since.
+                if !hasMoved(child) { kill(child, SIGCONT) }
             }
         }
         bskyauth_forward_signals_to(0)
         var status: Int32 = 0
         try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, 0) }
         return ChildProcess.ending(ofStatus: status)
+    }
+
+    /// Whether the program has continued since the stop that was waited for.
+    private static func hasMoved(_ child: pid_t) -> Bool {
+        var information = unsafe siginfo_t()
+        let events = WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT
+        return unsafe waitid(P_PID, id_t(child), &information, events) == 0 && information.si_signo != 0
     }
 
     /// Whether the program is stopped, and stays so for a moment. A signal to continue goes to both processes, but not at
