@@ -349,31 +349,10 @@ MUTATIONS = [
         "",
     ),
     Mutation(
-        "a proxy outlives the lock of its vault",
-        PROXY,
-        "if let mark, !vault.has(mark) { return .locked }",
-        "_ = mark",
-    ),
-    Mutation(
         "a socket is open to others",
         PROXY,
         "guard unsafe chmod(path, 0o600) == 0 else {",
         "guard unsafe chmod(path, 0o666) == 0 else {",
-    ),
-    Mutation(
-        "a socket may be in an open folder",
-        PROXY,
-        "do { try PrivateDirectory.verify(directory) } catch {\n            throw Failure(\n                .usage, \"open",
-        "do { if directory.isEmpty { try PrivateDirectory.verify(directory) } } catch {\n            throw Failure(\n"
-        "                .usage, \"open",
-    ),
-    Mutation(
-        "a file of variables replaces another one",
-        PROXY,
-        "do { try AtomicFile.create(Array(text.utf8), at: path) } catch {\n            throw Failure(\n"
-        "                .failure, \"env_file\"",
-        "do { try AtomicFile.write(Array(text.utf8), to: path) } catch {\n            throw Failure(\n"
-        "                .failure, \"env_file\"",
     ),
     Mutation(
         "a log is open to others",
