@@ -58,7 +58,7 @@ struct KeeperTests {
     }
 
     /// The processes that a process has started, from any of its threads.
-    private func children(of process: Int32) -> [Int32] {
+    static func children(of process: Int32) -> [Int32] {
         let tasks = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
         return threads.flatMap { thread in
@@ -67,7 +67,7 @@ struct KeeperTests {
         }
     }
 
-    private func isKeeper(_ process: Int32) -> Bool {
+    static func isKeeper(_ process: Int32) -> Bool {
         let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
         return line.contains("---keeper")
     }
@@ -83,14 +83,14 @@ struct KeeperTests {
         for _ in 0..<rounds {
             let running = try home.start("refresh", "--force")
             try await clock.sleep(for: whole * Double.random(in: 0...1.1, using: &random))
-            keepers.formUnion(children(of: running.processIdentifier))
+            keepers.formUnion(Self.children(of: running.processIdentifier))
             running.signal(SIGKILL)
             _ = try await running.result()
             let next = try await home.run("refresh", "--force", "--lock-timeout", "60s")
             #expect(next.status == 0, "\(next.errors)")
         }
         #expect(try await !isLocked())
-        while keepers.contains(where: isKeeper) { try await clock.sleep(for: .milliseconds(20)) }
+        while keepers.contains(where: Self.isKeeper) { try await clock.sleep(for: .milliseconds(20)) }
         #expect(try await !sandbox.requests().contains { $0.sessionEnded })
         #expect(!keepers.isEmpty, "no kill landed in a refresh")
         print("killed at \(rounds) random instants, \(keepers.count) of them with a keeper: 0 sessions lost")
@@ -160,11 +160,11 @@ struct KeeperTests {
         let first = try await sent { try home.start("refresh", "--force") }
         let second = try home.start("refresh", "--force", "--lock-timeout", "60s")
         while !second.errors.contains("waiting up to") { await Task.yield() }
-        let keepers = children(of: second.processIdentifier).filter(isKeeper)
+        let keepers = Self.children(of: second.processIdentifier).filter(Self.isKeeper)
         #expect(keepers.count == 1)
         second.signal(SIGKILL)
         _ = try await second.result()
-        while keepers.contains(where: isKeeper) { await Task.yield() }
+        while keepers.contains(where: Self.isKeeper) { await Task.yield() }
         // The first refresh is not finished yet, so the keeper did not wait for it.
         #expect(try await isLocked())
         #expect(try await first.result().status == 0)
@@ -174,7 +174,7 @@ struct KeeperTests {
     @Test("may die, and the command finds out what became of the refresh") func killed() async throws {
         try await answerLate(by: "2s", times: 1)
         let running = try await sent { try home.start("refresh", "--force", "-v") }
-        let keeper = try #require(children(of: running.processIdentifier).first(where: isKeeper))
+        let keeper = try #require(Self.children(of: running.processIdentifier).first(where: Self.isKeeper))
         kill(keeper, SIGKILL)
         while !running.errors.contains("an earlier refresh of @alice.test got no answer yet") {
             await Task.yield()
