@@ -55,7 +55,8 @@ let package = Package(
             "BskyAuthCore",
             ["OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes, logging]),
         module(
-            "Gateway", ["BskyAuthCore", "ATProto", "Networking", "JSON", "Cryptography", httpTypes]),
+            "Gateway",
+            ["BskyAuthCore", "CredentialVault", "ATProto", "Networking", "JSON", "Cryptography", httpTypes]),
         module("CurlTransport", ["Networking", "Platform", "CCurl", httpTypes]),
         module(
             "LoopbackServer",

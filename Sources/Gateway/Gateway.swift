@@ -1,5 +1,6 @@
 internal import ATProto
 internal import BskyAuthCore
+internal import CredentialVault
 package import Cryptography
 package import FoundationEssentials
 internal import HTTPTypes
@@ -34,21 +35,24 @@ package struct Gateway: Sendable {
     private let limits: AccessLimits
     private let known: KnownMethods
     private let lockTimeout: Duration
+    private let isOpen: @Sendable () -> Bool
     private let voice: Voice
 
     /// - Parameters:
     ///   - accounts: the accounts, each with a secret of its own.
     ///   - known: the methods of the lexicons.
     ///   - lockTimeout: how long a request waits for another process that uses the account.
+    ///   - isOpen: whether the vault is still open to this process.
     package init(
         _ accounts: [GatewayAccount], limits: AccessLimits, known: KnownMethods, lockTimeout: Duration,
-        now: @escaping @Sendable () -> Date, voice: Voice
+        now: @escaping @Sendable () -> Date, isOpen: @escaping @Sendable () -> Bool, voice: Voice
     ) throws(CryptographyError) {
         self.accounts = accounts
         self.limits = limits
         self.known = known
         self.lockTimeout = lockTimeout
         self.now = now
+        self.isOpen = isOpen
         self.voice = voice
         keys = try RunKeys()
     }
@@ -72,6 +76,7 @@ package struct Gateway: Sendable {
     private func response(
         to call: XRPCRequest, _ request: GatewayRequest
     ) async throws -> TransportResponse {
+        guard isOpen() else { throw Refusal.closed }
         if let session = SessionMethod(call.nsid) { return try await play(session, call, request) }
         let account = try user(of: request, .access).account
         request.vouch()
@@ -81,7 +86,7 @@ package struct Gateway: Sendable {
     // MARK: Passing on
 
     private func pass(_ call: XRPCRequest, as account: GatewayAccount) async throws -> TransportResponse {
-        if let reason = Self.neverPassed(call.nsid) { throw reason }
+        if let reason = neverPassed(call) { throw reason }
         var call = call
         switch limits.verdict(on: call, known) {
         case .pass: break
@@ -111,14 +116,15 @@ package struct Gateway: Sendable {
     }
 
     /// Why a method is not for the gateway.
-    private static func neverPassed(_ nsid: NSID) -> Refusal? {
-        if nsid.name.hasPrefix("subscribe") {
+    private func neverPassed(_ call: XRPCRequest) -> Refusal? {
+        let nsid = call.nsid
+        if nsid.name.hasPrefix("subscribe"), call.method == .query, known.kind(of: nsid) == nil {
             return Refusal(
                 501, "MethodNotImplemented",
                 "\(nsid) is a stream, which needs no account: connect to wss://bsky.network/xrpc/\(nsid), or to the server that has it"
             )
         }
-        guard notForOAuth.contains(nsid.description) else { return nil }
+        guard Self.notForOAuth.contains(nsid.description) else { return nil }
         return .forbidden("a PDS refuses \(nsid) to every OAuth session; use the account page of the PDS")
     }
 
@@ -166,9 +172,11 @@ package struct Gateway: Sendable {
         switch error {
         case let refusal as Refusal: return refusal
         case CoreError.sessionEnded: return ended(error)
+        case CoreError.cancelled, is CancellationError: return .ending
+        case VaultError.keyChanged: return .closed
         case let error as any KnownError: return refusal(for: error)
-        case is CancellationError: return Refusal(503, "ServiceUnavailable", "bskyauth is ending")
-        default: return Refusal(400, "InvalidRequest", "the body could not be read to its end")
+        // Only reading a body fails with another error.
+        default: return .invalid("the body could not be read to its end")
         }
     }
 
@@ -182,7 +190,9 @@ package struct Gateway: Sendable {
         case nil: break
         }
         if error.isPassing { return Refusal(502, "UpstreamFailure", words) }
-        return Refusal(500, "InternalServerError", words)
+        // It may name files of the user, so it is for the user alone.
+        voice.report(error)
+        return .failed
     }
 
     /// SDKs that hear `ExpiredToken` refresh, and would do so for ever.

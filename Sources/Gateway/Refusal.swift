@@ -29,6 +29,12 @@ package struct Refusal: Error {
         401, "AuthenticationRequired", "the request has no token of this run of bskyauth")
     static let expired = Refusal(400, "ExpiredToken", "the token of this run has expired; refresh it")
 
+    static let closed = Refusal(
+        503, "ServiceUnavailable", "the vault was locked or got other keys; bskyauth must be started again")
+    static let ending = Refusal(503, "ServiceUnavailable", "bskyauth is ending")
+    static let failed = Refusal(
+        500, "InternalServerError", "bskyauth failed to use the account; its messages say why")
+
     var response: TransportResponse {
         var fields: HTTPFields = [.cacheControl: "no-store"]
         if let retryAfter { fields[.retryAfter] = String(retryAfter) }

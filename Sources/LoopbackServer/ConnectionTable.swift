@@ -13,12 +13,17 @@ final class ConnectionTable: Sendable {
 
     private let capacity: Int
     private let countsKept: Bool
+    private let mostKept: Int
     private let entries = Mutex<[Entry]>([])
 
-    /// - Parameter countsKept: whether the connections that stay open count, too.
-    init(capacity: Int, countsKept: Bool) {
+    /// - Parameters:
+    ///   - capacity: the most connections.
+    ///   - countsKept: whether the connections that are kept count, too.
+    ///   - mostKept: the most connections that are kept.
+    init(capacity: Int, countsKept: Bool, mostKept: Int = .max) {
         self.capacity = capacity
         self.countsKept = countsKept
+        self.mostKept = mostKept
     }
 
     /// Adds a connection, and closes another one if there are too many.
@@ -33,11 +38,16 @@ final class ConnectionTable: Sendable {
     }
 
     /// Marks a connection that is not closed for another one.
-    func keep(_ channel: any Channel) {
+    ///
+    /// - Returns: false if there are too many of them.
+    @discardableResult
+    func keep(_ channel: any Channel) -> Bool {
         entries.withLock { entries in
+            guard entries.count(where: \.isKept) < mostKept else { return false }
             for index in entries.indices where entries[index].channel === channel {
                 entries[index].isKept = true
             }
+            return true
         }
     }
 

@@ -89,6 +89,16 @@ package struct TransportResponse: Sendable {
     }
 }
 
+extension TransportResponse {
+    /// The same response with the beginning of its body, which was read.
+    package func with(body: [UInt8]) -> TransportResponse {
+        var fields = headerFields
+        if fields.contains(.contentLength) { fields[.contentLength] = String(body.count) }
+        return TransportResponse(
+            status: status, headerFields: fields, body: ResponseBody(CollectedBody(body)))
+    }
+}
+
 /// A response with its whole body.
 package struct FetchedResponse: Sendable {
     package let status: Int

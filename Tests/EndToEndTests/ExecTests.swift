@@ -97,6 +97,25 @@ extension EndToEnd {
             await running.end(by: 0)
         }
 
+        @Test("a refresh that its program has begun is finished, also if a signal comes after the program's end")
+        func lateSignal() async throws {
+            try await sandbox.setFaults(Faults.tokenEndsAtOnce)
+            try await home.logIn("alice.test")
+            try await sandbox.setFaults(Faults.slowRefresh)
+            try await sandbox.resetJournal()
+            let script = """
+                curl -sS --max-time 60 -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" \
+                    "$BSKYAUTH_PROXY_URL/xrpc/com.atproto.repo.describeRepo?repo=alice.test" >/dev/null 2>&1 &
+                """
+            let running = try home.start("exec", "--", "sh", "-c", script, environment: ["BSKYAUTH_NO_KEEPER": "1"])
+            try await sandbox.waitForRequest { $0.isRefresh && $0.consumed }
+            running.signal(SIGTERM)
+            _ = try await running.result()
+            try await sandbox.setFaults("[]")
+            let later = try await home.run("call", "com.atproto.server.getSession")
+            #expect(later.status == 0, "\(later.errors)")
+        }
+
         @Test("its program has the proxy's address and secret, and nothing that opens the vault")
         func environment() async throws {
             let (passphrase, file) = ("correct horse & staple", home.directory.appending(path: "passphrase"))

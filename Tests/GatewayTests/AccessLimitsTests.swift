@@ -125,6 +125,15 @@ private let toChat: HTTPFields = [HTTPField.Name("atproto-proxy")!: "did:web:api
         #expect(try passes("GET app.bsky.feed.getTimeline", toAppView, limits))
         #expect(try !passes("GET app.bsky.feed.getTimeline", toChat, limits))
         #expect(try !passes("GET app.bsky.feed.getAuthorFeed", limits))
+        let any = try limiting("rpc:*?aud=did:web:api.bsky.app%23bsky_appview")
+        #expect(try passes("GET app.bsky.feed.getAuthorFeed", any))
+        for line in [
+            "POST com.atproto.repo.createRecord", "POST com.atproto.identity.updateHandle",
+            "GET com.atproto.repo.getRecord",
+        ] {
+            #expect(try !passes(line, any), "the PDS carries \(line) out itself")
+            #expect(try !passes(line, toAppView, any))
+        }
         let chat = try limiting("rpc:chat.bsky.convo.listConvos?aud=did:web:api.bsky.chat%23bsky_chat")
         #expect(try passes("GET chat.bsky.convo.listConvos", toChat, chat))
         #expect(try !passes("GET chat.bsky.convo.listConvos", chat))

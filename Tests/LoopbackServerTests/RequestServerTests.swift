@@ -259,6 +259,60 @@ import Testing
         }
     }
 
+    @Test("an answer is whole before its connection ends")
+    func lastAnswer() async throws {
+        let size = 20_000_000
+        let answer: @Sendable (IncomingRequest) async -> OutgoingAnswer = { request in
+            let fields: HTTPFields = request.target == "/ok" ? [.contentLength: "\(size)"] : [:]
+            let body = ResponseBody(CollectedBody([UInt8](repeating: 1, count: size)))
+            return OutgoingAnswer(
+                response: TransportResponse(status: 200, headerFields: fields, body: body), endsConnection: false)
+        }
+        try await withServer(answer: answer) { server, _ in
+            for options in [["--http1.0"], ["-H", "Connection: close"]] {
+                for path in ["/ok", "/ok-unknown"] {
+                    let result = try await Program.run(
+                        "/usr/bin/env",
+                        ["curl", "-sS", "-o", "/dev/null", "-w", "%{size_download}"] + options + [
+                            "http://127.0.0.1:\(server.port ?? 0)\(path)"
+                        ], environment: Program.inheritedEnvironment)
+                    #expect(result.text == "\(size)", "\(options) \(path): \(result.errors)")
+                }
+            }
+        }
+    }
+
+    @Test("a request for another protocol, and one that is answered before its end, are the last of a connection")
+    func lastRequest() async throws {
+        let answer: @Sendable (IncomingRequest) async -> OutgoingAnswer = { _ in Self.text("early") }
+        try await withServer(answer: answer) { server, seen in
+            let upgrade = head(
+                server, "GET /ok HTTP/1.1", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+            let upgraded = try await ask(server, upgrade + head(server, "GET /ok-next HTTP/1.1"))
+            #expect(upgraded?.contains("Connection: close") == true && upgraded?.contains("early") == true)
+            let half = try #require(RawConnection(port: server.port ?? 0))
+            half.send(head(server, "POST /ok HTTP/1.1", "Content-Length: 10") + "abc")
+            half.finishSending()
+            let early = await half.readToEnd()
+            #expect(early?.contains("Connection: close") == true && early?.contains("early") == true)
+            #expect(seen() == ["GET /ok", "POST /ok"])
+        }
+    }
+
+    @Test("only so many connections are kept for their next request")
+    func kept() async throws {
+        var limits = Self.patient
+        limits.kept = 2
+        try await withServer(limits: limits) { server, seen in
+            let first = try (0..<2).map { _ in try #require(RawConnection(port: server.port ?? 0)) }
+            for connection in first { connection.send(head(server, "GET /ok HTTP/1.1")) }
+            while seen().count < 2 { await Task.yield() }
+            let third = try await ask(server, head(server, "GET /ok HTTP/1.1") + head(server, "GET /ok HTTP/1.1"))
+            #expect(third?.components(separatedBy: "HTTP/1.1 200").count == 2, "\(third ?? "")")
+            #expect(third?.contains("Connection: close") == true)
+        }
+    }
+
     @Test("a Unix socket takes any one Host")
     func socket() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))")

@@ -33,7 +33,7 @@ import Testing
             #expect(try read(spool, at: min(start + 100_000, size)) == nil)
         }
         spool.finish()
-        #expect(spool.hasEnded && spool.problem == nil)
+        #expect(spool.isComplete && spool.problem == nil)
         var again: [UInt8] = []
         while let piece = try read(spool, at: again.count, upTo: 70_000), !piece.isEmpty { again += piece }
         #expect(again == bytes)

@@ -14,9 +14,9 @@ struct ExecCommand: OnlineCommand {
             for this run only, as with an app password: its address is in BSKYAUTH_PROXY_URL, the handle and the \
             secret in BSKYAUTH_PROXY_HANDLE and BSKYAUTH_PROXY_SECRET.
 
-            --read-only and --allow stop mistakes, and programs that know only the proxy. They are no wall: a \
-            program of the same user can run bskyauth itself. Run code that you don't trust as another user or in \
-            a container, as docs/other-programs.md shows.
+            --read-only and --allow stop mistakes, and programs that know only the proxy. They don't stop a \
+            program that runs as you: it can run bskyauth itself. Run code that you don't trust as another user \
+            or in a container, as docs/other-programs.md shows.
 
               bskyauth exec --for env -- ./bot.sh
               bskyauth exec --allow 'repo:app.bsky.feed.post?action=create' -- python3 post.py
@@ -59,8 +59,11 @@ struct ExecCommand: OnlineCommand {
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts).account
         let log = try log.map { try RequestLog($0, context.console) }
+        // A signal after the end of the program waits for refreshes that have begun.
+        SignalHold.begin(.ending)
+        defer { SignalHold.end(.ending) }
         let ending = try await ProxyService.run(
-            at: .port(0), for: [account], in: core, limits, log: log, context
+            at: .port(0), for: [account], in: core, access, limits, log: log, context
         ) { service in try await runProgram(service, variables, context) }
         throw ProgramEnded(ending)
     }

@@ -1,7 +1,6 @@
 internal import ATProto
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
 internal import Gateway
 internal import JSON
 internal import LoopbackServer
@@ -13,7 +12,7 @@ struct ProxyCommand: OnlineCommand {
         abstract: "Let programs act as accounts for as long as this command runs.",
         discussion: """
             The same as exec for programs that are started elsewhere. The address, and a handle and a secret for \
-            each account, go to standard output or to --env-file. The secrets end with this command.
+            each account, go to standard output or to --env-file. The secrets stop working when this command ends.
 
             Not to be confused with call --proxy, which names a service behind the PDS.
 
@@ -56,9 +55,6 @@ struct ProxyCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Go on after `bskyauth vault lock`, which ends proxies otherwise.")
-    var keepUnlocked = false
-
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let (place, limits) = (try place(), try access.limits())
         let core = try servers.sessions(mirror: try mirror.make(context))
@@ -67,13 +63,14 @@ struct ProxyCommand: OnlineCommand {
         if let socket { try ProxySocket(socket).prepare() }
         // From here on, a signal ends the command only after everything is put away.
         SignalHold.begin(.ending)
-        defer {
-            if let socket { ProxySocket(socket).remove() }
-            SignalHold.end(.ending)
-        }
+        defer { SignalHold.end(.ending) }
         try await ProxyService.run(
-            at: place, for: targets.accounts, in: core, limits, log: log, context
-        ) { service in try await serve(service, core.accounts.vault, context) }
+            at: place, for: targets.accounts, in: core, access, limits, log: log, context
+        ) { service in
+            // Only now the socket is this proxy's own.
+            defer { if let socket { ProxySocket(socket).remove() } }
+            try await serve(service, context)
+        }
     }
 
     private func place() throws -> RequestServer.Place {
@@ -90,17 +87,16 @@ struct ProxyCommand: OnlineCommand {
     }
 
     /// Tells where the proxy is, and waits until a signal or `vault lock` ends it.
-    private func serve(
-        _ service: ProxyService, _ vault: CredentialVault, _ context: CommandContext
-    ) async throws {
+    private func serve(_ service: ProxyService, _ context: CommandContext) async throws {
         let address = service.url ?? socket.map { "unix:\($0)" } ?? ""
         let settings = service.accounts.map { ChildSettings(url: address, account: $0) }
         let file = try envFile.map { try EnvironmentFile($0, settings) }
+        defer { file?.remove(context.console) }
         if file == nil || global.json { try announce(settings, context) }
         context.console.say("the proxy listens on \(address.escapedForTerminal); press Ctrl-C to end it")
-        let ending = await service.watch(vault, stopsWhenLocked: !keepUnlocked)
-        file?.remove(context.console)
-        if ending == .locked { context.console.say("the vault was locked, so the proxy ends") }
+        if await service.watch() == .closed {
+            context.console.say("the vault was locked or got other keys, so the proxy ends")
+        }
     }
 
     private func announce(_ settings: [ChildSettings], _ context: CommandContext) throws {

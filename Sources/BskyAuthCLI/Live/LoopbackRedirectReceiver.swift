@@ -22,6 +22,7 @@ struct LoopbackRedirectReceiver: RedirectReceiver {
         case .portBusy(let ports):
             ports.count == 1 ? "port \(ports.lowerBound) is in use" : "every port in the range is in use"
         case .cannotBind(let errno): errno.map { "error \($0)" } ?? "the system refuses"
+        case .socketBusy: "the socket is in use"
         }
     }
 

@@ -22,6 +22,9 @@ struct AccessOptions: ParsableArguments {
             """, valueName: "did#service"))
     var service: [String] = []
 
+    @Flag(help: "Go on after `bskyauth vault lock`, which ends the proxy otherwise.")
+    var keepUnlocked = false
+
     /// The limits; a rule that can't be read is refused.
     func limits() throws -> AccessLimits {
         guard service.isEmpty || readOnly || !allow.isEmpty else {

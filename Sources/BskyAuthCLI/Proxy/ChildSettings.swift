@@ -56,10 +56,17 @@ struct ChildSettings {
         ]
     }
 
-    /// The environment of this process without what opens a vault or a bundle, and with a direct way to 127.0.0.1.
+    /// The variables in which people keep passwords. With one of them a program would log in past the proxy.
+    private static let passwords = [
+        "ATP_USERNAME", "ATP_PASSWORD", "ATP_AUTH_HANDLE", "ATP_AUTH_PASSWORD", "BLUESKY_HANDLE",
+        "BLUESKY_APP_PASSWORD", "BSKY_HANDLE", "BSKY_APP_PASSWORD", "GOAT_USERNAME", "GOAT_PASSWORD",
+    ]
+
+    /// The environment of this process without what opens a vault or a bundle and without passwords of Bluesky, and with a
+    /// direct way to 127.0.0.1.
     static func inherited(_ environment: [String: String]) -> [String: String] {
         var child = environment
-        for name in Settings.unlockingVariables { child[name] = nil }
+        for name in Settings.unlockingVariables + passwords { child[name] = nil }
         for name in ["NO_PROXY", "no_proxy"] {
             let present = child[name] ?? ""
             if present != "*" { child[name] = present.isEmpty ? "127.0.0.1" : "\(present),127.0.0.1" }

@@ -11,6 +11,8 @@ struct ProxyService: Sendable {
     let gateway: Gateway
     let accounts: [GatewayAccount]
     private let server: RequestServer
+    /// Whether the vault is still open to this process.
+    private let isOpen: @Sendable () -> Bool
 
     /// The address for programs; nil if the server listens on a socket.
     var url: String? { server.port.map { "http://127.0.0.1:\($0)" } }
@@ -18,10 +20,11 @@ struct ProxyService: Sendable {
     /// Serves the accounts as long as the work lasts. Each gets a secret of its own, which is worthless after that.
     static func run<Value>(
         at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
-        _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
+        _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
         _ work: (ProxyService) async throws -> Value
     ) async throws -> Value {
-        let service = try await start(at: place, for: profiles, in: environment, limits, log: log, context)
+        let service = try await start(
+            at: place, for: profiles, in: environment, options, limits, log: log, context)
         do {
             let value = try await work(service)
             await service.server.shutdown()
@@ -34,17 +37,21 @@ struct ProxyService: Sendable {
 
     private static func start(
         at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
-        _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
+        _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
     ) async throws -> ProxyService {
         let accounts = try profiles.map { profile in try GatewayAccount(profile, in: environment) }
+        let vault = environment.accounts.vault
+        let mark = options.keepUnlocked ? nil : vault.unlockMark()
+        let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
         let gateway = try Gateway(
             accounts, limits: limits, known: KnownMethods(PublicMethods.kinds),
-            lockTimeout: context.lockTimeout, now: { context.now }, voice: voice(context.console))
+            lockTimeout: context.lockTimeout, now: { context.now }, isOpen: isOpen,
+            voice: voice(context.console))
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
                 await answer(request, gateway, log)
             }
-            return ProxyService(gateway: gateway, accounts: accounts, server: server)
+            return ProxyService(gateway: gateway, accounts: accounts, server: server, isOpen: isOpen)
         } catch {
             throw Self.failure(error, place)
         }
@@ -52,14 +59,15 @@ struct ProxyService: Sendable {
 
     /// Why a proxy ends.
     enum Ending {
-        case signal, locked
+        case signal
+        /// The vault was locked, or got other keys.
+        case closed
     }
 
-    /// Waits until a held signal ends this process, or the vault is locked.
-    func watch(_ vault: CredentialVault, stopsWhenLocked: Bool) async -> Ending {
-        let mark = stopsWhenLocked ? vault.unlockMark() : nil
+    /// Waits until a held signal ends this process, or the vault is closed.
+    func watch() async -> Ending {
         while !SignalHold.endsProcess {
-            if let mark, !vault.has(mark) { return .locked }
+            if !isOpen() { return .closed }
             // Polling needs no thread. A cancelled wait ends with the signal that caused it.
             do { try await Task.sleep(for: .milliseconds(200)) } catch { return .signal }
         }
@@ -99,6 +107,7 @@ struct ProxyService: Sendable {
             return Failure(
                 .busy, "port_busy", "another program listens on \(name)",
                 hint: "bskyauth proxy --listen 127.0.0.1:0")
+        case .socketBusy: return ProxySocket.busy(name)
         case .cannotBind(let errno):
             let reason =
                 errno.map { SystemError(errno: $0, operation: "bind").reason } ?? "the system refuses"

@@ -21,13 +21,19 @@ struct ProxySocket {
         switch LocalSocket.state(of: path) {
         case .none: break
         case .dead: remove()
-        case .inUse:
-            throw Failure(.busy, "socket_busy", "another program listens on \(path.escapedForTerminal)")
+        case .inUse: throw Self.busy(path.escapedForTerminal)
         case .otherFile:
             throw Failure(.usage, "not_a_socket", "\(path.escapedForTerminal) exists and is no socket")
         case .tooLong:
             throw Failure.usage("the path of --socket is longer than the 107 bytes that the system takes")
         }
+    }
+
+    /// - Parameter name: the path, as it is shown.
+    static func busy(_ name: String) -> Failure {
+        Failure(
+            .busy, "socket_busy", "another program listens on \(name)",
+            hint: "bskyauth proxy --socket PATH   another path")
     }
 
     func remove() {

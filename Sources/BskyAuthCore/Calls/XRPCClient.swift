@@ -33,9 +33,7 @@ extension XRPCClient {
         let body = (try? await response.body.beginning(upTo: CallRefusal.longestBody)) ?? []
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
         var refusal = refusal(of: request, error)
-        refusal.response = TransportResponse(
-            status: response.status, headerFields: response.headerFields,
-            body: ResponseBody(CollectedBody(body)))
+        refusal.response = response.with(body: body)
         throw CoreError.callRefused(refusal)
     }
 }
@@ -155,9 +153,7 @@ package struct BufferingXRPCClient: XRPCClient {
         let response = try await client.send(request, waiting: most)
         guard (200..<300).contains(response.status) else { return response }
         let body = try await response.body.collect(upTo: longest)
-        return TransportResponse(
-            status: response.status, headerFields: response.headerFields,
-            body: ResponseBody(CollectedBody(body)))
+        return response.with(body: body)
     }
 
     package func refusal(of request: XRPCRequest, _ error: XRPCError) -> CallRefusal {

@@ -18,9 +18,7 @@ struct BearerResource: Sendable {
         guard response.status == 400 || response.status == 401 else { return .answered(response) }
         let body = try await response.body.beginning(upTo: XRPCError.longestBody)
         let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
-        let whole = TransportResponse(
-            status: response.status, headerFields: response.headerFields,
-            body: ResponseBody(CollectedBody(body)))
+        let whole = response.with(body: body)
         let isOver =
             error.name == "ExpiredToken" || (error.status == 401 && error.name.map(Self.isOver) ?? true)
         return isOver ? .invalidToken(whole) : .answered(whole)

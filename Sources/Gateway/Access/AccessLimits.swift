@@ -96,9 +96,7 @@ package struct AccessLimits: Sendable {
     /// - Parameter service: `did#service`, or the DID alone.
     private func calls(_ nsid: NSID, at service: String) -> Bool {
         rules.contains { rule in
-            guard case .calls(let methods, let audience) = rule, methods.contains(named: nsid) else {
-                return false
-            }
+            guard case .calls(let methods, let audience) = rule, methods.allow(nsid) else { return false }
             return switch audience {
             case .any: true
             case .service(let named): service == named.description || service == named.did.description
@@ -135,7 +133,9 @@ package struct AccessLimits: Sendable {
         else {
             return .refuse("\(Self.serviceAuth) needs aud and lxm, each once, and takes only exp besides")
         }
-        guard method.description != Self.serviceAuth, names(method) || calls(method, at: audience) else {
+        guard method.description.lowercased() != Self.serviceAuth.lowercased(),
+            names(method) || calls(method, at: audience)
+        else {
             return .refuse("no --allow rule lets \(method) through, so no token is made for it")
         }
         return .pass

@@ -50,10 +50,13 @@ package enum InvalidAllowRule: Error, Sendable, Hashable {
 
 extension Set<PermissionScope.Name> {
     /// Whether a name is among these. Upper and lower case don't count.
-    func contains(named nsid: NSID) -> Bool {
+    ///
+    /// `*` is for the methods of services. Those of `com.atproto` are the PDS's own: it carries them out itself, whatever
+    /// service a request names, so they need their own names.
+    func allow(_ nsid: NSID) -> Bool {
         contains { name in
             switch name {
-            case .any: true
+            case .any: !nsid.authority.hasPrefix("com.atproto.")
             case .nsid(let other): other.matches(nsid)
             }
         }

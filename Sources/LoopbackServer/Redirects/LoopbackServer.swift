@@ -161,6 +161,8 @@ package struct RedirectRequest: Sendable, Hashable {
 package enum LoopbackServerError: Error, Sendable, Hashable {
     /// Every port of the range is in use.
     case portBusy(ClosedRange<Int>)
+    /// Another program listens on the socket.
+    case socketBusy
     /// The system refused, with its error number if it gave one.
     case cannotBind(errno: Int32?)
 }

@@ -16,6 +16,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let table: ConnectionTable
     private let trust: ConnectionTrust
     private var deadline: Scheduled<Void>?
+    /// The requests that came and are not answered yet.
+    private var pending = 0
 
     init(limits: RequestLimits, table: ConnectionTable, trust: ConnectionTrust) {
         self.limits = limits
@@ -29,7 +31,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let untrusted = close(channel, in: limits.untrustedTime)
         trust.whenGiven {
             untrusted.cancel()
-            table.keep(channel)
+            return table.keep(channel)
         }
         context.fireChannelActive()
     }
@@ -42,14 +44,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { deadline?.cancel() }
+        if case .head = unwrapInboundIn(data) {
+            pending += 1
+            deadline?.cancel()
+        }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
+            pending -= 1
             deadline?.cancel()
-            deadline = close(context.channel, in: limits.idleTime)
+            if pending == 0 { deadline = close(context.channel, in: limits.idleTime) }
         }
         context.write(data, promise: promise)
     }
@@ -62,24 +68,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 /// Whether someone has vouched for a connection. Any thread may do so.
 final class ConnectionTrust: Sendable {
     private struct State {
-        var isGiven = false
-        var action: (@Sendable () -> Void)?
+        var mayStay = false
+        var action: (@Sendable () -> Bool)?
     }
 
     private let state = Mutex(State())
 
-    var isGiven: Bool { state.withLock { $0.isGiven } }
+    /// Whether the connection may have another request.
+    var mayStay: Bool { state.withLock { $0.mayStay } }
 
-    func whenGiven(_ action: @escaping @Sendable () -> Void) {
+    /// - Parameter action: is called once, and says whether the connection may have another request.
+    func whenGiven(_ action: @escaping @Sendable () -> Bool) {
         state.withLock { $0.action = action }
     }
 
     func give() {
-        state.withLock { state in
-            state.isGiven = true
+        let action = state.withLock { state in
             defer { state.action = nil }
             return state.action
-        }?()
+        }
+        guard let mayStay = action?() else { return }
+        state.withLock { $0.mayStay = mayStay }
     }
 
     func end() {

@@ -37,6 +37,8 @@ struct RequestHead {
     let fields: HTTPFields
     let framing: Framing
     let expectsContinue: Bool
+    /// Whether it asks for another protocol. It does not get it, and the parser reads nothing after such a request.
+    let wantsUpgrade: Bool
 
     /// nil for a head that servers could understand in different ways, and for one that a browser's page caused.
     ///
@@ -60,6 +62,7 @@ struct RequestHead {
         }
         let expectations = headers["Expect"].map { $0.lowercased() }
         guard expectations.isEmpty || expectations == ["100-continue"] else { return nil }
+        wantsUpgrade = !headers["Upgrade"].isEmpty || method == .connect
         self.method = method
         self.fields = fields
         self.framing = framing

@@ -39,12 +39,13 @@ struct RequestConnection: Sendable {
                 method: known.method, target: head.uri, headerFields: known.fields, body: body,
                 vouch: trust.give)
             return RequestReply(
-                request: request, isOld: head.version == .http1_0, keepsAlive: head.isKeepAlive, trust: trust,
+                request: request, isOld: head.version == .http1_0,
+                keepsAlive: head.isKeepAlive && !known.wantsUpgrade, trust: trust, channel: channel,
                 writer: writer)
         }
         guard known.framing != .none else {
             while let part = try await parts.next() { if case .end = part { break } }
-            return try await reply(with: .none).send(answer)
+            return try await reply(with: .none).send(answer, isRequestWhole: { true })
         }
         let length: Int64? = if case .length(let length) = known.framing { length } else { nil }
         let spool = ArrivingSpool(in: room)
@@ -62,17 +63,18 @@ struct RequestConnection: Sendable {
     private func send(_ reply: RequestReply, _ spool: ArrivingSpool) async throws -> Bool {
         let isReusable: Bool
         do {
-            isReusable = try await reply.send { request in
-                let answer = await answer(request)
-                // Nothing but the place for the body was missing.
-                return spool.problem == .full ? .insufficientStorage : answer
-            }
+            isReusable = try await reply.send(
+                { request in
+                    let answer = await answer(request)
+                    // Nothing but the place for the body was missing.
+                    return spool.problem.flatMap(OutgoingAnswer.init) ?? answer
+                }, isRequestWhole: { spool.isComplete })
         } catch {
             spool.fail(.brokenOff)
             try await channel.close()
             throw error
         }
-        if !spool.hasEnded {
+        if !spool.isComplete {
             spool.discard()
             let channel = channel
             channel.eventLoop.scheduleTask(in: TimeAmount(limits.lingerTime)) { channel.close(promise: nil) }
@@ -88,19 +90,25 @@ struct RequestConnection: Sendable {
             while let part = try await parts.next() {
                 switch part {
                 case .head: break
-                case .body(let bytes): try spool.append(Array(buffer: bytes))
+                case .body(let bytes): keep(Array(buffer: bytes), in: spool)
                 case .end:
                     spool.finish()
-                    return true
+                    return spool.isComplete
                 }
             }
-            spool.fail(.brokenOff)
-        } catch let problem as ArrivingSpool.Problem {
-            spool.fail(problem)
         } catch {
-            spool.fail(.brokenOff)
+            // The connection broke.
         }
+        spool.fail(.brokenOff)
         return false
+    }
+
+    /// Keeps bytes of a body. If there is no place for them, the rest still arrives, so that the program gets its answer.
+    private func keep(_ bytes: [UInt8], in spool: ArrivingSpool) {
+        do { try spool.append(bytes) } catch {
+            spool.fail(error)
+            spool.discard()
+        }
     }
 }
 
@@ -111,13 +119,18 @@ struct RequestReply: Sendable {
     let isOld: Bool
     let keepsAlive: Bool
     let trust: ConnectionTrust
+    let channel: any Channel
     let writer: RequestConnection.Writer
 
     /// Writes the answer.
     ///
+    /// - Parameter isRequestWhole: whether all of the request has arrived. If not, the connection ends, because what still
+    ///   arrives can't be told from another request in time.
     /// - Returns: whether the connection may have another request.
     /// - Throws: if the answer broke off; then the connection must end before it does.
-    func send(_ answer: (IncomingRequest) async -> OutgoingAnswer) async throws -> Bool {
+    func send(
+        _ answer: (IncomingRequest) async -> OutgoingAnswer, isRequestWhole: () -> Bool
+    ) async throws -> Bool {
         let answer = await answer(request)
         let response = answer.response
         var head = HTTPResponseHead(
@@ -129,10 +142,10 @@ struct RequestReply: Sendable {
         let length = response.headerFields[.contentLength]
         if let length, response.status != 204 { head.headers.add(name: "Content-Length", value: length) }
         if hasBody, length == nil, !isOld { head.headers.add(name: "Transfer-Encoding", value: "chunked") }
-        let mayStay =
-            keepsAlive && trust.isGiven && !answer.endsConnection && !(isOld && hasBody && length == nil)
+        let hasEnd = !(isOld && hasBody && length == nil)
+        let mayStay = keepsAlive && trust.mayStay && !answer.endsConnection && hasEnd && isRequestWhole()
         if !mayStay { head.headers.add(name: "Connection", value: "close") }
-        try await write(head, hasBody ? response.body : nil)
+        try await write(head, hasBody ? response.body : nil, isLast: !mayStay)
         return mayStay
     }
 
@@ -140,32 +153,46 @@ struct RequestReply: Sendable {
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade, HTTPField.Name("keep-alive"),
     ]
 
-    private func write(_ head: HTTPResponseHead, _ body: ResponseBody?) async throws {
-        guard let body else {
-            return try await writer.write(contentsOf: [.head(head), .end(nil)])
-        }
+    /// - Parameter isLast: whether the connection ends after it. Closing it drops what was not sent yet, so that is waited
+    ///   for.
+    private func write(_ head: HTTPResponseHead, _ body: ResponseBody?, isLast: Bool) async throws {
+        // The head waits for the first bytes, so that a short answer is one packet.
+        var parts: [HTTPServerResponsePart] = [.head(head)]
         do {
-            // The head waits for the first bytes, so that a short answer is one packet.
-            var parts: [HTTPServerResponsePart] = [.head(head)]
-            for try await bytes in body {
-                parts.append(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
-                try await writer.write(contentsOf: parts)
-                parts = []
+            if let body {
+                for try await bytes in body {
+                    parts.append(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+                    try await writer.write(contentsOf: parts)
+                    parts = []
+                }
             }
-            try await writer.write(contentsOf: parts + [.end(nil)])
+            guard isLast else { return try await writer.write(contentsOf: parts + [.end(nil)]) }
+            if !parts.isEmpty { try await writer.write(contentsOf: parts) }
+            try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
         } catch {
-            body.cancel()
+            body?.cancel()
             throw error
         }
     }
 }
 
 extension OutgoingAnswer {
-    /// That a body is too long to be kept.
-    fileprivate static let insufficientStorage = OutgoingAnswer(
-        response: TransportResponse(
-            status: 507, headerFields: [.contentLength: "0"], body: ResponseBody(CollectedBody([]))),
-        endsConnection: true)
+    /// That a body can't be kept; nil for another problem.
+    fileprivate init?(_ problem: ArrivingSpool.Problem) {
+        let reason: String
+        switch problem {
+        case .full: reason = "the bodies that are on their way are too long together"
+        case .system: reason = "the body can't be kept in the directory for temporary files (TMPDIR)"
+        case .brokenOff: return nil
+        }
+        let text = Array(#"{"error":"InsufficientStorage","message":"\#(reason)"}"#.utf8)
+        self.init(
+            response: TransportResponse(
+                status: 507,
+                headerFields: [.contentType: "application/json", .contentLength: "\(text.count)"],
+                body: ResponseBody(CollectedBody(text))),
+            endsConnection: true)
+    }
 }
 
 extension RequestConnection.Writer {

@@ -9,7 +9,9 @@ internal import Platform
 struct RequestLimits: Sendable {
     /// The most connections at once that nobody has vouched for. A crowd of programs that start together has to fit.
     var untrusted = 128
-    /// How long such a connection may last.
+    /// The most connections at once that are kept for their next request.
+    var kept = 256
+    /// How long an unknown connection may last.
     var untrustedTime = Duration.seconds(10)
     /// The time from an answer to the next request of the same connection.
     var idleTime = Duration.seconds(300)
@@ -46,8 +48,8 @@ package final class RequestServer: Sendable {
 
     /// Listens, and answers requests until ``shutdown()``.
     ///
-    /// - Parameter answer: answers a request. It is cancelled if the program closes the connection while its request
-    ///   still arrives, or at the shutdown.
+    /// - Parameter answer: answers a request. It is cancelled at the shutdown. If the program closes the connection while its
+    ///   request still arrives, the body fails.
     package static func bind(
         _ place: Place, answer: @escaping @Sendable (IncomingRequest) async -> OutgoingAnswer
     ) async throws(LoopbackServerError) -> RequestServer {
@@ -122,7 +124,7 @@ package final class RequestServer: Sendable {
         on group: MultiThreadedEventLoopGroup, _ place: Place, _ limits: RequestLimits,
         _ feed: AsyncStream<Arrival>.Continuation
     ) async throws(LoopbackServerError) -> any Channel {
-        let table = ConnectionTable(capacity: limits.untrusted, countsKept: false)
+        let table = ConnectionTable(capacity: limits.untrusted, countsKept: false, mostKept: limits.kept)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -147,7 +149,7 @@ package final class RequestServer: Sendable {
             throw error
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             if case .port(let port) = place { throw .portBusy(port...port) }
-            throw .cannotBind(errno: EADDRINUSE)
+            throw .socketBusy
         } catch {
             throw .cannotBind(errno: (error as? IOError)?.errnoCode)
         }

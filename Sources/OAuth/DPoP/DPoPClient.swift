@@ -63,9 +63,7 @@ package struct DPoPClient: Sendable {
             let challenge = ProofChallenge(
                 ofResourceServer: response.headerFields, status: response.status, body: body)
             if try exchange.shouldRetry(after: challenge) { continue }
-            let collected = TransportResponse(
-                status: response.status, headerFields: response.headerFields,
-                body: ResponseBody(CollectedBody(body)))
+            let collected = response.with(body: body)
             return challenge == .invalidToken ? .invalidToken(collected) : .answered(collected)
         }
     }

@@ -51,8 +51,10 @@ package final class ArrivingSpool: Sendable {
         }
     }
 
-    /// Whether the body is complete, or does not come any more.
-    package var hasEnded: Bool { state.withLock { $0.end != nil } }
+    /// Whether all of the body has arrived.
+    package var isComplete: Bool {
+        if case .success = state.withLock({ $0.end }) { true } else { false }
+    }
 
     /// Why the body does not come any more.
     package var problem: Problem? {

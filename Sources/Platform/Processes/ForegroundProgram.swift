@@ -33,7 +33,7 @@ package enum ForegroundProgram {
             var status: Int32 = 0
             try SystemError.retrying("waitpid", "") { unsafe waitpid(child, &status, WUNTRACED | WNOHANG) }
             if isStopped(child) {
-                raise(SIGSTOP)
+                SignalHold.stop()
                 // A shell continues both. This signal would undo a stop that came since.
                 if !hasMoved(child) { kill(child, SIGCONT) }
             }

@@ -42,6 +42,20 @@ package enum SignalHold {
         }
     }
 
+    /// Stops this process until it is continued, but not while a signal to stop is held back: a stopped process would keep
+    /// its locks. Blocks the thread.
+    static func stop() {
+        while true {
+            let isStopped = depths.withLock { depths in
+                guard depths.stop == 0 else { return false }
+                raise(SIGSTOP)
+                return true
+            }
+            if isStopped { return }
+            usleep(10_000)
+        }
+    }
+
     /// Whether a recorded signal will end the process with the last hold.
     package static var endsProcess: Bool { bskyauth_signals_ending() != 0 }
 }
