@@ -1006,7 +1006,7 @@ _bskyauth_logout() {
 
 _bskyauth_exec() {
     repeating_flags=()
-    non_repeating_flags=(--read-only --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
+    non_repeating_flags=(--read-only --keep-unlocked --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--allow --service --set)
     non_repeating_options=(--for --log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
@@ -1075,7 +1075,7 @@ _bskyauth_exec() {
 
 _bskyauth_proxy() {
     repeating_flags=()
-    non_repeating_flags=(--read-only --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --keep-unlocked --version -h --help)
+    non_repeating_flags=(--read-only --keep-unlocked --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=(--allow --service)
     non_repeating_options=(--listen --socket --env-file --log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1

@@ -97,7 +97,9 @@ extension EndToEnd {
             await running.end(by: 0)
         }
 
-        @Test("a refresh that its program has begun is finished, also if a signal comes after the program's end")
+        @Test(
+            "a refresh that its program has begun is finished, also if a signal comes after the program's end"
+        )
         func lateSignal() async throws {
             try await sandbox.setFaults(Faults.tokenEndsAtOnce)
             try await home.logIn("alice.test")
@@ -106,11 +108,14 @@ extension EndToEnd {
             let script = """
                 curl -sS --max-time 60 -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" \
                     "$BSKYAUTH_PROXY_URL/xrpc/com.atproto.repo.describeRepo?repo=alice.test" >/dev/null 2>&1 &
+                until curl -sS "$BSKYAUTH_DEV_NETWORK/_sandbox/journal" | grep -q '"grant":"refresh_token"'; do :; done
+                echo begun
                 """
-            let running = try home.start("exec", "--", "sh", "-c", script, environment: ["BSKYAUTH_NO_KEEPER": "1"])
-            try await sandbox.waitForRequest { $0.isRefresh && $0.consumed }
-            running.signal(SIGTERM)
-            _ = try await running.result()
+            let running = try Program.Server(
+                Paths.program, ["exec", "--", "sh", "-c", script],
+                environment: home.environment.merging(["BSKYAUTH_NO_KEEPER": "1"]) { $1 })
+            #expect(running.announcement == "begun")
+            await running.end(by: SIGTERM)
             try await sandbox.setFaults("[]")
             let later = try await home.run("call", "com.atproto.server.getSession")
             #expect(later.status == 0, "\(later.errors)")

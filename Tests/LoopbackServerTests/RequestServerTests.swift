@@ -266,7 +266,8 @@ import Testing
             let fields: HTTPFields = request.target == "/ok" ? [.contentLength: "\(size)"] : [:]
             let body = ResponseBody(CollectedBody([UInt8](repeating: 1, count: size)))
             return OutgoingAnswer(
-                response: TransportResponse(status: 200, headerFields: fields, body: body), endsConnection: false)
+                response: TransportResponse(status: 200, headerFields: fields, body: body),
+                endsConnection: false)
         }
         try await withServer(answer: answer) { server, _ in
             for options in [["--http1.0"], ["-H", "Connection: close"]] {
@@ -282,12 +283,15 @@ import Testing
         }
     }
 
-    @Test("a request for another protocol, and one that is answered before its end, are the last of a connection")
+    @Test(
+        "a request for another protocol, and one that is answered before its end, are the last of a connection"
+    )
     func lastRequest() async throws {
         let answer: @Sendable (IncomingRequest) async -> OutgoingAnswer = { _ in Self.text("early") }
         try await withServer(answer: answer) { server, seen in
             let upgrade = head(
-                server, "GET /ok HTTP/1.1", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+                server, "GET /ok HTTP/1.1", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
+                "HTTP2-Settings: AAMAAABk")
             let upgraded = try await ask(server, upgrade + head(server, "GET /ok-next HTTP/1.1"))
             #expect(upgraded?.contains("Connection: close") == true && upgraded?.contains("early") == true)
             let half = try #require(RawConnection(port: server.port ?? 0))
@@ -307,7 +311,8 @@ import Testing
             let first = try (0..<2).map { _ in try #require(RawConnection(port: server.port ?? 0)) }
             for connection in first { connection.send(head(server, "GET /ok HTTP/1.1")) }
             while seen().count < 2 { await Task.yield() }
-            let third = try await ask(server, head(server, "GET /ok HTTP/1.1") + head(server, "GET /ok HTTP/1.1"))
+            let third = try await ask(
+                server, head(server, "GET /ok HTTP/1.1") + head(server, "GET /ok HTTP/1.1"))
             #expect(third?.components(separatedBy: "HTTP/1.1 200").count == 2, "\(third ?? "")")
             #expect(third?.contains("Connection: close") == true)
         }
