@@ -14,7 +14,7 @@ let known = KnownMethods(
         ("com.atproto.repo.applyWrites", .procedure), ("com.atproto.repo.uploadBlob", .procedure),
         ("com.atproto.server.getServiceAuth", .query), ("chat.bsky.convo.getConvoForMembers", .query),
         ("chat.bsky.convo.listConvos", .query), ("app.bsky.video.uploadVideo", .procedure),
-    ].map { (try! NSID(validating: $0.0), $0.1) })
+    ].compactMap { name, kind in (try? NSID(validating: name)).map { ($0, kind) } })
 
 /// A request line such as `GET app.bsky.feed.getTimeline?limit=5`, and its header fields.
 func call(_ line: String, _ fields: HTTPFields = [:], body: String? = nil) throws -> XRPCRequest {

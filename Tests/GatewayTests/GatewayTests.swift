@@ -16,7 +16,7 @@ import Testing
         let now = now
         gateway = try Gateway(
             [], limits: AccessLimits(isReadOnly: false, rules: [], services: []), known: known,
-            lockTimeout: .seconds(1), now: { now },
+            lockTimeout: .seconds(1), now: { now }, isOpen: { true },
             voice: Gateway.Voice(words: { "\($0)" }, report: { _ in }))
     }
 

@@ -6,14 +6,16 @@ import Testing
 @testable import Gateway
 
 @Suite("Writes in a body") struct RepositoryWritesTests {
-    private let limits = AccessLimits(
-        isReadOnly: false,
-        rules: [
-            try! AllowRule(validating: "repo:app.bsky.feed.post?action=create&action=delete"),
-            try! AllowRule(validating: "repo:app.bsky.actor.profile"),
-            try! AllowRule(validating: "repo:app.bsky.feed.threadgate?action=update"),
-        ],
-        services: [])
+    private let limits: AccessLimits
+
+    init() throws {
+        let rules = [
+            "repo:app.bsky.feed.post?action=create&action=delete", "repo:app.bsky.actor.profile",
+            "repo:app.bsky.feed.threadgate?action=update",
+        ]
+        limits = AccessLimits(
+            isReadOnly: false, rules: try rules.map { try AllowRule(validating: $0) }, services: [])
+    }
 
     private func refusal(
         _ method: String, _ body: String, _ fields: HTTPFields = [.contentType: "application/json"]

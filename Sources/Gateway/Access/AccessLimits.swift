@@ -71,13 +71,17 @@ package struct AccessLimits: Sendable {
 
     private func ruled(_ request: XRPCRequest) -> Verdict {
         let nsid = request.nsid
-        if nsid.description.lowercased() == Self.serviceAuth.lowercased() { return serviceAuth(request) }
+        if makesTokens(nsid) { return serviceAuth(request) }
         if names(nsid) || calls(nsid, at: request.service ?? Self.appView) { return .pass }
         if RepositoryWrites.isWrite(request), rules.contains(where: \.isAboutWrites) { return .readBody }
         if request.nsid.description == "com.atproto.repo.uploadBlob", accepts(request.contentType) {
             return .pass
         }
         return .refuse("no --allow rule lets \(nsid) through")
+    }
+
+    private func makesTokens(_ nsid: NSID) -> Bool {
+        nsid.description.lowercased() == Self.serviceAuth.lowercased()
     }
 
     /// Whether a rule has the name of a method.
@@ -133,9 +137,7 @@ package struct AccessLimits: Sendable {
         else {
             return .refuse("\(Self.serviceAuth) needs aud and lxm, each once, and takes only exp besides")
         }
-        guard method.description.lowercased() != Self.serviceAuth.lowercased(),
-            names(method) || calls(method, at: audience)
-        else {
+        guard !makesTokens(method), names(method) || calls(method, at: audience) else {
             return .refuse("no --allow rule lets \(method) through, so no token is made for it")
         }
         return .pass

@@ -88,7 +88,7 @@ MUTATIONS = [
     Mutation(
         "a token for a service may make more such tokens",
         LIMITS,
-        "guard method.description != Self.serviceAuth, names(method)",
+        "guard !makesTokens(method), names(method)",
         "guard names(method)",
     ),
     Mutation(

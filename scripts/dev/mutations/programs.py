@@ -147,7 +147,7 @@ MUTATIONS = [
     Mutation(
         "a connection without a right has many answers",
         SERVER,
-        "keepsAlive && trust.isGiven && !answer.endsConnection",
+        "keepsAlive && trust.mayStay && !answer.endsConnection",
         "keepsAlive && !answer.endsConnection",
     ),
     Mutation(
@@ -178,7 +178,7 @@ MUTATIONS = [
     Mutation(
         "a program gets what opens the vault",
         EXEC,
-        "for name in Settings.unlockingVariables { child[name] = nil }",
+        "for name in Settings.unlockingVariables + passwords { child[name] = nil }",
         "",
     ),
     Mutation(
