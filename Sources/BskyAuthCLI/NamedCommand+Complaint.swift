@@ -8,8 +8,7 @@ extension NamedCommand {
     func complaint(besides error: any Error) -> (any Error)? {
         let message = BskyAuth.message(for: error)
         if type == LoginCommand.self, repeatsPassword(message) { return ErrorPresenter.passwordInArguments }
-        let isStray = ["Unexpected argument", "Unknown option"].contains { message.hasPrefix($0) }
-        if type == ExecCommand.self, !arguments.contains("--"), isStray {
+        if type == ExecCommand.self, !arguments.contains("--") {
             return ValidationError("the program stands after --, as in bskyauth exec -- PROGRAM")
         }
         if let unknownWord { return complaint(unknownWord.word, in: unknownWord.group) }

@@ -37,7 +37,7 @@ package struct GatewayAccount: Sendable {
     }
 
     /// Throws if the session has ended, as far as the vault knows.
-    func checkSession() throws {
+    package func checkSession() throws {
         let session = try accounts.session(profile.id)
         guard let ending = session.ending else { return }
         throw CoreError.sessionEnded(AccountLogin(profile, session), ending)

@@ -79,7 +79,8 @@ extension EndToEnd {
         @Test("without -- the error shows where it belongs")
         func separator() async throws {
             for line in [
-                ["exec", "true"], ["exec", "--read-only", "sh", "-c", "true"], ["exec"], ["exec", "--"],
+                ["exec", "true"], ["exec", "python3", "bot.py"], ["exec", "ls", "-a"],
+                ["exec", "--read-only", "sh", "-c", "true"], ["exec"], ["exec", "--"],
             ] {
                 let result = try await home.run(line)
                 #expect(result.status == 64 && result.errors.contains(" -- PROGRAM"), "\(result.errors)")

@@ -86,16 +86,28 @@ struct ProxyCommand: OnlineCommand {
         return .port(Int(port))
     }
 
+    /// The whole path of a socket, which programs in other directories need.
+    private static func whole(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return path }
+        do { return try WorkingDirectory.path() + "/" + path } catch {
+            throw Failure(
+                .failure, "no_directory", "the working directory can't be found: \(error.reason)",
+                hint: "bskyauth proxy --socket /PATH")
+        }
+    }
+
     /// Tells where the proxy is, and waits until a signal or `vault lock` ends it.
     private func serve(_ service: ProxyService, _ context: CommandContext) async throws {
-        let address = service.url ?? socket.map { "unix:\($0)" } ?? ""
+        let address = try service.url ?? "unix:\(Self.whole(socket ?? ""))"
         let settings = service.accounts.map { ChildSettings(url: address, account: $0) }
         let file = try envFile.map { try EnvironmentFile($0, settings) }
         defer { file?.remove(context.console) }
         if file == nil || global.json { try announce(settings, context) }
         context.console.say("the proxy listens on \(address.escapedForTerminal); press Ctrl-C to end it")
         if await service.watch() == .closed {
-            context.console.say("the vault was locked or got other keys, so the proxy ends")
+            throw Failure(
+                .vaultLocked, "vault_closed", "the vault was locked or got other keys, so the proxy ends",
+                hint: "bskyauth vault unlock")
         }
     }
 
