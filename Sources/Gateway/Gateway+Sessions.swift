@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import JSON
 internal import Networking
 
-/// The methods of a PDS by which a program logs in and out, which the gateway plays itself.
+/// The methods of a PDS by which a program logs in and out, which the gateway answers itself.
 enum SessionMethod: String {
     case create = "com.atproto.server.createSession"
     case refresh = "com.atproto.server.refreshSession"
@@ -27,7 +27,7 @@ enum SessionMethod: String {
 }
 
 extension Gateway {
-    /// Plays a session method.
+    /// Answers a session method.
     ///
     /// A session of a program is a name in its tokens, and nothing else is stored. The account's own session is neither
     /// made nor refreshed nor ended by these methods.
@@ -45,12 +45,10 @@ extension Gateway {
             return tokens(for: account, id: try RunKeys.sessionID())
         case .refresh:
             let user = try self.user(of: request, .refresh)
-            request.vouch()
             try user.account.checkSession()
             return tokens(for: user.account, id: try user.session ?? RunKeys.sessionID())
         case .get:
             let account = try self.user(of: request, .access).account
-            request.vouch()
             try account.checkSession()
             return .json(.object(Self.facts(of: account)))
         case .delete:

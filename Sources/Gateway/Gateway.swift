@@ -19,7 +19,7 @@ package struct Gateway: Sendable {
 
         /// - Parameters:
         ///   - words: an error in one line.
-        ///   - report: tells the user of an error that ended a session.
+        ///   - report: tells the user of an error that a program can't mend, such as the end of the session.
         package init(
             words: @escaping @Sendable (any Error) -> String,
             report: @escaping @Sendable (any Error) -> Void
@@ -78,9 +78,7 @@ package struct Gateway: Sendable {
     ) async throws -> TransportResponse {
         guard isOpen() else { throw Refusal.closed }
         if let session = SessionMethod(call.nsid) { return try await play(session, call, request) }
-        let account = try user(of: request, .access).account
-        request.vouch()
-        return try await pass(call, as: account)
+        return try await pass(call, as: try user(of: request, .access).account)
     }
 
     // MARK: Passing on
@@ -145,19 +143,23 @@ package struct Gateway: Sendable {
         let session: String?
     }
 
-    /// The account that a request may act as, by a token of this run, or by the secret itself.
+    /// The account that a request may act as, by a token of this run, or by the secret itself. Vouches for its connection.
     func user(of request: GatewayRequest, _ kind: RunKeys.Kind) throws(Refusal) -> User {
         let values = request.headerFields[values: .authorization]
         guard values.count == 1, let value = values.first,
             value.prefix(7).lowercased() == "bearer "
         else { throw .unauthenticated }
         let text = String(value.dropFirst(7))
-        if let account = account(ofSecret: text) { return User(account: account, session: nil) }
+        if let account = account(ofSecret: text) {
+            request.vouch()
+            return User(account: account, session: nil)
+        }
         guard let token = keys.read(text, now: now()), token.kind == kind else { throw .unauthenticated }
         guard !token.isExpired else { throw .expired }
         guard let account = accounts.first(where: { $0.profile.did.description == token.did }) else {
             throw .unauthenticated
         }
+        request.vouch()
         return User(account: account, session: token.id)
     }
 

@@ -67,7 +67,7 @@ package struct IdentityError: Error, Sendable, Hashable {
         self.url = url
     }
 
-    /// Whether a later lookup may succeed although nobody changes a document.
+    /// Whether the same lookup may succeed later.
     package var mayPass: Bool {
         if case .invalidDocument = code { false } else { kind == .unavailable }
     }

@@ -36,12 +36,6 @@ struct ExecCommand: OnlineCommand {
             "Also set this variable to url, handle or secret. Repeatable.", valueName: "name=what"))
     var set: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Add a line for each request to this file: method, status, bytes.", valueName: "file"),
-        completion: .file())
-    var log: String?
-
     @OptionGroup var mirror: MirrorOptions
 
     @OptionGroup var global: GlobalOptions
@@ -58,7 +52,7 @@ struct ExecCommand: OnlineCommand {
         let (limits, variables) = (try access.limits(), try variables())
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts).account
-        let log = try log.map { try RequestLog($0, context.console) }
+        let log = try access.requestLog(context.console)
         // A signal after the end of the program waits for refreshes that have begun.
         SignalHold.begin(.ending)
         defer { SignalHold.end(.ending) }

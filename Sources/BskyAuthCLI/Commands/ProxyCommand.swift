@@ -45,12 +45,6 @@ struct ProxyCommand: OnlineCommand {
 
     @OptionGroup var access: AccessOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Add a line for each request to this file: method, status, bytes.", valueName: "file"),
-        completion: .file())
-    var log: String?
-
     @OptionGroup var mirror: MirrorOptions
 
     @OptionGroup var global: GlobalOptions
@@ -59,7 +53,7 @@ struct ProxyCommand: OnlineCommand {
         let (place, limits) = (try place(), try access.limits())
         let core = try servers.sessions(mirror: try mirror.make(context))
         let targets = try AccountTargets(selectors: selectors, all: false).resolve(core.accounts, context)
-        let log = try log.map { try RequestLog($0, context.console) }
+        let log = try access.requestLog(context.console)
         if let socket { try ProxySocket(socket).prepare() }
         // From here on, a signal ends the command only after everything is put away.
         SignalHold.begin(.ending)

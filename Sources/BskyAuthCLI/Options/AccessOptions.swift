@@ -2,7 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import Gateway
 
-/// What the programs may do with the account.
+/// What programs may do with an account, until when, and where their requests are written down.
 struct AccessOptions: ParsableArguments {
     @Flag(help: "Let only queries through, of methods that are known to change nothing.")
     var readOnly = false
@@ -25,6 +25,12 @@ struct AccessOptions: ParsableArguments {
     @Flag(help: "Go on after `bskyauth vault lock`, which ends the proxy otherwise.")
     var keepUnlocked = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Add a line for each request to this file: method, status, bytes.", valueName: "file"),
+        completion: .file())
+    var log: String?
+
     /// The limits; a rule that can't be read is refused.
     func limits() throws -> AccessLimits {
         guard service.isEmpty || readOnly || !allow.isEmpty else {
@@ -33,6 +39,11 @@ struct AccessOptions: ParsableArguments {
         }
         return AccessLimits(
             isReadOnly: readOnly, rules: try allow.map(Self.rule), services: try service.map(Self.service))
+    }
+
+    /// The file of `--log`, open.
+    func requestLog(_ console: Console) throws -> RequestLog? {
+        try log.map { try RequestLog($0, console) }
     }
 
     private static func rule(_ text: String) throws -> AllowRule {

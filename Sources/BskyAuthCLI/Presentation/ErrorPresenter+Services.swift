@@ -25,7 +25,7 @@ extension ErrorPresenter {
         return failure
     }
 
-    /// What gives a session the scope that it lacks.
+    /// The next step for a session that lacks a scope.
     private static func login(
         _ account: AccountProfile, _ terms: LoginTerms?, adding scope: String,
         for request: ServiceTokenRequest
@@ -53,7 +53,7 @@ extension ErrorPresenter {
             hint: "tell the operator of \(account.pds.host)", account: name)
     }
 
-    /// What to try after a service refused a token.
+    /// The next step after a service refused a token.
     static func audienceHint(namesService: Bool) -> String {
         namesService
             ? "the service may take its DID alone: leave out --aud-with-service"

@@ -5,7 +5,7 @@ internal import Gateway
 internal import JSON
 internal import Platform
 
-/// What a program is told of the proxy, in its environment or in a file of its own.
+/// How a program finds the proxy and logs in there: by variables, or by a file of its own.
 struct ChildSettings {
     /// A tool or family of tools that has its own names for the same things.
     enum Convention: String, CaseIterable {

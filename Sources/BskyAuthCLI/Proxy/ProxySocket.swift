@@ -1,4 +1,3 @@
-internal import LoopbackServer
 internal import Platform
 
 /// The file of a Unix socket, in a directory that only its owner can enter.
@@ -23,7 +22,9 @@ struct ProxySocket {
         case .dead: remove()
         case .inUse: throw Self.busy(path.escapedForTerminal)
         case .otherFile:
-            throw Failure(.usage, "not_a_socket", "\(path.escapedForTerminal) exists and is no socket")
+            throw Failure(
+                .usage, "not_a_socket", "\(path.escapedForTerminal) exists and is no socket",
+                hint: "bskyauth proxy --socket PATH   another path")
         case .tooLong:
             throw Failure.usage("the path of --socket is longer than the 107 bytes that the system takes")
         }

@@ -104,8 +104,8 @@ MUTATIONS = [
     Mutation(
         "a connection is trusted before the secret is seen",
         GATEWAY,
-        "let account = try user(of: request, .access).account\n        request.vouch()\n",
-        "request.vouch()\n        let account = try user(of: request, .access).account\n",
+        "let text = String(value.dropFirst(7))\n",
+        "let text = String(value.dropFirst(7))\n        request.vouch()\n",
     ),
     Mutation(
         "a session method in another spelling goes to the PDS",
