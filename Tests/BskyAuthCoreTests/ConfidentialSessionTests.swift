@@ -221,13 +221,17 @@ import Testing
         #expect(try world.environment.clients.find("bot").keys[0].secret != nil)
     }
 
-    @Test("a bundle whose client is another one, or has another key, is refused, and nothing is saved")
-    func foreignClient() async throws {
+    @Test(
+        "a bundle whose client has another key, or another half of it, is refused, and nothing is saved",
+        arguments: [(true, true), (true, false), (false, true)])
+    func foreignKey(hasOtherPublicKey: Bool, hasOtherSecret: Bool) async throws {
         let id = try await world.add(session())
         let bundle = try await export(id)
         let stolen = try ClientKey()
         let keys = [
-            HostedClient.Key(label: "x", publicKey: stolen.publicKey, secret: stolen, addedAt: World.start)
+            HostedClient.Key(
+                label: "x", publicKey: hasOtherPublicKey ? stolen.publicKey : key.publicKey,
+                secret: hasOtherSecret ? stolen : key, addedAt: World.start)
         ]
         let other = HostedClient(
             name: "bot", kind: .web, base: client.base, displayName: "", scope: Scope("atproto"),
