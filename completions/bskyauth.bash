@@ -1007,8 +1007,8 @@ _bskyauth_logout() {
 _bskyauth_exec() {
     repeating_flags=()
     non_repeating_flags=(--read-only --keep-unlocked --json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
-    repeating_options=(--allow --service --set)
-    non_repeating_options=(--for --log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    repeating_options=(--allow --service --for --set)
+    non_repeating_options=(--log --after-rotation --recipient-key --bundle-passphrase-file --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options -1
 
     # Offer option value completions
@@ -1019,15 +1019,15 @@ _bskyauth_exec() {
     '--service')
         return
         ;;
+    '--log')
+        __bskyauth_add_completions -f
+        return
+        ;;
     '--for')
         __bskyauth_add_completions -W 'env'$'\n''goat'
         return
         ;;
     '--set')
-        return
-        ;;
-    '--log')
-        __bskyauth_add_completions -f
         return
         ;;
     '--after-rotation')

@@ -31,7 +31,6 @@ package enum CommandLineTool {
             try await context.console.paging { [command] in try await command.start(in: context) }
             return ExitStatus.done.rawValue
         } catch let ended as ProgramEnded {
-            if let failure = ended.failure { _ = end(with: failure, command) }
             return ended.status
         } catch let error as any KnownError {
             return end(with: helped(ErrorPresenter.failure(for: error), arguments), command)

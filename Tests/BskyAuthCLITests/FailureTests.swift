@@ -41,6 +41,7 @@ import Testing
             (.unknownAccount, 6, false), (.vaultDamaged, 7, false), (.scopeMissing, 8, false),
             (.rateLimited, 9, true), (.refused, 10, false), (.serverError, 11, true), (.network, 12, true),
             (.verificationFailed, 13, false), (.usage, 64, false), (.busy, 75, true),
+            (.programNotStarted, 126, false), (.programNotFound, 127, false),
             (.interrupted, 130, false),
             (.terminated, 143, false),
         ])

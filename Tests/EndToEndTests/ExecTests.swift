@@ -74,6 +74,16 @@ extension EndToEnd {
             let result = try await home.run(["exec", "--"] + command)
             #expect(Int(result.status) == status && !result.wasSignalled)
             #expect(result.errors.contains("can't be started") == [126, 127].contains(status))
+            guard [126, 127].contains(status) else { return }
+            let json = try await home.run(["exec", "--json", "--"] + command)
+            #expect(json.errorLine?.exit == Int32(status) && json.errorLine?.hint != nil, "\(json.errors)")
+        }
+
+        @Test("a line in quotes is no program, and the error shows the shell that takes it")
+        func line() async throws {
+            try await home.logIn("alice.test")
+            let result = try await home.run("exec", "--", "echo it\u{27}s so")
+            #expect(result.errors.contains(#"bskyauth exec -- sh -c 'echo it'\''s so'"#), "\(result.errors)")
         }
 
         @Test("without -- the error shows where it belongs")
@@ -136,7 +146,8 @@ extension EndToEnd {
             ].filter { $0.key == "NO_PROXY" || $0.key == "KEPT" || $0.key.hasPrefix("BSKYAUTH_BUNDLE") }
             let result = try await home.run(
                 [
-                    "exec", "--for", "goat", "--set", "MY_URL=url", "--set", "MY_SECRET=secret", "--set",
+                    "exec", "--for", "env", "--for", "goat", "--set", "MY_URL=url", "--set",
+                    "MY_SECRET=secret", "--set",
                     "MY_NAME=handle", "--",
                     "sh", "-c",
                     "env; ls -l /proc/self/fd | wc -l; cat $XDG_STATE_HOME/goat/auth-session.json; echo; echo $XDG_STATE_HOME; stat -c %a $XDG_STATE_HOME $XDG_STATE_HOME/goat/auth-session.json",
@@ -152,6 +163,7 @@ extension EndToEnd {
                 }, uniquingKeysWith: { first, _ in first })
             #expect(variables["MY_URL"] == variables["BSKYAUTH_PROXY_URL"])
             #expect(variables["MY_SECRET"] == variables["BSKYAUTH_PROXY_SECRET"])
+            #expect(variables["BLUESKY_HANDLE"] == "alice.test")
             #expect(variables["MY_NAME"] == "alice.test" && variables["KEPT"] == "yes")
             #expect(variables["NO_PROXY"] == "example.com,127.0.0.1" && variables["no_proxy"] == "127.0.0.1")
             #expect(variables["BSKYAUTH_PROXY_SECRET"]?.hasPrefix("bskyauth-run-") == true)

@@ -202,6 +202,13 @@ extension EndToEnd {
             try Data("mine".utf8).write(to: file)
             let again = try await home.run("proxy", "--env-file", file.path)
             #expect(again.status != 0 && again.errors.contains("can't be written"))
+            let nowhere = home.directory.appending(path: "no directory/file").path
+            for option in ["--env-file", "--log", "--socket"] {
+                let result = try await home.run("proxy", option, nowhere)
+                #expect(
+                    result.errors.contains("mkdir -p -m 700 '\(home.directory.path)/no directory'"),
+                    "\(result.errors)")
+            }
             #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
         }
 
@@ -213,6 +220,8 @@ extension EndToEnd {
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
             let open = try await home.run("proxy", "--socket", path)
             #expect(open.status == 64 && open.errors.contains("closed to others"), "\(open.errors)")
+            #expect(
+                open.errors.contains("mkdir -p -m 700 ~/.bskyauth-run   and --socket ~/.bskyauth-run/s\n"))
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
             for _ in 1...2 {
                 let proxy = try await start("--socket", path)

@@ -27,9 +27,11 @@ struct ExecCommand: OnlineCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "Also use the names that others know: env for BLUESKY_HANDLE and the like, goat for a saved session of goat.",
-            valueName: "tool"))
-    var convention: ChildSettings.Convention?
+            """
+            Also use the names that others know: env for BLUESKY_HANDLE and the like, goat for a saved session of goat. \
+            Repeatable.
+            """, valueName: "tool"))
+    var conventions: [ChildSettings.Convention] = []
 
     @Option(
         help: ArgumentHelp(
@@ -63,13 +65,13 @@ struct ExecCommand: OnlineCommand {
     }
 
     /// The variables of `--set`.
-    private func variables() throws -> [(name: String, value: ChildSettings.Value)] {
+    func variables() throws -> [(name: String, value: ChildSettings.Value)] {
         try set.map { text in
             let name = text.prefix { $0 != "=" }
-            guard !name.isEmpty,
-                let value = ChildSettings.Value(rawValue: String(text.dropFirst(name.count + 1)))
-            else { throw Failure.usage("--set takes NAME=url, NAME=handle or NAME=secret") }
-            return (String(name), value)
+            guard let value = ChildSettings.Value(rawValue: String(text.dropFirst(name.count + 1))) else {
+                throw Failure.usage("--set takes NAME=url, NAME=handle or NAME=secret")
+            }
+            return (try ChildSettings.checked(String(name)), value)
         }
     }
 
@@ -83,9 +85,9 @@ struct ExecCommand: OnlineCommand {
         let settings = ChildSettings(url: url, account: account)
         var environment = ChildSettings.inherited(context.settings.environment)
         environment.merge(settings.own) { $1 }
-        if convention == .env { environment.merge(settings.usual) { $1 } }
+        if conventions.contains(.env) { environment.merge(settings.usual) { $1 } }
         for (name, value) in variables { environment[name] = settings.value(value) }
-        guard convention == .goat else { return try await start(environment) }
+        guard conventions.contains(.goat) else { return try await start(environment) }
         let folder = try stateFolder(settings.goatSession(try service.gateway.tokens(for: account)))
         environment["XDG_STATE_HOME"] = folder.path
         context.console.detail("XDG_STATE_HOME is \(folder.path) for this program and those that it starts")
@@ -116,13 +118,26 @@ struct ExecCommand: OnlineCommand {
         do {
             return try await ForegroundProgram.run(command, environment: environment)
         } catch {
-            let isMissing = error.isMissing
-            throw ProgramEnded(
-                status: isMissing ? 127 : 126,
-                failure: Failure(
-                    .failure, isMissing ? "program_not_found" : "program_not_started",
-                    "\(command[0].escapedForTerminal) can't be started: \(error.reason)"))
+            throw notStarted(error)
         }
+    }
+
+    private func notStarted(_ error: SystemError) -> Failure {
+        let name = command[0].escapedForTerminal
+        let message = "\(name) can't be started: \(error.reason)"
+        guard error.isMissing else {
+            return Failure(
+                .programNotStarted, "program_not_started", message,
+                hint:
+                    "file \(name.shellQuoted)   a script may need its interpreter before its name, or chmod +x"
+            )
+        }
+        let isWholeLine = command.count == 1 && name.contains(" ")
+        return Failure(
+            .programNotFound, "program_not_found", message,
+            hint: isWholeLine
+                ? "bskyauth exec -- sh -c \(name.shellQuoted)"
+                : "command -v \(name.shellQuoted)   shows whether your shell knows it")
     }
 }
 
@@ -131,13 +146,6 @@ extension ChildSettings.Convention: ExpressibleByArgument {}
 /// That the program has ended, whose exit status is that of this process.
 struct ProgramEnded: Error {
     let status: Int32
-    /// Why it was not started; nil if it was.
-    var failure: Failure?
-
-    init(status: Int32, failure: Failure) {
-        self.status = status
-        self.failure = failure
-    }
 
     init(_ ending: ChildProcess.Ending) {
         switch ending {

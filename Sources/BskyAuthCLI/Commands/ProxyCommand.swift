@@ -67,15 +67,21 @@ struct ProxyCommand: OnlineCommand {
         }
     }
 
-    private func place() throws -> RequestServer.Place {
+    func place() throws -> RequestServer.Place {
         guard listen == nil || socket == nil else {
             throw Failure.usage("--listen and --socket can't be used together")
         }
         if let socket { return .socket(socket) }
         guard let listen else { return .port(0) }
-        let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == "127.0.0.1", let port = UInt16(parts[1]) else {
+        let address = "127.0.0.1:"
+        guard listen.hasPrefix(address) else {
             throw Failure.usage("--listen takes 127.0.0.1:PORT; the proxy listens on no other address")
+        }
+        let text = String(listen.dropFirst(address.count))
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {
+            throw Failure.usage(
+                "\"\(text.escapedForTerminal)\" is no port: --listen takes 127.0.0.1:PORT with a number from 0 to 65535"
+            )
         }
         return .port(Int(port))
     }

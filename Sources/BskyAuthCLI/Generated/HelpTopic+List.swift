@@ -299,6 +299,8 @@ extension HelpTopic {
                 64      The command line is wrong.
                 75      Another process is using the account, a later session of it is stored
                         elsewhere, or the login was not finished in time: try again.
+                126, 127
+                        The program of bskyauth-exec(1) can't be started, or is not found.
                 130, 143
                         Interrupted. A refresh that was sent is finished by its keeper, or
                         before the command ends if there is no keeper; see

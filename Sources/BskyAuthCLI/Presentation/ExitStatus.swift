@@ -25,6 +25,10 @@ enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// A lock is held, or the wait for a login is over.
     case busy = 75
+    /// The program of `exec` can't be started.
+    case programNotStarted = 126
+    /// The program of `exec` does not exist.
+    case programNotFound = 127
     case interrupted = 130
     case terminated = 143
 

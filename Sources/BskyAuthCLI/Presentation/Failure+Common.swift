@@ -28,6 +28,17 @@ extension Failure {
             hint: "bskyauth call … -o FILE")
     }
 
+    /// The next step if the directory of a new file does not exist; nil for another error.
+    static func missingDirectory(of path: String, _ error: SystemError) -> String? {
+        guard error.isMissing else { return nil }
+        return makingPrivate(FileSystem.directory(of: path))
+    }
+
+    /// The command that makes a directory that others can't enter.
+    static func makingPrivate(_ directory: String) -> String {
+        "mkdir -p -m 700 \(directory.escapedForTerminal.shellQuoted)"
+    }
+
     /// How to resume a query with pages; nil without a cursor, or if the cursor can't be shown on a terminal.
     static func resumption(_ cursor: String?) -> String? {
         guard let cursor, cursor.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }

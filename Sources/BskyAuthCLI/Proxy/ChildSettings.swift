@@ -20,6 +20,30 @@ struct ChildSettings {
     let url: String
     let account: GatewayAccount
 
+    /// The name of a variable of `--set`, which must be one that shells take and that has no meaning yet.
+    static func checked(_ name: String) throws -> String {
+        guard let first = name.utf8.first, !digits.contains(first), name.utf8.allSatisfy(isInName) else {
+            throw Failure.usage(
+                "--set \"\(name.escapedForTerminal)\" is no name of a variable: it takes letters, digits and _"
+            )
+        }
+        guard !name.hasPrefix("BSKYAUTH_") else {
+            throw Failure.usage(
+                "--set can't set \(name): names that begin with BSKYAUTH_ are for bskyauth itself")
+        }
+        return name
+    }
+
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+            true
+        default: digits.contains(byte)
+        }
+    }
+
     /// The variables that every program gets.
     var own: [String: String] {
         [

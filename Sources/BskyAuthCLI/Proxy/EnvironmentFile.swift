@@ -10,7 +10,8 @@ struct EnvironmentFile {
         do { try AtomicFile.create(Array(text.utf8), at: path) } catch {
             throw Failure(
                 .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",
-                hint: "bskyauth proxy --env-file FILE   a file that does not exist yet")
+                hint: Failure.missingDirectory(of: path, error)
+                    ?? "bskyauth proxy --env-file FILE   a file that does not exist yet")
         }
     }
 

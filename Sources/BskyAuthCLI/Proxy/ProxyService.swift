@@ -97,6 +97,16 @@ struct ProxyService: Sendable {
             })
     }
 
+    /// Where to listen instead. Ports below 1024 are for the administrator.
+    private static func otherPlace(_ place: RequestServer.Place) -> String {
+        switch place {
+        // The system gave no port of its own: it has no loopback address, or too many connections.
+        case .port(0): "ip address show dev lo"
+        case .port: "bskyauth proxy --listen 127.0.0.1:0"
+        case .socket: "bskyauth proxy --socket PATH   in a directory that you can write to"
+        }
+    }
+
     private static func failure(_ error: LoopbackServerError, _ place: RequestServer.Place) -> Failure {
         let name =
             switch place {
@@ -112,7 +122,8 @@ struct ProxyService: Sendable {
         case .cannotBind(let errno):
             let reason =
                 errno.map { SystemError(errno: $0, operation: "bind").reason } ?? "the system refuses"
-            return Failure(.failure, "cannot_listen", "can't listen on \(name): \(reason)")
+            return Failure(
+                .failure, "cannot_listen", "can't listen on \(name): \(reason)", hint: otherPlace(place))
         }
     }
 }

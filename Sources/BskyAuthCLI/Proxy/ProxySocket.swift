@@ -11,12 +11,7 @@ struct ProxySocket {
     /// Checks the directory, and removes the socket of a proxy that was killed.
     func prepare() throws {
         let directory = FileSystem.directory(of: path)
-        do { try PrivateDirectory.verify(directory) } catch {
-            throw Failure(
-                .usage, "open_directory",
-                "the directory of \(path.escapedForTerminal) must be yours and closed to others",
-                hint: "mkdir -m 700 DIR   and --socket DIR/NAME")
-        }
+        do { try PrivateDirectory.verify(directory) } catch { throw failure(error, directory) }
         switch LocalSocket.state(of: path) {
         case .none: break
         case .dead: remove()
@@ -29,6 +24,22 @@ struct ProxySocket {
             throw Failure.usage("the path of --socket is longer than the 107 bytes that the system takes")
         }
     }
+
+    private func failure(_ error: FileAccessError, _ directory: String) -> Failure {
+        let shown = path.escapedForTerminal
+        if case .missing = error {
+            return Failure(
+                .usage, "no_directory", "the directory of \(shown) does not exist",
+                hint: Failure.makingPrivate(directory))
+        }
+        // Another program may need the directory as it is, so its mode stays.
+        return Failure(
+            .usage, "open_directory", "the directory of \(shown) must be yours and closed to others",
+            hint: "mkdir -p -m 700 ~/.bskyauth-run   and --socket ~/.bskyauth-run/\(name.shellQuoted)")
+    }
+
+    /// The last part of the path, as it is shown.
+    private var name: String { String(path.split(separator: "/").last ?? "socket").escapedForTerminal }
 
     /// - Parameter name: the path, as it is shown.
     static func busy(_ name: String) -> Failure {

@@ -15,7 +15,9 @@ final class RequestLog: Sendable {
     init(_ path: String, _ console: Console) throws {
         do { file = try PrivateLogFile(path) } catch {
             throw Failure(
-                .failure, "cannot_log", "the log \(path.escapedForTerminal) can't be opened: \(error.reason)")
+                .failure, "cannot_log", "the log \(path.escapedForTerminal) can't be opened: \(error.reason)",
+                hint: Failure.missingDirectory(of: path, error)
+                    ?? "--log FILE   a file of yours, in a directory that you can write to")
         }
         self.console = console
     }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Testing
+
+@testable import BskyAuthCLI
+
+@Suite("Options of exec and proxy") struct ProxyOptionTests {
+    private func failure(_ arguments: String...) throws -> Failure? {
+        let command = try BskyAuth.parseAsRoot(arguments)
+        return #expect(throws: Failure.self, "\(arguments)") {
+            if let command = command as? ExecCommand { _ = try command.variables() }
+            if let command = command as? ProxyCommand { _ = try command.place() }
+        }
+    }
+
+    @Test(
+        "--set takes the names that shells take",
+        arguments: ["=url", "1A=url", "A-B=url", "A B=url", "Ä=url", "A.B=url"])
+    func names(_ text: String) throws {
+        #expect(
+            try failure("exec", "--set", text, "--", "true")?.message.contains("no name of a variable")
+                == true)
+    }
+
+    @Test("--set leaves the names of bskyauth alone, and takes three values")
+    func values() throws {
+        let own = try failure("exec", "--set", "BSKYAUTH_PROXY_URL=url", "--", "true")
+        #expect(own?.status == .usage && own?.message.contains("BSKYAUTH_") == true)
+        for text in ["A", "A=", "A=password", "A=url=url"] {
+            #expect(try failure("exec", "--set", text, "--", "true")?.message.contains("NAME=url") == true)
+        }
+        let line = ["exec", "--set", "_a1=url", "--set", "B=secret", "--", "true"]
+        let command = try #require(try BskyAuth.parseAsRoot(line) as? ExecCommand)
+        #expect(try command.variables().map(\.name) == ["_a1", "B"])
+    }
+
+    @Test("--listen says which part is wrong")
+    func listening() throws {
+        for text in ["99999", "65536", "abc", "", "-1", "+1", " 1", "1:2", "\u{663}"] {
+            let failure = try failure("proxy", "--listen", "127.0.0.1:\(text)")
+            #expect(failure?.message.contains("is no port") == true, "\(text)")
+        }
+        for text in ["localhost:1", "0.0.0.0:1", "2480", "127.0.0.1", "[::1]:1"] {
+            #expect(
+                try failure("proxy", "--listen", text)?.message.contains("no other address") == true,
+                "\(text)")
+        }
+        let command = try #require(
+            try BskyAuth.parseAsRoot(["proxy", "--listen", "127.0.0.1:65535"]) as? ProxyCommand)
+        _ = try command.place()
+    }
+}
