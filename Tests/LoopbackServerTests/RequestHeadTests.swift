@@ -10,7 +10,7 @@ import Testing
     ) -> RequestHead.Framing? {
         let headers = HTTPHeaders([("Host", "127.0.0.1:1")] + fields)
         let head = HTTPRequestHead(version: version, method: .POST, uri: "/", headers: headers)
-        return RequestHead(head, host: "127.0.0.1:1")?.framing
+        return try? RequestHead(head, host: "127.0.0.1:1").framing
     }
 
     @Test("a body has one length, or is chunked, or is not there")

@@ -164,6 +164,32 @@ import Testing
         }
     }
 
+    @Test("a refused head gets its reason in JSON, and no word to web pages")
+    func reasons() async throws {
+        try await withServer { server, _ in
+            let address = "http://127.0.0.1:\(server.port ?? 0)"
+            for (text, reason) in [
+                ("POST /ok HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 2\r\n\r\n{}", address),
+                (
+                    head(server, "GET /ok HTTP/1.1", "Origin: https://evil.example"),
+                    "web pages are not answered"
+                ),
+                (head(server, "GET /ok HTTP/1.1", "Expect: 200-ok"), "100-continue"),
+            ] {
+                let answer = try #require(RawAnswer(try await ask(server, text)), "\(text)")
+                let body = try JSONDecoder().decode([String: String].self, from: Data(answer.body.utf8))
+                #expect(answer.status == 400 && body["error"] == "InvalidRequest", "\(answer)")
+                #expect(body["message"]?.contains(reason) == true, "\(answer.body)")
+                #expect(
+                    Set(answer.fields.keys) == ["content-type", "content-length", "connection"]
+                        && answer.fields["connection"] == "close")
+            }
+            let head = try #require(
+                RawAnswer(try await ask(server, "HEAD /ok HTTP/1.1\r\nHost: localhost\r\n\r\n")))
+            #expect(head.status == 400 && head.body == "")
+        }
+    }
+
     @Test("of a thousand idle connections a few stay, and a request is answered")
     func idle() async throws {
         try await withServer { server, _ in

@@ -25,6 +25,28 @@ package struct OutgoingAnswer: Sendable {
     }
 }
 
+/// Why the head of a request is not understood, or not from a program that may ask.
+struct InvalidRequestHead: Error {
+    /// One sentence for the author of the program.
+    let reason: String
+
+    static func foreignHost(_ host: String?) -> InvalidRequestHead {
+        InvalidRequestHead(
+            reason: host.map {
+                "the address here is http://\($0); use it as it is, because no other Host is answered"
+            }
+                ?? "the request must have one Host header")
+    }
+
+    static let webPage = InvalidRequestHead(
+        reason: "web pages are not answered: the request has an Origin header")
+    static let version = InvalidRequestHead(reason: "only HTTP/1.1 and HTTP/1.0 are answered")
+    static let framing = InvalidRequestHead(reason: "the end of the request's body is not certain")
+    static let field = InvalidRequestHead(reason: "a header has a broken name or value")
+    static let expectation = InvalidRequestHead(
+        reason: "the only Expect header that is answered is 100-continue")
+}
+
 /// The framing of a request (RFC 9112 §6), and what is wrong with its head.
 struct RequestHead {
     enum Framing: Equatable {
@@ -40,33 +62,42 @@ struct RequestHead {
     /// Whether it asks for another protocol. It does not get it, and the parser reads nothing after such a request.
     let wantsUpgrade: Bool
 
-    /// nil for a head that servers could understand in different ways, and for one that a browser's page caused.
-    ///
     /// - Parameter host: the one `Host` that is ours; nil if any will do.
-    init?(_ head: HTTPRequestHead, host: String?) {
+    /// - Throws: for a head that servers could understand in different ways, and for one that a browser's page caused.
+    init(_ head: HTTPRequestHead, host: String?) throws(InvalidRequestHead) {
         let headers = head.headers
+        try Self.checkSender(headers, host)
         guard head.version == .http1_1 || head.version == .http1_0,
-            let method = HTTPRequest.Method(rawValue: head.method.rawValue),
-            let framing = Self.framing(of: headers, isOld: head.version == .http1_0),
-            headers["Host"].count == 1, host == nil || headers["Host"] == [host ?? ""],
-            // Pages of other sites, whose programs must not use the session.
-            headers["Origin"].isEmpty
-        else { return nil }
+            let method = HTTPRequest.Method(rawValue: head.method.rawValue)
+        else { throw .version }
+        guard let framing = Self.framing(of: headers, isOld: head.version == .http1_0) else { throw .framing }
+        let expectations = headers["Expect"].map { $0.lowercased() }
+        guard expectations.isEmpty || expectations == ["100-continue"] else { throw .expectation }
+        wantsUpgrade = !headers["Upgrade"].isEmpty || method == .connect
+        self.method = method
+        fields = try Self.fields(headers)
+        self.framing = framing
+        expectsContinue = !expectations.isEmpty && framing != .none
+    }
+
+    private static func checkSender(_ headers: HTTPHeaders, _ host: String?) throws(InvalidRequestHead) {
+        guard headers["Host"].count == 1, host == nil || headers["Host"] == [host ?? ""] else {
+            throw .foreignHost(host)
+        }
+        // Pages of other sites, whose programs must not use the session.
+        guard headers["Origin"].isEmpty else { throw .webPage }
+    }
+
+    private static func fields(_ headers: HTTPHeaders) throws(InvalidRequestHead) -> HTTPFields {
         var fields = HTTPFields()
         for (name, value) in headers {
             // Space after a value is not part of it (RFC 9112 §5).
             let end = value.lastIndex { $0 != " " && $0 != "\t" }
             let value = end.map { String(value[...$0]) } ?? ""
-            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { return nil }
+            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { throw .field }
             fields.append(HTTPField(name: name, value: value))
         }
-        let expectations = headers["Expect"].map { $0.lowercased() }
-        guard expectations.isEmpty || expectations == ["100-continue"] else { return nil }
-        wantsUpgrade = !headers["Upgrade"].isEmpty || method == .connect
-        self.method = method
-        self.fields = fields
-        self.framing = framing
-        expectsContinue = !expectations.isEmpty && framing != .none
+        return fields
     }
 
     private static func framing(of headers: HTTPHeaders, isOld: Bool) -> Framing? {

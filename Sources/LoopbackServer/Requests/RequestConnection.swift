@@ -30,8 +30,9 @@ struct RequestConnection: Sendable {
     @concurrent private func serve(
         _ head: HTTPRequestHead, _ parts: inout Parts, _ writer: Writer
     ) async throws -> Bool {
-        guard let known = RequestHead(head, host: host) else {
-            try await writer.refuse(400)
+        let known: RequestHead
+        do { known = try RequestHead(head, host: host) } catch {
+            try await refuse(head, error, writer)
             return false
         }
         func reply(with body: RequestBody) -> RequestReply {
@@ -56,6 +57,22 @@ struct RequestConnection: Sendable {
         async let isReusable = send(reply, spool)
         let isWhole = await receive(&parts, into: spool)
         return try await isReusable && isWhole
+    }
+
+    /// Answers a head that is not understood, and ends the connection. Closing it drops what was not sent yet, so that is
+    /// waited for.
+    private func refuse(_ head: HTTPRequestHead, _ error: InvalidRequestHead, _ writer: Writer) async throws {
+        let text = errorText("InvalidRequest", error.reason)
+        let headers: HTTPHeaders = [
+            "Content-Type": "application/json", "Content-Length": "\(text.count)", "Connection": "close",
+        ]
+        var parts = [
+            HTTPServerResponsePart.head(
+                HTTPResponseHead(version: .http1_1, status: .badRequest, headers: headers))
+        ]
+        if head.method != .HEAD { parts.append(.body(.byteBuffer(ByteBuffer(bytes: text)))) }
+        try await writer.write(contentsOf: parts)
+        try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     }
 
     /// Answers a request whose body still arrives. If the answer does not need the rest of the body, the connection soon
@@ -185,7 +202,7 @@ extension OutgoingAnswer {
         case .system: reason = "the body can't be kept in the directory for temporary files (TMPDIR)"
         case .brokenOff: return nil
         }
-        let text = Array(#"{"error":"InsufficientStorage","message":"\#(reason)"}"#.utf8)
+        let text = errorText("InsufficientStorage", reason)
         self.init(
             response: TransportResponse(
                 status: 507,
@@ -195,11 +212,7 @@ extension OutgoingAnswer {
     }
 }
 
-extension RequestConnection.Writer {
-    /// Answers without a body, and announces the end of the connection.
-    func refuse(_ status: Int) async throws {
-        var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status))
-        head.headers = ["Content-Length": "0", "Connection": "close"]
-        try await write(contentsOf: [.head(head), .end(nil)])
-    }
+/// An error of the server itself, as XRPC has them. Neither text needs an escape in JSON.
+private func errorText(_ name: String, _ message: String) -> [UInt8] {
+    Array(#"{"error":"\#(name)","message":"\#(message)"}"#.utf8)
 }

@@ -135,14 +135,14 @@ MUTATIONS = [
     Mutation(
         "any Host is answered",
         SERVER,
-        'host == nil || headers["Host"] == [host ?? ""],',
-        "",
+        'headers["Host"].count == 1, host == nil || headers["Host"] == [host ?? ""] else {',
+        'headers["Host"].count == 1 else {',
     ),
     Mutation(
         "pages of other origins are answered",
         SERVER,
-        'headers["Origin"].isEmpty\n        else',
-        '!headers["Host"].isEmpty\n        else',
+        'guard headers["Origin"].isEmpty else { throw .webPage }',
+        "",
     ),
     Mutation(
         "a connection without a right has many answers",
