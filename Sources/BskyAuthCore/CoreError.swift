@@ -106,6 +106,8 @@ package enum CoreError: Error, Sendable {
     /// The server of a service answered with a redirect, which was not followed.
     case serviceRedirects(ServiceReference, Origin)
     case sessionEnded(AccountLogin, SessionEnding)
+    /// The account was removed while this process used it.
+    case loggedOut(AccountProfile)
 }
 
 /// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.

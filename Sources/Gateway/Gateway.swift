@@ -16,16 +16,20 @@ package struct Gateway: Sendable {
     package struct Voice: Sendable {
         let words: @Sendable (any Error) -> String
         let report: @Sendable (any Error) -> Void
+        let reportClosed: @Sendable () -> Void
 
         /// - Parameters:
         ///   - words: an error in one line.
         ///   - report: tells the user of an error that a program can't mend, such as the end of the session.
+        ///   - reportClosed: tells the user that the vault is closed to this process.
         package init(
             words: @escaping @Sendable (any Error) -> String,
-            report: @escaping @Sendable (any Error) -> Void
+            report: @escaping @Sendable (any Error) -> Void,
+            reportClosed: @escaping @Sendable () -> Void
         ) {
             self.words = words
             self.report = report
+            self.reportClosed = reportClosed
         }
     }
 
@@ -76,7 +80,7 @@ package struct Gateway: Sendable {
     private func response(
         to call: XRPCRequest, _ request: GatewayRequest
     ) async throws -> TransportResponse {
-        guard isOpen() else { throw Refusal.closed }
+        guard isOpen() else { throw closed() }
         if let session = SessionMethod(call.nsid) { return try await play(session, call, request) }
         return try await pass(call, as: try user(of: request, .access).account)
     }
@@ -173,9 +177,9 @@ package struct Gateway: Sendable {
     private func refusal(for error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: return refusal
-        case CoreError.sessionEnded: return ended(error)
+        case CoreError.sessionEnded, CoreError.loggedOut: return ended(error)
         case CoreError.cancelled, is CancellationError: return .ending
-        case VaultError.keyChanged: return .closed
+        case VaultError.keyChanged: return closed()
         case let error as any KnownError: return refusal(for: error)
         // Only reading a body fails with another error.
         default: return .invalid("the body could not be read to its end")
@@ -195,6 +199,11 @@ package struct Gateway: Sendable {
         // It may name files of the user, so it is for the user alone.
         voice.report(error)
         return .failed
+    }
+
+    private func closed() -> Refusal {
+        voice.reportClosed()
+        return .closed
     }
 
     /// SDKs that hear `ExpiredToken` refresh, and would do so for ever.

@@ -1,5 +1,6 @@
 internal import ATProto
 package import BskyAuthCore
+internal import CredentialVault
 package import Cryptography
 internal import FoundationEssentials
 internal import Networking
@@ -38,9 +39,15 @@ package struct GatewayAccount: Sendable {
 
     /// Throws if the session has ended, as far as the vault knows.
     package func checkSession() throws {
-        let session = try accounts.session(profile.id)
+        let session = try session()
         guard let ending = session.ending else { return }
         throw CoreError.sessionEnded(AccountLogin(profile, session), ending)
+    }
+
+    private func session() throws -> Session {
+        do { return try accounts.session(profile.id) } catch VaultError.noSuchAccount {
+            throw CoreError.loggedOut(profile)
+        }
     }
 
     /// Sends a call with the account's session.

@@ -132,7 +132,8 @@ import Testing
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
         case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
         case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
-        case .sessionEnded: nil
+        case .sessionEnded: .loggedOut(alice)
+        case .loggedOut: nil
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         gateway = try Gateway(
             [], limits: AccessLimits(isReadOnly: false, rules: [], services: []), known: known,
             lockTimeout: .seconds(1), now: { now }, isOpen: { true },
-            voice: Gateway.Voice(words: { "\($0)" }, report: { _ in }))
+            voice: Gateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
     }
 
     /// Asks with a token, and says whether the sender was vouched for.

@@ -104,11 +104,7 @@ struct ProxyCommand: OnlineCommand {
         defer { file?.remove(context.console) }
         if file == nil || global.json { try announce(settings, context) }
         context.console.say("the proxy listens on \(address.escapedForTerminal); press Ctrl-C to end it")
-        if await service.watch() == .closed {
-            throw Failure(
-                .vaultLocked, "vault_closed", "the vault was locked or got other keys, so the proxy ends",
-                hint: "bskyauth vault unlock")
-        }
+        if await service.watch() == .closed { throw service.closed }
     }
 
     private func announce(_ settings: [ChildSettings], _ context: CommandContext) throws {

@@ -140,6 +140,12 @@ enum ErrorPresenter {
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
+        case .loggedOut(let profile):
+            Failure(
+                .loginNeeded, "logged_out",
+                "\(AccountText.name(profile)) was logged out, so programs can't act as it any more",
+                hint: "log in again:  \(AccountText.loginCommand(profile))",
+                account: AccountText.name(profile))
         }
     }
 

@@ -2,7 +2,9 @@ internal import ATProto
 internal import BskyAuthCore
 internal import CredentialVault
 internal import Gateway
+internal import HTTPTypes
 internal import LoopbackServer
+internal import Networking
 internal import Platform
 internal import Synchronization
 
@@ -10,6 +12,7 @@ internal import Synchronization
 struct ProxyService: Sendable {
     let gateway: Gateway
     let accounts: [GatewayAccount]
+    private let notices: RunNotices
     private let server: RequestServer
     /// Whether the vault is still open to this process.
     private let isOpen: @Sendable () -> Bool
@@ -44,15 +47,17 @@ struct ProxyService: Sendable {
         let vault = environment.accounts.vault
         let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
+        let notices = RunNotices(context.console)
         let gateway = try Gateway(
             accounts, limits: limits, known: KnownMethods(PublicMethods.kinds),
             lockTimeout: context.lockTimeout, now: { context.now }, isOpen: isOpen,
-            voice: voice(context.console))
+            voice: notices.voice)
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
-                await answer(request, gateway, log)
+                await answer(request, gateway, log, context.console)
             }
-            return ProxyService(gateway: gateway, accounts: accounts, server: server, isOpen: isOpen)
+            return ProxyService(
+                gateway: gateway, accounts: accounts, notices: notices, server: server, isOpen: isOpen)
         } catch {
             throw Self.failure(error, place)
         }
@@ -75,26 +80,21 @@ struct ProxyService: Sendable {
         return .signal
     }
 
+    /// That the vault was closed. Its message is not repeated if a request has caused it already.
+    var closed: Failure { notices.hasTold(.vaultClosed) ? .vaultClosed.told : .vaultClosed }
+
     private static func answer(
-        _ request: IncomingRequest, _ gateway: Gateway, _ log: RequestLog?
+        _ request: IncomingRequest, _ gateway: Gateway, _ log: RequestLog?, _ console: Console
     ) async -> OutgoingAnswer {
         let answer = await gateway.answer(
             GatewayRequest(
                 method: request.method, target: request.target, headerFields: request.headerFields,
                 body: request.body, vouch: request.vouch))
+        console.detail(
+            "proxy: \(request.method.rawValue) \(answer.nsid ?? "no method"): \(answer.response.status)")
         return OutgoingAnswer(
             response: log?.logging(answer, to: request.method) ?? answer.response,
             endsConnection: answer.endsConnection)
-    }
-
-    private static func voice(_ console: Console) -> Gateway.Voice {
-        let said = Mutex<Set<String>>([])
-        return Gateway.Voice(
-            words: { ErrorPresenter.failure(for: $0).message },
-            report: { error in
-                let failure = ErrorPresenter.failure(for: error)
-                if said.withLock({ $0.insert(failure.message).inserted }) { console.report(failure) }
-            })
     }
 
     /// Where to listen instead. Ports below 1024 are for the administrator.
@@ -126,4 +126,34 @@ struct ProxyService: Sendable {
                 .failure, "cannot_listen", "can't listen on \(name): \(reason)", hint: otherPlace(place))
         }
     }
+}
+
+/// What the user is told while programs run, each message once.
+private final class RunNotices: Sendable {
+    private let console: Console
+    private let told = Mutex<Set<String>>([])
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    var voice: Gateway.Voice {
+        Gateway.Voice(
+            words: { ErrorPresenter.failure(for: $0).message },
+            report: { [self] in tell(ErrorPresenter.failure(for: $0)) },
+            reportClosed: { [self] in tell(.vaultClosed) })
+    }
+
+    func hasTold(_ failure: Failure) -> Bool { told.withLock { $0.contains(failure.message) } }
+
+    private func tell(_ failure: Failure) {
+        if told.withLock({ $0.insert(failure.message).inserted }) { console.report(failure) }
+    }
+}
+
+extension Failure {
+    fileprivate static let vaultClosed = Failure(
+        .vaultLocked, "vault_closed",
+        "the vault was locked or got other keys, so programs can't act as an account any more",
+        hint: "bskyauth vault unlock   and start the program again")
 }
