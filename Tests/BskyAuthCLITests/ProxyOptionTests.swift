@@ -1,4 +1,6 @@
+import ATProto
 import ArgumentParser
+import Gateway
 import Testing
 
 @testable import BskyAuthCLI
@@ -7,7 +9,10 @@ import Testing
     private func failure(_ arguments: String...) throws -> Failure? {
         let command = try BskyAuth.parseAsRoot(arguments)
         return #expect(throws: Failure.self, "\(arguments)") {
-            if let command = command as? ExecCommand { _ = try command.variables() }
+            if let command = command as? ExecCommand {
+                _ = try command.variables()
+                _ = try command.access.limits()
+            }
             if let command = command as? ProxyCommand { _ = try command.place() }
         }
     }
@@ -47,5 +52,40 @@ import Testing
         let command = try #require(
             try BskyAuth.parseAsRoot(["proxy", "--listen", "127.0.0.1:65535"]) as? ProxyCommand)
         _ = try command.place()
+    }
+
+    @Test(
+        "--allow says which part of a permission is wrong, and shows the form of its kind",
+        arguments: [
+            ("repo:", "can't be read", "repo:"), ("repo?action=create", "no collection", "repo:"),
+            ("repo:post", "wrong collection", "repo:"),
+            ("repo:*?action=read", "create, update or delete", "repo:"),
+            ("repo:*?actions=create", "\"actions\"", "repo:"),
+            ("repo:*?collection=a.b.c", "more than one collection", "repo:"),
+            ("blob:image", "image/*", "blob:"),
+            ("rpc:app.bsky.feed.getTimeline", "no aud", "rpc:"),
+            ("rpc:*?aud=*", "* with a named method", "rpc:"),
+            ("rpc:*?aud=did:web:a.example", "DID#SERVICE", "rpc:"),
+        ])
+    func permissions(_ text: String, _ reason: String, _ form: String) throws {
+        let message = try #require(try failure("exec", "--allow", text, "--", "true")?.message)
+        #expect(message.contains(reason) && message.contains("the form is \(form)"), "\(message)")
+    }
+
+    @Test(
+        "--allow says which kinds it takes",
+        arguments: ["account:email", "identity:*", "include:a.b.c", "rep:*"])
+    func kinds(_ text: String) throws {
+        #expect(
+            try failure("exec", "--allow", text, "--", "true")?.message.contains("repo:, blob: or rpc:")
+                == true)
+    }
+
+    @Test("a method that no lexicon has is shown with the one that was meant")
+    func idle() throws {
+        let nsid = try NSID(validating: "app.bsky.feed.getTimelin")
+        #expect(
+            ErrorPresenter.idleRule(nsid.description, .unknownMethod(nsid))
+                .hasSuffix("did you mean app.bsky.feed.getTimeline?"))
     }
 }

@@ -308,6 +308,19 @@ extension EndToEnd {
                 result.errors.components(separatedBy: "bskyauth vault unlock").count == 2, "\(result.errors)")
         }
 
+        @Test("a rule that lets nothing through is told at the start, and the program runs")
+        func idleRules() async throws {
+            try await home.logIn("alice.test")
+            let rules = ["repo:*", "com.example.none", "app.bsky.nothing.*", "app.bsky.feed.*"]
+            let result = try await home.run(
+                ["exec", "--read-only"] + rules.flatMap { ["--allow", $0] } + ["--", "echo", "runs"])
+            #expect(result.text == "runs\n" && result.status == 0)
+            let told = result.errors.split(separator: "\n").filter { $0.hasPrefix("--allow ") }
+            #expect(
+                told.map { $0.split(separator: "\"")[1] } == rules.dropLast().map { $0[...] },
+                "\(result.errors)")
+        }
+
         @Test("with -v each request of its program is a line")
         func verbose() async throws {
             try await home.logIn("alice.test")

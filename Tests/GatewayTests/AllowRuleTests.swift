@@ -14,6 +14,9 @@ import Testing
         #expect(
             try AllowRule(validating: "repo:app.bsky.feed.post?action=create")
                 == .writes(collections: [post], actions: [.create]))
+        #expect(
+            try AllowRule(validating: "repo?collection=app.bsky.feed.post&action=create")
+                == .writes(collections: [post], actions: [.create]))
         #expect(try AllowRule(validating: "blob:image/*") == .blobs(accept: ["image/*"]))
         #expect(
             try AllowRule(validating: "rpc:app.bsky.feed.getTimeline?aud=*")
@@ -29,6 +32,34 @@ import Testing
         ])
     func names(_ text: String) {
         #expect(throws: InvalidAllowRule.name) { try AllowRule(validating: text) }
+    }
+
+    private func idleness(_ text: String, readOnly: Bool = false) throws -> IdleRule? {
+        try AllowRule(validating: text).idleness(isReadOnly: readOnly, known)
+    }
+
+    @Test(
+        "a rule lets nothing through if no lexicon has its methods, or if it only writes beside --read-only")
+    func idle() throws {
+        let unknown = try NSID(validating: "app.bsky.feed.getTimelin")
+        #expect(try idleness(unknown.description) == .unknownMethod(unknown))
+        #expect(try idleness("app.bsky.fed.*") == .noMethod)
+        for text in [
+            "com.atproto.repo.createRecord", "com.atproto.repo.CREATERECORD", "repo:*", "blob:*/*",
+            "app.bsky.video.*",
+            "com.atproto.server.getServiceAuth", "chat.bsky.convo.getConvoForMembers",
+            "rpc:com.atproto.repo.createRecord?aud=*", "rpc:com.example.unknown?aud=*",
+        ] {
+            #expect(try idleness(text) == nil, "\(text)")
+            #expect(try idleness(text, readOnly: true) == .changes, "\(text)")
+        }
+        for text in [
+            "app.bsky.feed.getTimeline", "App.Bsky.Feed.*", "com.atproto.*",
+            "rpc:app.bsky.feed.getTimeline?aud=*",
+            "rpc:*?aud=did:web:api.bsky.app#bsky_appview",
+        ] {
+            #expect(try idleness(text, readOnly: true) == nil, "\(text)")
+        }
     }
 
     @Test("refuses permissions that no single request shows, and broken ones")

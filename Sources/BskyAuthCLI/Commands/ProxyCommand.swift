@@ -53,6 +53,7 @@ struct ProxyCommand: OnlineCommand {
         let (place, limits) = (try place(), try access.limits())
         let core = try servers.sessions(mirror: try mirror.make(context))
         let targets = try AccountTargets(selectors: selectors, all: false).resolve(core.accounts, context)
+        try access.tellOfIdleRules(context.console)
         let log = try access.requestLog(context.console)
         if let socket { try ProxySocket(socket).prepare() }
         // From here on, a signal ends the command only after everything is put away.

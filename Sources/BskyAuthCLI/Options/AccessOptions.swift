@@ -41,27 +41,24 @@ struct AccessOptions: ParsableArguments {
             isReadOnly: readOnly, rules: try allow.map(Self.rule), services: try service.map(Self.service))
     }
 
+    /// Tells of the rules that let nothing through. They are no failure, because servers may have more methods.
+    func tellOfIdleRules(_ console: Console) throws {
+        guard !allow.isEmpty else { return }
+        let known = KnownMethods(PublicMethods.kinds)
+        for text in allow {
+            guard let reason = try Self.rule(text).idleness(isReadOnly: readOnly, known) else { continue }
+            console.say(ErrorPresenter.idleRule(text, reason))
+        }
+    }
+
     /// The file of `--log`, open.
     func requestLog(_ console: Console) throws -> RequestLog? {
         try log.map { try RequestLog($0, console) }
     }
 
     private static func rule(_ text: String) throws -> AllowRule {
-        do {
-            return try AllowRule(validating: text)
-        } catch {
-            let quoted = "\"\(text.escapedForTerminal)\""
-            switch error {
-            case .name:
-                throw Failure.usage(
-                    "--allow \(quoted) is not a method such as app.bsky.feed.getTimeline, nor methods such as app.bsky.feed.*"
-                )
-            case .permission:
-                throw Failure.usage(
-                    "--allow \(quoted) is not a permission such as repo:app.bsky.feed.post?action=create")
-            case .kind:
-                throw Failure.usage("--allow takes repo:, blob: and rpc: permissions, not \(quoted)")
-            }
+        do { return try AllowRule(validating: text) } catch {
+            throw ErrorPresenter.failure(error, ofRule: text)
         }
     }
 

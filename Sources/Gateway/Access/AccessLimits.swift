@@ -61,8 +61,12 @@ package struct AccessLimits: Sendable {
     private static let activeQueries = [Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]
 
     private func isHarmless(_ request: XRPCRequest, _ known: KnownMethods) -> Bool {
-        request.method == .query && known.kind(of: request.nsid) == .query
-            && !Self.activeQueries.contains(request.nsid.description)
+        request.method == .query && Self.onlyReads(request.nsid, known)
+    }
+
+    /// Whether a method is known to change nothing.
+    static func onlyReads(_ nsid: NSID, _ known: KnownMethods) -> Bool {
+        known.kind(of: nsid) == .query && !activeQueries.contains(known.spelled(nsid).description)
     }
 
     // MARK: Rules

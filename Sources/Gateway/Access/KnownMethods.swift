@@ -13,6 +13,11 @@ package struct KnownMethods: Sendable {
     /// The name as the lexicons spell it. Servers may ignore case, so a known method goes by one spelling only.
     func spelled(_ nsid: NSID) -> NSID { methods[nsid.description.lowercased()]?.nsid ?? nsid }
 
+    /// The methods whose names begin with a text in lower case.
+    func names(after prefix: String) -> [NSID] {
+        methods.lazy.filter { $0.key.hasPrefix(prefix) }.map(\.value.nsid)
+    }
+
     /// Whether a method is a query or a procedure; nil if no lexicon has it.
     package func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
 }

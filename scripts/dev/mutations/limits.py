@@ -28,8 +28,8 @@ MUTATIONS = [
     Mutation(
         "--read-only lets unknown queries through",
         LIMITS,
-        "request.method == .query && known.kind(of: request.nsid) == .query\n",
-        "request.method == .query\n",
+        "known.kind(of: nsid) == .query && !activeQueries",
+        "known.kind(of: nsid) != .procedure && !activeQueries",
     ),
     Mutation(
         "--read-only lets tokens for services be made",

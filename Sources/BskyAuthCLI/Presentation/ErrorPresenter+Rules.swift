@@ -1,0 +1,63 @@
+internal import ATProto
+internal import Gateway
+
+/// Rules of `--allow` that are wrong, or that let nothing through.
+extension ErrorPresenter {
+    static func failure(_ error: InvalidAllowRule, ofRule text: String) -> Failure {
+        let rule = "--allow \"\(text.escapedForTerminal)\""
+        switch error {
+        case .name:
+            return .usage(
+                "\(rule) is not a method such as app.bsky.feed.getTimeline, nor methods such as app.bsky.feed.*"
+            )
+        case .kind, .permission(.resource):
+            return .usage("\(rule) is not a kind of permission that --allow takes: repo:, blob: or rpc:")
+        case .permission(let error):
+            return .usage("\(rule) \(words(error)); the form is \(form(of: text))")
+        }
+    }
+
+    private static func words(_ error: InvalidPermissionScope) -> String {
+        switch error {
+        case .syntax, .resource: "can't be read as a permission"
+        case .missing(let name): "has no \(meaning(of: name))"
+        case .value(let name): "has a wrong \(meaning(of: name))"
+        case .unknownParameter(let name):
+            "has a parameter that does not exist, \"\(name.escapedForTerminal)\""
+        case .repeated(let name): "has more than one \(meaning(of: name))"
+        }
+    }
+
+    /// What a part of a permission has to be.
+    private static func meaning(of name: String) -> String {
+        switch name {
+        case "collection": "collection (an NSID, or * for all)"
+        case "action": "action (create, update or delete)"
+        case "accept": "media type (such as image/*)"
+        case "lxm": "lxm (a method, or * for all at one service)"
+        case "aud": "aud (a service as DID#SERVICE, or * with a named method)"
+        default: name
+        }
+    }
+
+    private static func form(of text: String) -> String {
+        switch text.prefix(while: { $0 != ":" && $0 != "?" }) {
+        case "blob": "blob:image/*"
+        case "rpc": "rpc:app.bsky.feed.getTimeline?aud=did:web:api.bsky.app#bsky_appview"
+        default: "repo:app.bsky.feed.post?action=create"
+        }
+    }
+
+    /// The note about a rule that lets nothing through.
+    static func idleRule(_ text: String, _ reason: IdleRule) -> String {
+        let rule = "--allow \"\(text.escapedForTerminal)\""
+        switch reason {
+        case .unknownMethod(let nsid):
+            let meant = PublicMethods.nearest(to: nsid).map { "; did you mean \($0)?" } ?? ""
+            return "\(rule) may let nothing through: bskyauth knows no such method\(meant)"
+        case .noMethod: return "\(rule) may let nothing through: bskyauth knows no method of that name"
+        case .changes:
+            return "\(rule) lets nothing through with --read-only: it allows only what changes something"
+        }
+    }
+}
