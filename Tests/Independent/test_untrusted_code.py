@@ -78,7 +78,7 @@ def test_hostile_code_has_the_socket_and_nothing_else(unlocked):
 
 def test_without_the_walls_the_same_code_gets_everything(unlocked):
     bwrap = re.compile("bwrap .*?" + CODE.pattern, re.DOTALL)
-    outside = bwrap.sub(lambda _: code(unlocked, "run/alice", unlocked.program), BLOCK)
+    outside = bwrap.sub(lambda _: f"$(grep SECRET run/env) {code(unlocked, 'run/alice', unlocked.program)}", BLOCK)
     got = run(unlocked, outside)
     assert got["answer"] == names.ALICE and got["accounts"] == [names.ALICE]
     assert got["files"] and got["network"] and "bskyauth" in got["processes"]
