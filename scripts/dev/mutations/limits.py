@@ -115,6 +115,12 @@ MUTATIONS = [
         'guard (try? NSID(validating: text.dropLast() + "x")) != nil else { throw .name }',
         "",
     ),
+    Mutation(
+        "a rule that only writes counts beside --read-only",
+        RULES,
+        "return isReadOnly && !mayRead(known) ? .changes : nil",
+        "return nil",
+    ),
     # Writes in a body.
     Mutation(
         "a write may be of any action",

@@ -8,6 +8,7 @@ GATEWAY = "GatewayTests.GatewayTests"
 SERVER = "LoopbackServerTests.RequestServerTests"
 HEAD = "LoopbackServerTests.RequestHeadTests"
 EXEC = "EndToEndTests.EndToEnd/ExecTests"
+EXEC_MESSAGES = "EndToEndTests.EndToEnd/ExecMessageTests"
 PROXY = "EndToEndTests.EndToEnd/ProxyTests"
 
 MUTATIONS = [
@@ -130,6 +131,19 @@ MUTATIONS = [
         EXEC,
         'return Refusal(401, "AuthenticationRequired", voice.words(error))',
         'return Refusal(400, "ExpiredToken", voice.words(error))',
+    ),
+    # What the user is told.
+    Mutation(
+        "a locked vault is not told",
+        EXEC_MESSAGES,
+        "voice.reportClosed()\n",
+        "\n",
+    ),
+    Mutation(
+        "an account that was logged out has no name",
+        EXEC_MESSAGES,
+        "throw CoreError.loggedOut(profile)",
+        "throw VaultError.noSuchAccount(profile.id)",
     ),
     # Connections.
     Mutation(
