@@ -66,6 +66,12 @@ extension EndToEnd {
             Situation(code: 75, testDescription: "nobody at the browser") { home in
                 try await home.run("login", "bob.test", "--timeout", "1s", browser: "close")
             },
+            Situation(code: 126, testDescription: "a program that can't be started") { home in
+                try await home.run("exec", "--", "/etc/passwd")
+            },
+            Situation(code: 127, testDescription: "a program that there is not") { home in
+                try await home.run("exec", "--", "no-such-program")
+            },
             signalled(code: 130, "INT"),
             signalled(code: 143, "TERM"),
         ]
