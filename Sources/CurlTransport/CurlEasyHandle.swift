@@ -66,6 +66,8 @@ internal import Networking
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
+            // Large answers come in fewer pieces, each of which wakes its reader.
+            && set(CURLOPT_BUFFERSIZE, 128 * 1024)
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
         if let idle = timeouts.idle {
             done =

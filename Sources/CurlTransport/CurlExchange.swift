@@ -18,7 +18,8 @@ final class CurlExchange: Sendable {
     private struct State {
         var headWaiter: CheckedContinuation<Head, Never>?
         var chunkWaiter: CheckedContinuation<Chunk, Never>?
-        var buffer: [UInt8] = []
+        /// The unread bytes, in pieces for the reader.
+        var pieces: [[UInt8]] = []
         var isHeldBack = false
         /// Set once.
         var ending: Ending?
@@ -26,7 +27,9 @@ final class CurlExchange: Sendable {
     }
 
     /// With more unread bytes than this, the sender is held back.
-    private static let mostBuffered = 512 * 1024
+    private static let mostBuffered = 256 * 1024
+    /// The longest piece that is put together from shorter ones. One array for all bytes would grow by copying itself.
+    private static let longestPiece = 128 * 1024
 
     let request: TransportRequest
     let policy: NetworkPolicy
@@ -79,9 +82,8 @@ extension CurlExchange {
     func chunk(resume: () -> Void) async -> Chunk {
         await withCheckedContinuation { continuation in
             let (ready, wasHeldBack): (Chunk?, Bool) = state.withLock { state in
-                if !state.buffer.isEmpty {
-                    let bytes = state.buffer
-                    state.buffer = []
+                if !state.pieces.isEmpty {
+                    let bytes = state.pieces.removeFirst()
                     let held = state.isHeldBack
                     state.isHeldBack = false
                     return (.success(bytes), held)
@@ -107,7 +109,7 @@ extension CurlExchange {
     func abandon() -> Bool {
         let error = error(.cancelled, requestWasSent: true)
         let (wasOpen, waiter): (Bool, CheckedContinuation<Chunk, Never>?) = state.withLock { state in
-            state.buffer = []
+            state.pieces = []
             guard state.ending == nil else { return (false, nil) }
             defer { state.chunkWaiter = nil }
             state.ending = .failed(error)
@@ -134,7 +136,7 @@ extension CurlExchange {
         guard unsafe !bytes.isEmpty else { return true }
         let (accepted, waiter): (Bool, CheckedContinuation<Chunk, Never>?) = state.withLock { state in
             guard state.ending == nil else { return (true, nil) }
-            guard state.buffer.count < Self.mostBuffered else {
+            guard state.pieces.reduce(0, { $0 + $1.count }) < Self.mostBuffered else {
                 state.isHeldBack = true
                 return (false, nil)
             }
@@ -142,7 +144,13 @@ extension CurlExchange {
                 state.chunkWaiter = nil
                 return (true, waiter)
             }
-            unsafe state.buffer.append(contentsOf: bytes)
+            if let last = state.pieces.indices.last,
+                state.pieces[last].count + bytes.count <= Self.longestPiece
+            {
+                unsafe state.pieces[last].append(contentsOf: bytes)
+            } else {
+                unsafe state.pieces.append(Array(bytes))
+            }
             return (true, nil)
         }
         if let waiter { unsafe waiter.resume(returning: .success(Array(bytes))) }
