@@ -16,6 +16,7 @@ import rows_call
 import rows_crowd
 import rows_keys
 import rows_profile
+import rows_proxy
 import rows_requests
 from measuring import Stopwatch
 from network import run
@@ -37,6 +38,7 @@ ROWS = {
     "pages": rows_bodies.pages,
     "refresh": rows_crowd.refresh,
     "blobs": rows_bodies.blobs,
+    "proxy": rows_proxy.proxy,
     "unlock": rows_keys.unlock,
     "build": rows_build.build,
     "stages": rows_profile.stages,

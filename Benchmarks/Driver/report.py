@@ -10,7 +10,9 @@ TIME, BYTES, COUNT, RATE = "time", "bytes", "count", "rate"
 
 
 def amount(value, unit):
-    """The value with its unit: `4.2 ms`, `11.3 MB`, `3`, `21400 /s`."""
+    """The value with its unit: `4.2 ms`, `250 µs`, `11.3 MB`, `3`, `21400 /s`."""
+    if unit == TIME and value < 0.001:
+        return f"{value * 1e6:.0f} µs"
     if unit == TIME:
         return f"{value:.1f} s" if value >= 10 else f"{value * 1e3:.{1 if value < 0.1 else 0}f} ms"
     if unit == BYTES:

@@ -67,9 +67,7 @@ def blobs(bench):
         home = Home(bench.program, bench.room / "blobs", network)
         home.log_in("alice.test")
         blob = home.directory / "blob"
-        with open(blob, "wb") as file:
-            for _ in range(BLOB // 1_000_000):
-                file.write(os.urandom(1_000_000))
+        write_blob(blob)
         upload = f"{network.address}/xrpc/com.atproto.repo.uploadBlob"
         call = ["call", "com.atproto.repo.uploadBlob", "--content-type", "image/png", "--input", str(blob)]
         answer = json.loads(home.run(*call))
@@ -95,6 +93,12 @@ def blobs(bench):
         if any(copy.read_bytes() != blob.read_bytes() for copy in copies):
             raise CommandFailed("the downloaded blob differs from the uploaded one")
         yield from large("download of 100 MB", ours, reference, "curl -o")
+
+
+def write_blob(path):
+    with open(path, "wb") as file:
+        for _ in range(BLOB // 1_000_000):
+            file.write(os.urandom(1_000_000))
 
 
 def large(work, ours, reference, beside):
