@@ -32,6 +32,15 @@ internal import Networking
         return unsafe bskyauth_curl_get_long(pointer, CURLINFO_REQUEST_SIZE, &size) == CURLE_OK && size > 0
     }
 
+    /// How many bytes of both bodies were sent and received.
+    var movedBytes: Int64 {
+        var (sent, received): (curl_off_t, curl_off_t) = (0, 0)
+        guard unsafe bskyauth_curl_get_offset(pointer, CURLINFO_SIZE_UPLOAD_T, &sent) == CURLE_OK,
+            unsafe bskyauth_curl_get_offset(pointer, CURLINFO_SIZE_DOWNLOAD_T, &received) == CURLE_OK
+        else { return 0 }
+        return Int64(sent) + Int64(received)
+    }
+
     /// libcurl's description of a failure.
     func errorText(for code: CURLcode) -> String {
         let own = unsafe String(cString: errorBuffer)
@@ -66,14 +75,9 @@ internal import Networking
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
-            // Large answers come in fewer pieces, each of which wakes its reader.
+            // What libcurl receives at once goes to the reader at once, in the pieces of CurlExchange.
             && set(CURLOPT_BUFFERSIZE, 128 * 1024)
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
-        if let idle = timeouts.idle {
-            done =
-                done && set(CURLOPT_LOW_SPEED_LIMIT, 1)
-                && set(CURLOPT_LOW_SPEED_TIME, max(1, idle.milliseconds / 1000))
-        }
         if request.needsFreshConnection { done = done && set(CURLOPT_FRESH_CONNECT, 1) }
         return done
     }

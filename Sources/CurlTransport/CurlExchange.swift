@@ -52,6 +52,9 @@ final class CurlExchange: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
+    /// Whether the sender waits until the body is read.
+    var isHeldBack: Bool { state.withLock { $0.isHeldBack } }
+
     /// Whether the exchange ended because of the server's certificate: it is expired, for another name, or not signed
     /// by a trusted authority.
     var isUntrusted: Bool { state.withLock { $0.isUntrusted } }

@@ -13,6 +13,10 @@ final class CurlJob {
     private var bodyBytesRead: Int64 = 0
     private var bodyFailed = false
     private var requestWasSent = false
+    /// Whether the next bytes of the request body have not arrived yet.
+    private var awaitsBody = false
+    private var movedBytes: Int64 = 0
+    private var lastMove = ContinuousClock.now
     /// Continues the exchange when more of its request body has arrived. Any thread may call it.
     private let wake: @Sendable () -> Void
 
@@ -52,6 +56,7 @@ final class CurlJob {
             let most = left.map { min(Int(clamping: $0), room.byteCount) } ?? room.byteCount
             let read = try reader.read(upTo: most, into: &room)
             bodyReader = reader
+            awaitsBody = read == nil
             guard let count = read else { return .later }
             bodyBytesRead += Int64(count)
             bodyFailed = count == 0 && left != nil
@@ -66,6 +71,20 @@ final class CurlJob {
     func rewindBody() {
         bodyReader = nil
         bodyBytesRead = 0
+    }
+
+    /// Whether the server has let its time pass without a byte. libcurl's own limit (CURLOPT_LOW_SPEED_TIME) would also count
+    /// the time in which it has nothing to send yet.
+    func isIdle(at now: ContinuousClock.Instant) -> Bool {
+        guard let longest = exchange.request.timeouts.idle else { return false }
+        let moved = easy.movedBytes
+        if moved != movedBytes || awaitsBody || exchange.isHeldBack { (movedBytes, lastMove) = (moved, now) }
+        return lastMove.duration(to: now) >= longest
+    }
+
+    /// Ends the exchange of an idle server.
+    func timeOut() {
+        exchange.end(.failed(error(.timedOut, detail: "the server sent nothing and took nothing")))
     }
 
     /// Ends the exchange with libcurl's result.

@@ -70,6 +70,7 @@ internal import Synchronization
     private func run() {
         blockBrokenPipe()
         var jobs: [ObjectIdentifier: CurlJob] = [:]
+        var lastLook = ContinuousClock.now
         while true {
             let commands = inbox.withLock { inbox in
                 defer { inbox = [] }
@@ -79,6 +80,11 @@ internal import Synchronization
             var running: Int32 = 0
             unsafe curl_multi_perform(multi, &running)
             collectFinished(&jobs)
+            let now = ContinuousClock.now
+            if lastLook.duration(to: now) >= .seconds(1) {
+                endIdle(&jobs, at: now)
+                lastLook = now
+            }
             // If a command has arrived meanwhile, its wake-up makes poll return at once.
             unsafe curl_multi_poll(multi, nil, 0, jobs.isEmpty ? 60_000 : 1_000, nil)
         }
@@ -128,6 +134,13 @@ internal import Synchronization
             guard let job = jobs.values.first(where: { unsafe $0.easy.pointer == finished }) else { continue }
             remove(job, &jobs)
             job.finish(result)
+        }
+    }
+
+    private func endIdle(_ jobs: inout [ObjectIdentifier: CurlJob], at now: ContinuousClock.Instant) {
+        for job in jobs.values where job.isIdle(at: now) {
+            remove(job, &jobs)
+            job.timeOut()
         }
     }
 

@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    @Test("does not call a transfer idle while the next bytes of its request have not arrived")
+    func idleWhileBodyArrives() async throws {
+        try await TestServer.run { server in
+            try await server.openConnection()
+            let source = TricklingSource(pieces: 3, of: 1000, isKnown: false)
+            async let echo = server.echo(
+                TransportRequest(
+                    method: .post, url: server.url("/echo"), body: .stream(source),
+                    timeouts: Timeouts(total: nil, idle: .seconds(1))))
+            // This transfer takes longer than the other may be idle.
+            _ = try await transportError {
+                let timeouts = Timeouts(total: .seconds(5))
+                _ = try await server.transport.send(request(server.url("/silent"), timeouts))
+            }
+            // If the transfer is over, nobody reads the source.
+            Task { await source.feed() }
+            #expect(try await echo.length == 3000)
+        }
+    }
+
     @Test("ends promptly when cancelled before the head")
     func cancelInHead() async throws {
         try await TestServer.run { server in
