@@ -1,7 +1,7 @@
 """`bskyauth proxy` beside curl and nginx: single requests, a crowd of them, and large bodies.
 
-The requests are to public methods, for which the sandbox checks no proof, so that curl and nginx can send them too.
-The proxy signs each of them all the same.
+Single requests and crowds call a public method, for which the sandbox checks no proof, so that curl and nginx can call
+it too. The proxy signs each of them all the same. curl sends large bodies with headers that were made before.
 """
 import json
 import os
@@ -66,7 +66,8 @@ def proxy(bench):
             yield from single(bench, network, proxy)
             yield from crowd(bench, network, proxy)
         yield from bodies(bench, network, home, "http", 2)
-    authority = Authority(bench.room)
+    (bench.room / "proxy-authority").mkdir()
+    authority = Authority(bench.room / "proxy-authority")
     with Network(bench.sandbox, *authority.options) as network:
         home = Home(bench.program, bench.room / "proxy-tls", network, namespace=authority.namespace)
         home.log_in("alice.test")
@@ -88,7 +89,7 @@ def single(bench, network, proxy):
 def crowd(bench, network, proxy):
     """As many requests as 32 connections can carry, through the proxy and through nginx."""
     if not shutil.which("wrk"):
-        return
+        raise CommandFailed("wrk is missing: apt-get install wrk")
     with Nginx(bench.room / "nginx", network) as nginx:
         rates, costs = ([], []), ([], [])
         for _ in range(max(1, bench.runs(60) // 10)):
@@ -132,6 +133,9 @@ class Nginx:
             events {{}}
             http {{
                 access_log off; keepalive_requests 1000000000;
+                client_body_temp_path {self.directory}/client; proxy_temp_path {self.directory}/proxy;
+                fastcgi_temp_path {self.directory}/fastcgi; uwsgi_temp_path {self.directory}/uwsgi;
+                scgi_temp_path {self.directory}/scgi;
                 upstream sandbox {{
                     server {self.upstream}; keepalive {CONNECTIONS}; keepalive_requests 1000000000;
                 }}
@@ -200,8 +204,9 @@ def bodies(bench, network, home, scheme, times):
                 "curl", "-sSf", "-o", "/dev/null", "--limit-rate", "10k", "-m", "5", "-H", f"@{proxy.headers}",
                 proxy.address + download + query], stderr=subprocess.DEVNULL)
             for _ in range(READERS)]
-        for reader in readers:
-            reader.wait()
+        # 28 is the end of curl's time. An answer that ended before would be a failure.
+        if ended := [code for reader in readers if (code := reader.wait()) != 28]:
+            raise CommandFailed(f"slow downloads ended with {ended}")
         yield Line(
             f"{READERS} slow downloads of 100 MB, {scheme}", "peak", BYTES, proxy.peak,
             budget=Budget.below(LARGEST, BYTES))
