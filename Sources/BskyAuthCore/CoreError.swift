@@ -107,7 +107,7 @@ package enum CoreError: Error, Sendable {
     case serviceRedirects(ServiceReference, Origin)
     case sessionEnded(AccountLogin, SessionEnding)
     /// The account was removed while this process used it.
-    case loggedOut(AccountProfile)
+    case loggedOut(AccountProfile, LoginTerms?)
 }
 
 /// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.

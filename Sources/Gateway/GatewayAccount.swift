@@ -12,6 +12,8 @@ package struct GatewayAccount: Sendable {
     /// What a program shows to act as the account. It is good at this gateway only.
     package let secret: String
 
+    /// How the account was logged in when the gateway began; nil if its session was unreadable.
+    private let terms: LoginTerms?
     private let accounts: AccountStore
     private let calls: CallFlow
 
@@ -21,6 +23,7 @@ package struct GatewayAccount: Sendable {
         self.profile = profile
         secret = try RunKeys.secret()
         accounts = environment.accounts
+        terms = accounts.terms(of: profile)
         calls = CallFlow(environment, as: profile.id)
     }
 
@@ -46,7 +49,7 @@ package struct GatewayAccount: Sendable {
 
     private func session() throws -> Session {
         do { return try accounts.session(profile.id) } catch VaultError.noSuchAccount {
-            throw CoreError.loggedOut(profile)
+            throw CoreError.loggedOut(profile, terms)
         }
     }
 

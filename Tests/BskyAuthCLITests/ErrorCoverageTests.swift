@@ -132,7 +132,7 @@ import Testing
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
         case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
         case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
-        case .sessionEnded: .loggedOut(alice)
+        case .sessionEnded: .loggedOut(alice, nil)
         case .loggedOut: nil
         }
     }

@@ -18,12 +18,12 @@ extension EndToEnd {
         func line() async throws {
             try await home.logIn("alice.test")
             let result = try await home.run("exec", "--", "echo it\u{27}s so")
-            #expect(result.errors.contains(#"bskyauth exec -- sh -c 'echo it'\''s so'"#), "\(result.errors)")
+            #expect(result.errors.contains(#"-- sh -c 'echo it'\''s so'"#), "\(result.errors)")
         }
 
         @Test("after a logout elsewhere its program is refused, and the account is named with the way back")
         func loggedOut() async throws {
-            try await home.logIn("alice.test")
+            try await home.logIn("alice.test", "--scope", "blob:*/*")
             let script = """
                 BSKYAUTH_KEY_FILE='\(home.environment["BSKYAUTH_KEY_FILE"] ?? "")' '\(Paths.program)' logout alice.test --local-only 2>/dev/null
                 for i in 1 2; do
@@ -36,7 +36,8 @@ extension EndToEnd {
             #expect(lines.count == 4 && lines[0] == "AuthenticationRequired", "\(result.text)")
             #expect(lines.last?.contains("@alice.test was logged out") == true)
             #expect(
-                result.errors.components(separatedBy: "bskyauth login alice.test").count == 2,
+                result.errors.components(separatedBy: "bskyauth login alice.test --scope 'blob:*/*'").count
+                    == 2,
                 "\(result.errors)")
         }
 
@@ -55,7 +56,7 @@ extension EndToEnd {
             let result = try await home.run("exec", "--", "sh", "-c", script)
             #expect(result.text.split(separator: "\n") == Array(repeating: "ServiceUnavailable", count: 3))
             #expect(
-                result.errors.components(separatedBy: "bskyauth vault unlock").count == 2, "\(result.errors)")
+                result.errors.components(separatedBy: "the vault was locked").count == 2, "\(result.errors)")
         }
 
         @Test("a rule that lets nothing through is told at the start, and the program runs")
@@ -84,7 +85,7 @@ extension EndToEnd {
             #expect(
                 lines == [
                     "proxy: GET com.atproto.server.getSession: 200",
-                    "proxy: GET com.atproto.repo.describeRepo: 200", "proxy: GET no method: 400",
+                    "proxy: GET com.atproto.repo.describeRepo: 200", "proxy: GET no XRPC method: 400",
                 ], "\(result.errors)")
         }
     }

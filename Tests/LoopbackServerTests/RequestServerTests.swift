@@ -175,8 +175,13 @@ import Testing
                     "web pages are not answered"
                 ),
                 (head(server, "GET /ok HTTP/1.1", "Expect: 200-ok"), "100-continue"),
+                // More than the system keeps for a reader: all of it is taken, so that the program gets to the answer.
+                (
+                    "POST /ok HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 30000000\r\n\r\n"
+                        + String(repeating: "x", count: 30_000_000), address
+                ),
             ] {
-                let answer = try #require(RawAnswer(try await ask(server, text)), "\(text)")
+                let answer = try #require(RawAnswer(try await ask(server, text)), "\(text.prefix(80))")
                 let body = try JSONDecoder().decode([String: String].self, from: Data(answer.body.utf8))
                 #expect(answer.status == 400 && body["error"] == "InvalidRequest", "\(answer)")
                 #expect(body["message"]?.contains(reason) == true, "\(answer.body)")

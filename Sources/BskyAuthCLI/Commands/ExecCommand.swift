@@ -123,22 +123,29 @@ struct ExecCommand: OnlineCommand {
         }
     }
 
+    /// The next step if a program is not there. The options of exec stay as they are.
+    private static func hint(forMissing name: String) -> String {
+        let shown = name.escapedForTerminal.shellQuoted
+        if name.contains(" ") {
+            return "-- sh -c \(shown)   after the same options, for a whole line of the shell"
+        }
+        if name.contains("/") {
+            return "head -1 \(shown)   a script needs the interpreter that its first line names"
+        }
+        return "-- sh -c \(shown)   after the same options, if it is a command of the shell"
+    }
+
     private func notStarted(_ error: SystemError) -> Failure {
         let name = command[0].escapedForTerminal
         let message = "\(name) can't be started: \(error.reason)"
         guard error.isMissing else {
             return Failure(
                 .programNotStarted, "program_not_started", message,
-                hint:
-                    "file \(name.shellQuoted)   a script may need its interpreter before its name, or chmod +x"
+                hint: "ls -l \(name.shellQuoted)   shows whether you may run it"
             )
         }
-        let isWholeLine = command.count == 1 && name.contains(" ")
         return Failure(
-            .programNotFound, "program_not_found", message,
-            hint: isWholeLine
-                ? "bskyauth exec -- sh -c \(name.shellQuoted)"
-                : "command -v \(name.shellQuoted)   shows whether your shell knows it")
+            .programNotFound, "program_not_found", message, hint: Self.hint(forMissing: command[0]))
     }
 }
 

@@ -76,7 +76,8 @@ struct ProxyCommand: OnlineCommand {
         guard let listen else { return .port(0) }
         let address = "127.0.0.1:"
         guard listen.hasPrefix(address) else {
-            throw Failure.usage("--listen takes 127.0.0.1:PORT; the proxy listens on no other address")
+            throw Failure.usage(
+                "--listen takes an address and a port, and no other address than 127.0.0.1:PORT")
         }
         let text = String(listen.dropFirst(address.count))
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {
@@ -93,7 +94,7 @@ struct ProxyCommand: OnlineCommand {
         do { return try WorkingDirectory.path() + "/" + path } catch {
             throw Failure(
                 .failure, "no_directory", "the working directory can't be found: \(error.reason)",
-                hint: "bskyauth proxy --socket /PATH")
+                hint: "--socket /PATH   the whole path")
         }
     }
 

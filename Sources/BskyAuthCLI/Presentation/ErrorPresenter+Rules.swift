@@ -57,7 +57,8 @@ extension ErrorPresenter {
             return "\(rule) may let nothing through: bskyauth knows no such method\(meant)"
         case .noMethod: return "\(rule) may let nothing through: bskyauth knows no method of that name"
         case .changes:
-            return "\(rule) lets nothing through with --read-only: it allows only what changes something"
+            return
+                "\(rule) lets nothing through with --read-only: it names nothing that is known only to read"
         }
     }
 }

@@ -140,11 +140,13 @@ enum ErrorPresenter {
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
-        case .loggedOut(let profile):
+        case .loggedOut(let profile, let terms):
             Failure(
                 .loginNeeded, "logged_out",
                 "\(AccountText.name(profile)) was logged out, so programs can't act as it any more",
-                hint: "log in again:  \(AccountText.loginCommand(profile))",
+                hint: (terms.map { AccountText.loginCommand(profile, $0) }
+                    ?? AccountText.loginCommand(profile))
+                    + "   and then start the same command again",
                 account: AccountText.name(profile))
         }
     }

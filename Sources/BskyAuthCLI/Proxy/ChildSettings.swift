@@ -24,7 +24,7 @@ struct ChildSettings {
     static func checked(_ name: String) throws -> String {
         guard let first = name.utf8.first, !digits.contains(first), name.utf8.allSatisfy(isInName) else {
             throw Failure.usage(
-                "--set \"\(name.escapedForTerminal)\" is no name of a variable: it takes letters, digits and _"
+                "--set \"\(name.escapedForTerminal)\" is no name of a variable: it takes letters and _, and digits after the first"
             )
         }
         guard !name.hasPrefix("BSKYAUTH_") else {

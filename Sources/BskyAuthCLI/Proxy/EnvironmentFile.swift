@@ -11,7 +11,7 @@ struct EnvironmentFile {
             throw Failure(
                 .failure, "env_file", "\(path.escapedForTerminal) can't be written: \(error.reason)",
                 hint: Failure.missingDirectory(of: path, error)
-                    ?? "bskyauth proxy --env-file FILE   a file that does not exist yet")
+                    ?? "--env-file FILE   a file that does not exist yet")
         }
     }
 

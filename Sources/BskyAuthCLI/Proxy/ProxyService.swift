@@ -81,7 +81,7 @@ struct ProxyService: Sendable {
     }
 
     /// That the vault was closed. Its message is not repeated if a request has caused it already.
-    var closed: Failure { notices.hasTold(.vaultClosed) ? .vaultClosed.told : .vaultClosed }
+    var closed: Failure { notices.isFirst(.vaultClosed) ? .vaultClosed : .vaultClosed.told }
 
     private static func answer(
         _ request: IncomingRequest, _ gateway: Gateway, _ log: RequestLog?, _ console: Console
@@ -91,19 +91,19 @@ struct ProxyService: Sendable {
                 method: request.method, target: request.target, headerFields: request.headerFields,
                 body: request.body, vouch: request.vouch))
         console.detail(
-            "proxy: \(request.method.rawValue) \(answer.nsid ?? "no method"): \(answer.response.status)")
+            "proxy: \(request.method.rawValue) \(answer.nsid ?? "no XRPC method"): \(answer.response.status)")
         return OutgoingAnswer(
             response: log?.logging(answer, to: request.method) ?? answer.response,
             endsConnection: answer.endsConnection)
     }
 
-    /// Where to listen instead. Ports below 1024 are for the administrator.
+    /// What to try instead. Ports below 1024 are for the administrator.
     private static func otherPlace(_ place: RequestServer.Place) -> String {
         switch place {
-        // The system gave no port of its own: it has no loopback address, or too many connections.
+        // The system gave no port of its own, so it may have no loopback address.
         case .port(0): "ip address show dev lo"
-        case .port: "bskyauth proxy --listen 127.0.0.1:0"
-        case .socket: "bskyauth proxy --socket PATH   in a directory that you can write to"
+        case .port: "--listen 127.0.0.1:0   any free port"
+        case .socket: "--socket PATH   in a directory that you can write to"
         }
     }
 
@@ -117,7 +117,7 @@ struct ProxyService: Sendable {
         case .portBusy:
             return Failure(
                 .busy, "port_busy", "another program listens on \(name)",
-                hint: "bskyauth proxy --listen 127.0.0.1:0")
+                hint: "--listen 127.0.0.1:0   any free port")
         case .socketBusy: return ProxySocket.busy(name)
         case .cannotBind(let errno):
             let reason =
@@ -144,16 +144,17 @@ private final class RunNotices: Sendable {
             reportClosed: { [self] in tell(.vaultClosed) })
     }
 
-    func hasTold(_ failure: Failure) -> Bool { told.withLock { $0.contains(failure.message) } }
+    /// Whether nobody has told this yet. From now on, it counts as told.
+    func isFirst(_ failure: Failure) -> Bool { told.withLock { $0.insert(failure.message).inserted } }
 
     private func tell(_ failure: Failure) {
-        if told.withLock({ $0.insert(failure.message).inserted }) { console.report(failure) }
+        if isFirst(failure) { console.report(failure) }
     }
 }
 
 extension Failure {
     fileprivate static let vaultClosed = Failure(
         .vaultLocked, "vault_closed",
-        "the vault was locked or got other keys, so programs can't act as an account any more",
-        hint: "bskyauth vault unlock   and start the program again")
+        "the vault was locked, or its keys were changed, so programs can't act as an account any more",
+        hint: "start the same command again; it asks for a key if it needs one")
 }

@@ -19,7 +19,7 @@ struct ProxySocket {
         case .otherFile:
             throw Failure(
                 .usage, "not_a_socket", "\(path.escapedForTerminal) exists and is no socket",
-                hint: "bskyauth proxy --socket PATH   another path")
+                hint: "--socket PATH   another path")
         case .tooLong:
             throw Failure.usage("the path of --socket is longer than the 107 bytes that the system takes")
         }
@@ -45,7 +45,7 @@ struct ProxySocket {
     static func busy(_ name: String) -> Failure {
         Failure(
             .busy, "socket_busy", "another program listens on \(name)",
-            hint: "bskyauth proxy --socket PATH   another path")
+            hint: "--socket PATH   another path")
     }
 
     func remove() {

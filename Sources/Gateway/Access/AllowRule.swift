@@ -15,7 +15,8 @@ package enum AllowRule: Sendable, Hashable {
 
     /// Reads `app.bsky.feed.getTimeline`, `app.bsky.feed.*` or `repo:app.bsky.feed.post?action=create`.
     package init(validating text: String) throws(InvalidAllowRule) {
-        if text.contains(where: { ":?".contains($0) }) {
+        // A permission may leave out the colon, as in `repo?collection=app.bsky.feed.post`.
+        if text.contains(":") || text.contains("?") && !text.prefix(while: { $0 != "?" }).contains(".") {
             self = try Self.permission(text)
         } else if text.hasSuffix(".*") {
             // A whole name after the text shows that it has at least the two parts of a domain.

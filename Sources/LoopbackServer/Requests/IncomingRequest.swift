@@ -25,7 +25,7 @@ package struct OutgoingAnswer: Sendable {
     }
 }
 
-/// Why the head of a request is not understood, or not from a program that may ask.
+/// Why the head of a request is refused.
 struct InvalidRequestHead: Error {
     /// One sentence for the author of the program.
     let reason: String
@@ -33,7 +33,7 @@ struct InvalidRequestHead: Error {
     static func foreignHost(_ host: String?) -> InvalidRequestHead {
         InvalidRequestHead(
             reason: host.map {
-                "the address here is http://\($0); use it as it is, because no other Host is answered"
+                "the address here is http://\($0); use it as it is, because one Host with this value is needed"
             }
                 ?? "the request must have one Host header")
     }
@@ -41,13 +41,14 @@ struct InvalidRequestHead: Error {
     static let webPage = InvalidRequestHead(
         reason: "web pages are not answered: the request has an Origin header")
     static let version = InvalidRequestHead(reason: "only HTTP/1.1 and HTTP/1.0 are answered")
+    static let method = InvalidRequestHead(reason: "the method has characters that no method has")
     static let framing = InvalidRequestHead(reason: "the end of the request's body is not certain")
     static let field = InvalidRequestHead(reason: "a header has a broken name or value")
     static let expectation = InvalidRequestHead(
         reason: "the only Expect header that is answered is 100-continue")
 }
 
-/// The framing of a request (RFC 9112 §6), and what is wrong with its head.
+/// The head of a request with its framing (RFC 9112 §6).
 struct RequestHead {
     enum Framing: Equatable {
         case none
@@ -67,9 +68,8 @@ struct RequestHead {
     init(_ head: HTTPRequestHead, host: String?) throws(InvalidRequestHead) {
         let headers = head.headers
         try Self.checkSender(headers, host)
-        guard head.version == .http1_1 || head.version == .http1_0,
-            let method = HTTPRequest.Method(rawValue: head.method.rawValue)
-        else { throw .version }
+        guard head.version == .http1_1 || head.version == .http1_0 else { throw .version }
+        guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else { throw .method }
         guard let framing = Self.framing(of: headers, isOld: head.version == .http1_0) else { throw .framing }
         let expectations = headers["Expect"].map { $0.lowercased() }
         guard expectations.isEmpty || expectations == ["100-continue"] else { throw .expectation }

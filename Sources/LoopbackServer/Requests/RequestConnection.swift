@@ -33,6 +33,7 @@ struct RequestConnection: Sendable {
         let known: RequestHead
         do { known = try RequestHead(head, host: host) } catch {
             try await refuse(head, error, writer)
+            try await dropBody(of: head, &parts)
             return false
         }
         func reply(with body: RequestBody) -> RequestReply {
@@ -73,6 +74,19 @@ struct RequestConnection: Sendable {
         if head.method != .HEAD { parts.append(.body(.byteBuffer(ByteBuffer(bytes: text)))) }
         try await writer.write(contentsOf: parts)
         try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+    }
+
+    /// Reads what still comes of a refused request. A program that writes all of it before it reads would not see the answer
+    /// otherwise.
+    @concurrent private func dropBody(of head: HTTPRequestHead, _ parts: inout Parts) async throws {
+        guard
+            head.headers.contains(name: "Content-Length") || head.headers.contains(name: "Transfer-Encoding")
+        else {
+            return
+        }
+        let channel = channel
+        channel.eventLoop.scheduleTask(in: TimeAmount(limits.lingerTime)) { channel.close(promise: nil) }
+        while let part = try await parts.next() { if case .end = part { return } }
     }
 
     /// Answers a request whose body still arrives. If the answer does not need the rest of the body, the connection soon

@@ -142,7 +142,7 @@ MUTATIONS = [
     Mutation(
         "an account that was logged out has no name",
         EXEC_MESSAGES,
-        "throw CoreError.loggedOut(profile)",
+        "throw CoreError.loggedOut(profile, terms)",
         "throw VaultError.noSuchAccount(profile.id)",
     ),
     # Connections.

@@ -6,7 +6,10 @@ struct VaultLockCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Lock the vault before the time of vault unlock is over.",
-        discussion: "Needs no key. Commands that are already running keep the vault open until they end.")
+        discussion: """
+            Needs no key. It ends what programs can do through exec and proxy, also if the vault was locked already. Other \
+            commands that are already running keep the vault open until they end.
+            """)
 
     @OptionGroup var global: GlobalOptions
 
