@@ -75,7 +75,7 @@ internal import Networking
         var done =
             set(CURLOPT_NOSIGNAL, 1)
             && set(CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect.milliseconds)
-            // What libcurl receives at once goes to the reader at once, in the pieces of CurlExchange.
+            // Large bodies take fewer receive calls. CurlExchange joins what they bring into pieces.
             && set(CURLOPT_BUFFERSIZE, 128 * 1024)
         if let total = timeouts.total { done = done && set(CURLOPT_TIMEOUT_MS, total.milliseconds) }
         if request.needsFreshConnection { done = done && set(CURLOPT_FRESH_CONNECT, 1) }

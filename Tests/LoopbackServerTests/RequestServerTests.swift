@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("a refused head gets its reason in JSON, and no word to web pages")
+    @Test("a refused head gets its reason in JSON, with no field that lets a web page read it")
     func reasons() async throws {
         try await withServer { server, _ in
             let address = "http://127.0.0.1:\(server.port ?? 0)"

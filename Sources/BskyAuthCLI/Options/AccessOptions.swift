@@ -2,7 +2,7 @@ internal import ATProto
 internal import ArgumentParser
 internal import Gateway
 
-/// What programs may do with an account, until when, and where their requests are written down.
+/// The limits of programs, when their access ends, and the log of their requests.
 struct AccessOptions: ParsableArguments {
     @Flag(help: "Let only queries through, of methods that are known to change nothing.")
     var readOnly = false

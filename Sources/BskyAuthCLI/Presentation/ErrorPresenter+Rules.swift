@@ -28,7 +28,7 @@ extension ErrorPresenter {
         }
     }
 
-    /// What a part of a permission has to be.
+    /// The name of a part of a permission, with the values that it takes.
     private static func meaning(of name: String) -> String {
         switch name {
         case "collection": "collection (an NSID, or * for all)"

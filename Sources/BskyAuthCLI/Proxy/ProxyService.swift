@@ -97,7 +97,7 @@ struct ProxyService: Sendable {
             endsConnection: answer.endsConnection)
     }
 
-    /// What to try instead. Ports below 1024 are for the administrator.
+    /// The next step if the proxy can't listen at a place. Ports below 1024 are for the administrator.
     private static func otherPlace(_ place: RequestServer.Place) -> String {
         switch place {
         // The system gave no port of its own, so it may have no loopback address.
@@ -128,7 +128,7 @@ struct ProxyService: Sendable {
     }
 }
 
-/// What the user is told while programs run, each message once.
+/// Tells the user what happens while programs run. Each message is printed once.
 private final class RunNotices: Sendable {
     private let console: Console
     private let told = Mutex<Set<String>>([])
@@ -144,7 +144,7 @@ private final class RunNotices: Sendable {
             reportClosed: { [self] in tell(.vaultClosed) })
     }
 
-    /// Whether nobody has told this yet. From now on, it counts as told.
+    /// Notes that a message is printed; false if it was printed before.
     func isFirst(_ failure: Failure) -> Bool { told.withLock { $0.insert(failure.message).inserted } }
 
     private func tell(_ failure: Failure) {
