@@ -15,6 +15,7 @@ package struct GatewayAccount: Sendable {
     /// How the account was logged in when the gateway began; nil if its session was unreadable.
     private let terms: LoginTerms?
     private let accounts: AccountStore
+    private let policy: NetworkPolicy
     private let calls: CallFlow
 
     package init(
@@ -23,6 +24,7 @@ package struct GatewayAccount: Sendable {
         self.profile = profile
         secret = try RunKeys.secret()
         accounts = environment.accounts
+        policy = environment.network.policy
         terms = accounts.terms(of: profile)
         calls = CallFlow(environment, as: profile.id)
     }
@@ -40,8 +42,9 @@ package struct GatewayAccount: Sendable {
         ConstantTime.equals(Array(secret.utf8), Array(text.utf8))
     }
 
-    /// Throws if the session has ended, as far as the vault knows.
+    /// Throws if the session has ended, as far as the vault knows, or belongs to another network.
     package func checkSession() throws {
+        try profile.checkNetwork(policy)
         let session = try session()
         guard let ending = session.ending else { return }
         throw CoreError.sessionEnded(AccountLogin(profile, session), ending)

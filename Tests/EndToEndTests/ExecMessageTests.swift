@@ -21,6 +21,15 @@ extension EndToEnd {
             #expect(result.errors.contains(#"-- sh -c 'echo it'\''s so'"#), "\(result.errors)")
         }
 
+        @Test("an account of another network starts no program")
+        func otherNetwork() async throws {
+            try await home.logIn("alice.test")
+            let result = try await home.run(
+                "exec", "--", "echo", "started", environment: ["BSKYAUTH_DEV_NETWORK": ""])
+            #expect(result.status == 64 && result.text.isEmpty, "\(result.text)")
+            #expect(result.errors.contains("BSKYAUTH_DEV_NETWORK is not set"), "\(result.errors)")
+        }
+
         @Test("after a logout elsewhere its program is refused, and the account is named with the way back")
         func loggedOut() async throws {
             try await home.logIn("alice.test", "--scope", "blob:*/*")
@@ -47,7 +56,7 @@ extension EndToEnd {
         func locked() async throws {
             try await home.logIn("alice.test")
             let script = """
-                '\(Paths.program)' vault lock 2>/dev/null
+                '\(Paths.program)' vault lock
                 for i in 1 2 3; do
                     curl -sS -H "Authorization: Bearer $BSKYAUTH_PROXY_SECRET" \
                         "$BSKYAUTH_PROXY_URL/xrpc/com.atproto.server.getSession" | jq -r .error
@@ -56,7 +65,12 @@ extension EndToEnd {
             let result = try await home.run("exec", "--", "sh", "-c", script)
             #expect(result.text.split(separator: "\n") == Array(repeating: "ServiceUnavailable", count: 3))
             #expect(
-                result.errors.components(separatedBy: "the vault was locked").count == 2, "\(result.errors)")
+                result.errors.components(separatedBy: "the vault was locked, or").count == 2,
+                "\(result.errors)")
+            #expect(
+                result.errors.contains(
+                    "locked already; exec and proxy without --keep-unlocked can no longer use it"),
+                "\(result.errors)")
         }
 
         @Test("a rule that lets nothing through is told at the start, and the program runs")

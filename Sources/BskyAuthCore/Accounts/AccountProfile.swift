@@ -60,7 +60,7 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// Refuses an account of another network: the real network or a dev network.
-    func checkNetwork(_ policy: NetworkPolicy) throws {
+    package func checkNetwork(_ policy: NetworkPolicy) throws {
         guard devNetwork == policy.devNetwork else {
             throw CoreError.wrongNetwork(self, devNetwork: policy.devNetwork)
         }

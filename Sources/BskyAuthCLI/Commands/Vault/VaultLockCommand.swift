@@ -28,7 +28,10 @@ struct VaultLockCommand: OfflineCommand {
                 "schema": "bskyauth.vault-lock/1", "was_unlocked": .bool(wasUnlocked),
             ])
         }
-        context.console.say(wasUnlocked ? "locked" : "the vault was already locked")
+        context.console.say(
+            wasUnlocked
+                ? "locked"
+                : "the vault was locked already; exec and proxy without --keep-unlocked can no longer use it")
         try context.vaultOpener.sayIfRemembered(home)
     }
 
