@@ -28,7 +28,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The test suite of one module.
 func suite(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name), "Covers"] + dependencies, exclude: exclude,
+        name: name + "Tests", dependencies: [.byName(name: name), "BskyAuthCovers"] + dependencies,
+        exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -46,111 +47,135 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "Gateway", "CurlTransport", "LoopbackServer", "OAuth", "ATProto",
-                "CredentialVault", "Networking", "JSON", "Cryptography", "Platform", argumentParser,
+                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "BskyAuthLoopback", "OAuthDPoP",
+                "ATProtoIdentity", "ATProtoXRPC",
+                "ATProtoVault", "ATPNetworking", "ATPJSON", "ATPCryptography", "ATPPlatform", argumentParser,
                 httpTypes, logging,
             ]),
 
         module(
             "BskyAuthCore",
-            ["OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes, logging]),
-        module(
-            "Gateway",
-            ["BskyAuthCore", "CredentialVault", "ATProto", "Networking", "JSON", "Cryptography", httpTypes]),
-        module("CurlTransport", ["Networking", "Platform", "CCurl", httpTypes]),
-        module(
-            "LoopbackServer",
             [
-                "Networking", "Platform", httpTypes,
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", httpTypes, logging,
+            ]),
+        module(
+            "ATProtoGateway",
+            [
+                "BskyAuthCore", "ATProtoVault", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", httpTypes,
+            ]),
+        module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
+        module(
+            "BskyAuthLoopback",
+            [
+                "ATPNetworking", "ATPPlatform", httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
-        module("OAuth", ["Networking", "JSON", "Cryptography", httpTypes]),
-        module("ATProto", ["Networking", "JSON", httpTypes]),
-        module("CredentialVault", ["JSON", "Cryptography", "Platform"]),
+        module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
+        module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
+        module("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes]),
+        module("ATProtoVault", ["ATPJSON", "ATPCryptography", "ATPPlatform"]),
 
-        module("Networking", ["JSON", httpTypes]),
-        module("JSON"),
-        module("Cryptography", ["COpenSSL"]),
-        module("Platform", ["CPlatform"]),
+        module("ATPNetworking", ["ATPJSON", httpTypes]),
+        module("ATPJSON"),
+        module("ATPCryptography", ["CATPOpenSSL"]),
+        module("ATPPlatform", ["CATPPlatform"]),
 
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CATPCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CATPOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
-            name: "CPlatform",
+            name: "CATPPlatform",
             // The commit as git describes it, for the version of an installed program (scripts/install).
             cSettings: Context.environment["BSKYAUTH_BUILD"].map {
                 [.define("BSKYAUTH_BUILD", to: "\"\($0)\"")]
             },
             linkerSettings: [.linkedLibrary("resolv", .when(platforms: [.linux]))]),
 
-        suite("Platform", ["CPlatform", "TestSupport"]),
-        suite("Cryptography", ["TestPrograms"]),
-        suite("JSON"),
-        suite("Networking", [httpTypes]),
-        suite("OAuth", ["Networking", "JSON", "Cryptography", httpTypes, "TestSupport"]),
-        suite("ATProto", ["Networking", "JSON", httpTypes, "TestSupport"]),
-        suite("CredentialVault", ["JSON", "Cryptography", "Platform", "TestPrograms"]),
+        suite("ATPPlatform", ["CATPPlatform", "BskyAuthTestSupport"]),
+        suite("ATPCryptography", ["BskyAuthTestPrograms"]),
+        suite("ATPJSON"),
+        suite("ATPNetworking", [httpTypes]),
         suite(
-            "CurlTransport", ["Cryptography", "Networking", httpTypes, "TestPrograms"], exclude: ["Fixtures"]),
+            "OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, "BskyAuthTestSupport"]),
+        suite("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
         suite(
-            "LoopbackServer",
-            ["Networking", httpTypes, "TestPrograms", .product(name: "NIOHTTP1", package: "swift-nio")]),
-        suite("Gateway", ["ATProto", "Networking", httpTypes]),
+            "ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
+        suite("ATProtoVault", ["ATPJSON", "ATPCryptography", "ATPPlatform", "BskyAuthTestPrograms"]),
+        suite(
+            "ATProtoCurl", ["ATPCryptography", "ATPNetworking", httpTypes, "BskyAuthTestPrograms"],
+            exclude: ["Fixtures"]),
+        suite(
+            "BskyAuthLoopback",
+            [
+                "ATPNetworking", httpTypes, "BskyAuthTestPrograms",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        suite("ATProtoGateway", ["ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", httpTypes]),
         suite(
             "BskyAuthCore",
             [
-                "OAuth", "ATProto", "CredentialVault", "Networking", "JSON", "Cryptography", httpTypes,
-                logging, "TestSupport",
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", httpTypes,
+                logging, "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "LoopbackServer", "OAuth", "ATProto", "CredentialVault", "Networking", "JSON",
-                "Cryptography", "Platform", argumentParser, httpTypes, logging, "TestPrograms",
-                "EndToEndSupport", "TestSupport", "bskyauth",
+                "BskyAuthCore", "BskyAuthLoopback", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATProtoVault", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging, "BskyAuthTestPrograms",
+                "BskyAuthEndToEnd", "BskyAuthTestSupport", "bskyauth",
             ]),
 
         // Feeds broken input to everything that parses untrusted bytes.
         .target(
-            name: "FuzzTargets",
-            dependencies: ["Gateway", "OAuth", "ATProto", "Networking", "JSON", "Platform", httpTypes],
+            name: "BskyAuthFuzzTargets",
+            dependencies: [
+                "ATProtoGateway", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON",
+                "ATPPlatform", httpTypes,
+            ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["BskyAuthFuzzTargets"], swiftSettings: strict),
 
         // The trait by which a test names the rules that it holds.
-        .target(name: "Covers", path: "Tests/Covers", swiftSettings: strict),
+        .target(name: "BskyAuthCovers", path: "Tests/Covers", swiftSettings: strict),
 
         // Checks the rules of docs/design, their citations and their tests, without the product.
-        .testTarget(name: "ConformanceTests", dependencies: ["Covers"], swiftSettings: strict),
+        .testTarget(name: "ConformanceTests", dependencies: ["BskyAuthCovers"], swiftSettings: strict),
 
         // Shared by several suites: a scripted network, recordings, vectors, temporary directories.
         .target(
-            name: "TestSupport", dependencies: ["ATProto", "Networking", "JSON", httpTypes],
+            name: "BskyAuthTestSupport",
+            dependencies: ["ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", httpTypes],
             path: "Tests/TestSupport", swiftSettings: strict),
 
         // Runs other programs, for tests.
         .target(
-            name: "TestPrograms", dependencies: ["CPlatform"], path: "Tests/TestPrograms",
+            name: "BskyAuthTestPrograms", dependencies: ["CATPPlatform"], path: "Tests/TestPrograms",
             swiftSettings: strict),
 
         // Makes a vault of many accounts, for tests and benchmarks.
         .executableTarget(
-            name: "vault-seeder",
-            dependencies: ["BskyAuthCore", "CredentialVault", "OAuth", "ATProto", "Networking", logging],
+            name: "bskyauth-vault-seeder",
+            dependencies: [
+                "BskyAuthCore", "ATProtoVault", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATPNetworking", logging,
+            ],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
         // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
-            name: "in-process",
-            dependencies: ["CredentialVault", "OAuth", "Networking", "Cryptography", httpTypes],
+            name: "bskyauth-in-process",
+            dependencies: ["ATProtoVault", "OAuthDPoP", "ATPNetworking", "ATPCryptography", httpTypes],
             path: "Tests/InProcess", swiftSettings: strict),
 
         // Real processes: the program, the sandbox network, a scripted browser.
         .target(
-            name: "EndToEndSupport", dependencies: ["TestPrograms"], path: "Tests/EndToEndSupport",
+            name: "BskyAuthEndToEnd", dependencies: ["BskyAuthTestPrograms"], path: "Tests/EndToEndSupport",
             exclude: [
                 "Shells", "browser.py", "chromium.py", "controlling_terminal.py", "gh.sh",
                 "peak_memory.py", "relay_page.py", "terminal.py", "validate.py",
@@ -159,16 +184,21 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BskyAuthCLI", "Covers", "CredentialVault", "Cryptography", "EndToEndSupport", httpTypes,
-                "TestPrograms", "bskyauth",
+                "BskyAuthCLI", "BskyAuthCovers", "ATProtoVault", "ATPCryptography", "BskyAuthEndToEnd",
+                httpTypes,
+                "BskyAuthTestPrograms", "bskyauth",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EnduranceTests",
-            dependencies: ["Covers", "EndToEndSupport", "TestPrograms", "bskyauth", "vault-seeder"],
+            dependencies: [
+                "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "bskyauth",
+                "bskyauth-vault-seeder",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "RefusalTests", dependencies: ["Covers", "EndToEndSupport", "TestPrograms", "bskyauth"],
+            name: "RefusalTests",
+            dependencies: ["BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "bskyauth"],
             swiftSettings: strict),
     ]
 )
@@ -177,6 +207,6 @@ let package = Package(
 if Context.environment["BSKYAUTH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "bskyauth-fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+            name: "bskyauth-fuzzer", dependencies: ["BskyAuthFuzzTargets"], path: "Tests/Fuzzer",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -17,7 +17,7 @@ def crowd(bench):
             home.log_in("alice.test", "bob.test")
             home.run("switch", "bob.test")
         run([
-            bench.programs / "vault-seeder", large.environment["BSKYAUTH_HOME"],
+            bench.programs / "bskyauth-vault-seeder", large.environment["BSKYAUTH_HOME"],
             large.environment["BSKYAUTH_KEY_FILE"], network.address, str(bench.options.crowd)], large.environment)
         commands = {
             "call -a NAME": ["call", "-a", "alice.test", QUERY],

@@ -15,7 +15,7 @@ def proof(bench):
     """DPoP proofs a second in one process, compared with bare signatures."""
     proofs, signatures = [], []
     for _ in range(bench.runs(10)):
-        proofs.append(float(run([bench.programs / "in-process", "proofs", "1"])))
+        proofs.append(float(run([bench.programs / "bskyauth-in-process", "proofs", "1"])))
         speed = run(["openssl", "speed", "-seconds", "1", "ecdsap256"]).decode()
         signatures.append(float(re.search(r"\(nistp256\)\s+\S+\s+\S+\s+(\S+)", speed)[1]))
     yield Line(
@@ -48,7 +48,7 @@ def unlock(bench):
             lambda: bench.stopwatch.run(command, unlocked),
             lambda: bench.stopwatch.run(home.command("--version"), unlocked))
         opening = [
-            float(run([bench.programs / "in-process", "unlock", directory / "vault"])) for _ in range(bench.runs(30))]
+            float(run([bench.programs / "bskyauth-in-process", "unlock", directory / "vault"])) for _ in range(bench.runs(30))]
         home.run("vault", "lock")
         yield Line(
             "unlocked: start OpenSSL, open the vault", "in process", TIME, statistics.median(opening))

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// The version of this program.
 enum BskyAuthVersion {

@@ -1,7 +1,7 @@
+internal import ATPCryptography
+internal import ATPPlatform
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import Cryptography
-internal import Platform
 
 /// The program: reads the command line, runs the command, and ends with the exit status that bskyauth(1) promises.
 package enum CommandLineTool {

@@ -1,4 +1,4 @@
-internal import ATProto
+internal import ATProtoIdentity
 internal import ArgumentParser
 
 /// Errors of the command line that the parser has no good words for.

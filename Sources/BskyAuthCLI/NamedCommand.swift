@@ -1,4 +1,4 @@
-internal import ATProto
+internal import ATProtoIdentity
 internal import ArgumentParser
 
 /// The command that the first words of a command line name, and its remaining arguments.

@@ -1,8 +1,9 @@
-package import ATProto
-package import CredentialVault
+package import ATPNetworking
+package import ATProtoIdentity
+package import ATProtoVault
+package import ATProtoXRPC
 package import FoundationEssentials
-package import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// Why a flow could not be finished. The errors hold facts, and the command line has the sentences.
 package enum CoreError: Error, Sendable {

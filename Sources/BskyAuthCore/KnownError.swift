@@ -1,9 +1,10 @@
-package import ATProto
-package import CredentialVault
-package import Cryptography
+package import ATPCryptography
+package import ATPNetworking
+package import ATProtoIdentity
+package import ATProtoVault
+internal import ATProtoXRPC
 package import FoundationEssentials
-package import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// An error type of this program. Flows let the errors of the layers below pass, and the command line has words, an exit
 /// code and a next step for each. Any other error that is thrown is a defect.

@@ -1,5 +1,5 @@
+import ATPJSON
 import Foundation
-import JSON
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,4 +1,4 @@
-import Covers
+import BskyAuthCovers
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,7 +1,7 @@
-import ATProto
-import Covers
+import ATPJSON
+import ATProtoIdentity
+import BskyAuthCovers
 import Foundation
-import JSON
 import Testing
 
 @testable import BskyAuthCLI

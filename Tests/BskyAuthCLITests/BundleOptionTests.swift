@@ -1,6 +1,6 @@
+import ATPCryptography
+import ATProtoVault
 import ArgumentParser
-import CredentialVault
-import Cryptography
 import Foundation
 import Testing
 

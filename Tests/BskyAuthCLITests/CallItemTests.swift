@@ -1,7 +1,8 @@
-import ATProto
-import Covers
+import ATPJSON
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
 import HTTPTypes
-import JSON
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,9 +1,9 @@
-import Covers
-import CredentialVault
-import Cryptography
+import ATPCryptography
+import ATProtoVault
+import BskyAuthCovers
+import BskyAuthLoopback
 import Foundation
-import LoopbackServer
-import OAuth
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,4 +1,4 @@
-import JSON
+import ATPJSON
 import Testing
 
 @testable import BskyAuthCLI

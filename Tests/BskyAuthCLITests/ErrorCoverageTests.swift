@@ -1,10 +1,11 @@
-import ATProto
-import CredentialVault
-import Cryptography
+import ATPCryptography
+import ATPNetworking
+import ATPPlatform
+import ATProtoIdentity
+import ATProtoVault
+import ATProtoXRPC
 import Foundation
-import Networking
-import OAuth
-import Platform
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

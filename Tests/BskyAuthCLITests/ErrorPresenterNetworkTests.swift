@@ -1,8 +1,9 @@
-import ATProto
-import Covers
-import Cryptography
-import Networking
-import OAuth
+import ATPCryptography
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,5 +1,5 @@
-import ATProto
-import Networking
+import ATPNetworking
+import ATProtoIdentity
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,10 +1,10 @@
-import Covers
-import CredentialVault
-import Cryptography
+import ATPCryptography
+import ATPNetworking
+import ATPPlatform
+import ATProtoVault
+import BskyAuthCovers
 import Foundation
-import Networking
-import OAuth
-import Platform
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

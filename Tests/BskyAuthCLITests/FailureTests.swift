@@ -1,6 +1,6 @@
+import ATPJSON
 import ArgumentParser
-import Covers
-import JSON
+import BskyAuthCovers
 import Testing
 
 @testable import BskyAuthCLI

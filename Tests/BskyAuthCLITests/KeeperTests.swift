@@ -1,9 +1,9 @@
+import ATPJSON
+import ATProtoVault
 import ArgumentParser
 import BskyAuthCore
-import CredentialVault
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import TestSupport
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,9 +1,10 @@
-import ATProto
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
 import ArgumentParser
 import Foundation
 import HTTPTypes
-import JSON
-import Networking
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,6 +1,6 @@
-import ATProto
+import ATPNetworking
+import ATProtoIdentity
 import Logging
-import Networking
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Covers
+import BskyAuthCovers
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,11 +1,11 @@
+import ATPCryptography
+import ATProtoVault
 import ArgumentParser
-import CredentialVault
-import Cryptography
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
 import Glibc
-import OAuth
-import TestPrograms
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

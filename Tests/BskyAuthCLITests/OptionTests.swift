@@ -1,5 +1,5 @@
 import BskyAuthCore
-import Covers
+import BskyAuthCovers
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,7 +1,8 @@
-import ATProto
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
 import ArgumentParser
-import JSON
-import Networking
 import Testing
 
 @testable import BskyAuthCLI

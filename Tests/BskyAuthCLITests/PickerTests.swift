@@ -1,4 +1,4 @@
-import Platform
+import ATPPlatform
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,7 +1,7 @@
-import ATProto
+import ATProtoGateway
+import ATProtoIdentity
 import ArgumentParser
-import Gateway
-import LoopbackServer
+import BskyAuthLoopback
 import Testing
 
 @testable import BskyAuthCLI

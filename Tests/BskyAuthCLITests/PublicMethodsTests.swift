@@ -1,6 +1,7 @@
-import ATProto
+import ATPJSON
+import ATProtoIdentity
+import ATProtoXRPC
 import Foundation
-import JSON
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,8 +1,8 @@
+import ATPJSON
 import BskyAuthCore
-import Covers
+import BskyAuthCovers
 import Foundation
-import JSON
-import OAuth
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCLI

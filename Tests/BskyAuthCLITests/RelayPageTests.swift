@@ -1,4 +1,4 @@
-import Cryptography
+import ATPCryptography
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
-import ATProto
+import ATPNetworking
+import ATProtoIdentity
 import Foundation
-import Networking
-import OAuth
+import OAuthDPoP
 
 @testable import BskyAuthCLI
 @testable import BskyAuthCore

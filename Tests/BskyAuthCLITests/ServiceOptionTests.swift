@@ -1,8 +1,9 @@
-import ATProto
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
 import ArgumentParser
-import Covers
+import BskyAuthCovers
 import HTTPTypes
-import Networking
 import Testing
 
 @testable import BskyAuthCLI

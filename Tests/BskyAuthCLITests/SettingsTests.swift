@@ -1,4 +1,4 @@
-import Networking
+import ATPNetworking
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,5 +1,5 @@
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 @testable import BskyAuthCLI

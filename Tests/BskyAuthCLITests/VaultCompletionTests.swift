@@ -1,5 +1,5 @@
+import ATProtoVault
 import BskyAuthCore
-import CredentialVault
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,8 +1,8 @@
-import ATProto
-import Covers
-import CredentialVault
+import ATProtoIdentity
+import ATProtoVault
+import BskyAuthCovers
 import Foundation
-import OAuth
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,4 +1,4 @@
-import CredentialVault
+import ATProtoVault
 import Foundation
 import Testing
 

@@ -1,9 +1,10 @@
-import ATProto
-import Covers
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
+import BskyAuthTestSupport
 import HTTPTypes
-import JSON
-import Networking
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,12 +1,13 @@
-import ATProto
-import Covers
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoVault
+import ATProtoXRPC
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,10 +1,10 @@
-import ATProto
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoVault
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

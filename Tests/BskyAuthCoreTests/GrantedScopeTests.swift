@@ -1,5 +1,5 @@
-import Covers
-import OAuth
+import BskyAuthCovers
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,10 +1,11 @@
-import ATProto
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoVault
+import ATProtoXRPC
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,8 +1,8 @@
+import ATPNetworking
+import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,7 +1,7 @@
+import ATPNetworking
+import BskyAuthTestSupport
 import FoundationEssentials
-import Networking
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

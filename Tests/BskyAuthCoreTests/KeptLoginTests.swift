@@ -1,7 +1,7 @@
-import CredentialVault
+import ATProtoVault
+import BskyAuthTestSupport
 import Foundation
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

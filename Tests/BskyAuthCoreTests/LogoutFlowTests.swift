@@ -1,11 +1,11 @@
-import ATProto
-import Covers
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoVault
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

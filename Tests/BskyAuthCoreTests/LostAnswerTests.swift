@@ -1,10 +1,10 @@
-import Covers
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoVault
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,8 +1,8 @@
-import Cryptography
+import ATPCryptography
+import ATPJSON
+import ATPNetworking
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,20 +1,20 @@
-import Covers
+import ATPNetworking
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore
 
 @Suite("PendingLogin") struct PendingLoginTests {
     private let pending = PendingLogin()
-    private let state: OAuth.State
+    private let state: OAuthDPoP.State
     private let issuer: Issuer
     private let exchanges = Counter()
 
     init() throws {
-        state = try OAuth.State()
+        state = try OAuthDPoP.State()
         issuer = try Issuer(validating: World.pds, policy: NetworkPolicy())
     }
 

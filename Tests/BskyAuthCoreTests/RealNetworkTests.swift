@@ -1,10 +1,11 @@
-import ATProto
-import Covers
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,8 +1,8 @@
-import Covers
-import Cryptography
+import ATPCryptography
+import ATPJSON
+import BskyAuthCovers
 import Foundation
-import JSON
-import OAuth
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,8 +1,8 @@
-import Covers
+import ATPJSON
+import ATPNetworking
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,9 +1,9 @@
-import Covers
+import ATPJSON
+import ATPNetworking
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,13 +1,14 @@
-import ATProto
-import Covers
-import CredentialVault
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoVault
+import ATProtoXRPC
+import BskyAuthCovers
+import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
-import JSON
-import Networking
-import OAuth
+import OAuthDPoP
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

@@ -1,10 +1,10 @@
-import Cryptography
+import ATPCryptography
+import ATPJSON
+import ATPNetworking
+import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
-import JSON
-import Networking
-import OAuth
-import TestSupport
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,8 +1,9 @@
-import ATProto
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthTestSupport
 import Foundation
-import JSON
-import Networking
-import TestSupport
 import Testing
 
 @testable import BskyAuthCore

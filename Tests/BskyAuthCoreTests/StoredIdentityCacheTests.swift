@@ -1,8 +1,8 @@
-import ATProto
-import Covers
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import BskyAuthCovers
 import Foundation
-import JSON
-import Networking
 import Testing
 
 @testable import BskyAuthCore

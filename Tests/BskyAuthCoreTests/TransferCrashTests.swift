@@ -1,8 +1,8 @@
-import CredentialVault
+import ATPNetworking
+import ATProtoVault
 import Foundation
 import Logging
-import Networking
-import OAuth
+import OAuthDPoP
 import Testing
 
 @testable import BskyAuthCore

@@ -1,4 +1,4 @@
-import Covers
+import BskyAuthCovers
 import Foundation
 import Testing
 
@@ -16,9 +16,9 @@ import Testing
     @Test(
         "secrets are compared in constant time",
         arguments: [
-            ("OAuth", "State.swift", "func matches", "ConstantTime.equals("),
-            ("Cryptography", "ConstantTime.swift", "func equals", "CRYPTO_memcmp("),
-            ("Cryptography", "SecretBytes.swift", "static func ==", "CRYPTO_memcmp("),
+            ("OAuthDPoP", "State.swift", "func matches", "ConstantTime.equals("),
+            ("ATPCryptography", "ConstantTime.swift", "func equals", "CRYPTO_memcmp("),
+            ("ATPCryptography", "SecretBytes.swift", "static func ==", "CRYPTO_memcmp("),
         ])
     func comparisons(module: String, file: String, function: String, comparison: String) throws {
         let sources = try Self.sources(of: module)
@@ -30,7 +30,9 @@ import Testing
 
     @Test(
         "no way to a session goes by the name of one provider", .covers("C1"),
-        arguments: ["OAuth", "ATProto", "BskyAuthCore", "Networking", "CurlTransport"])
+        arguments: [
+            "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "BskyAuthCore", "ATPNetworking", "ATProtoCurl",
+        ])
     func providers(module: String) throws {
         for source in try Self.sources(of: module) {
             for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {

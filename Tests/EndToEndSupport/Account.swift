@@ -1,5 +1,5 @@
+package import BskyAuthTestPrograms
 package import Foundation
-package import TestPrograms
 
 /// An account as `--json` shows it.
 package struct Account: Decodable, Sendable {

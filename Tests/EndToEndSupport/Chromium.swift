@@ -1,6 +1,6 @@
+package import BskyAuthTestPrograms
 internal import Foundation
 import Glibc
-package import TestPrograms
 
 /// A person at Chromium, played by chromium.py.
 package enum Chromium {

@@ -1,5 +1,5 @@
+internal import BskyAuthTestPrograms
 package import Foundation
-internal import TestPrograms
 
 /// A static https host for the files of a client: nginx, with a certificate that an authority of its own made. Programs
 /// that use libcurl find `client.localhost` by themselves.

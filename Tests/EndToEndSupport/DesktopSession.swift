@@ -1,5 +1,5 @@
+package import BskyAuthTestPrograms
 internal import Foundation
-package import TestPrograms
 
 /// A desktop session: a message bus of its own, and GNOME's keyring, which is unlocked.
 package final class DesktopSession: Sendable {

@@ -1,5 +1,5 @@
+package import BskyAuthTestPrograms
 package import Foundation
-package import TestPrograms
 
 extension Home {
     /// Runs a command and measures it.

@@ -1,5 +1,5 @@
+package import BskyAuthTestPrograms
 package import Foundation
-package import TestPrograms
 internal import Testing
 
 /// A user of the program: a home of their own, a sandbox to talk to, and every command a new process.

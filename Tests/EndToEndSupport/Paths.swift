@@ -15,7 +15,7 @@ package enum Paths {
     package static let isInstalled = ProcessInfo.processInfo.environment["BSKYAUTH_TEST_BINARY"] != nil
 
     /// Makes a vault of many accounts. It is built beside these tests.
-    package static let seeder = repository.appending(path: ".build/debug/vault-seeder").path
+    package static let seeder = repository.appending(path: ".build/debug/bskyauth-vault-seeder").path
 
     /// The sandbox network, built by `swift build --package-path Sandbox`.
     package static let sandbox =

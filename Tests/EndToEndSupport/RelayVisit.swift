@@ -1,5 +1,5 @@
+internal import BskyAuthTestPrograms
 package import Foundation
-internal import TestPrograms
 
 /// A person at Chromium who comes to pages of a client's static site, played by relay_page.py.
 package struct RelayVisit: Decodable, Sendable {

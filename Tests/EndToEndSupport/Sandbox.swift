@@ -1,6 +1,6 @@
+import BskyAuthTestPrograms
 package import Foundation
 import FoundationNetworking
-import TestPrograms
 
 /// A sandbox network in a process of its own, ended with the last reference to it.
 package final class Sandbox: Sendable {

@@ -1,5 +1,5 @@
+import BskyAuthTestPrograms
 internal import Foundation
-import TestPrograms
 
 /// What a person does at the terminal, each when the program has written a text (see terminal.py).
 package struct TerminalStep: Sendable {

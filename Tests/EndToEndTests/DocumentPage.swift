@@ -1,4 +1,4 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
 import Foundation
 
 /// A Markdown page and its shell examples: the fenced blocks marked `sh`.

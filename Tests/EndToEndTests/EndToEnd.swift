@@ -1,4 +1,4 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
 import Testing
 
 /// Real processes: the program, the sandbox network and a scripted browser.

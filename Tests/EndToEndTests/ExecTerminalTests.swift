@@ -1,5 +1,5 @@
-import EndToEndSupport
-import TestPrograms
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Testing
 
 extension EndToEnd {

@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 
 /// A repository on GitHub with hosted runners, on this machine. Its secrets and variables are those that the stand-in for
 /// `gh` keeps.

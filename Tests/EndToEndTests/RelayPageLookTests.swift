@@ -1,4 +1,4 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
 import Foundation
 import Testing
 

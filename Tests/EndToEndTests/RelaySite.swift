@@ -1,4 +1,4 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
 import Foundation
 
 @testable import BskyAuthCLI

@@ -1,8 +1,8 @@
-import CredentialVault
-import Cryptography
-import EndToEndSupport
+import ATPCryptography
+import ATProtoVault
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 extension EndToEnd {

@@ -1,7 +1,7 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
 import HTTPTypes
-import TestPrograms
 import Testing
 
 @testable import BskyAuthCLI

@@ -1,8 +1,8 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
 import Glibc
-import TestPrograms
 import Testing
 
 extension EndToEnd {

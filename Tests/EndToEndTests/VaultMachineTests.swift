@@ -1,7 +1,7 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 extension EndToEnd {

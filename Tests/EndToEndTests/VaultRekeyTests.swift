@@ -1,7 +1,7 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
 import Glibc
-import TestPrograms
 import Testing
 
 extension EndToEnd {

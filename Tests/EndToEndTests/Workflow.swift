@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 
 /// A workflow of GitHub Actions that has one job, whose steps are commands. Anything else that a workflow may say is
 /// refused, because it would change what is run.

@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// Disks that are full, read-only, or somebody else's: nothing is sent that could not be stored.

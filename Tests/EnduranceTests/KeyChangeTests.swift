@@ -1,7 +1,7 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// Changes of the vault's keys that are killed, or that there is no room for, in real processes.

@@ -1,7 +1,7 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// `kill -9`, in real processes: what the server has not taken is never lost, and what was is said to be.

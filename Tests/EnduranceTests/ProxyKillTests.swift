@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// `kill -9` of what serves programs, while it refreshes for one of them.

@@ -1,7 +1,7 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// What the program starts before it does its work, counted in system calls.

@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 
 /// The program under strace, which counts its system calls and lets them fail or kill it. It refreshes in its own process.
 enum SystemCalls {

@@ -1,10 +1,11 @@
-internal import ATProto
-internal import Gateway
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import HTTPTypes
-internal import JSON
-internal import Networking
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 /// A reader of untrusted input. It must accept or refuse any bytes, and never trap.
 package struct FuzzTarget: Sendable {

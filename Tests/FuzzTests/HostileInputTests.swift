@@ -1,5 +1,5 @@
+import BskyAuthFuzzTargets
 import Foundation
-import FuzzTargets
 import Testing
 
 /// Untrusted input is refused and never traps.

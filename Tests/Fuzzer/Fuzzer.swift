@@ -1,5 +1,5 @@
 // What libFuzzer calls; its own main is linked in (see scripts/dev/fuzz).
-internal import FuzzTargets
+internal import BskyAuthFuzzTargets
 internal import Glibc
 
 /// The target that `BSKYAUTH_FUZZ_TARGET` names.

@@ -1,12 +1,12 @@
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATProtoVault
 internal import FoundationEssentials
 internal import Glibc
 internal import HTTPTypes
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
-/// Measures what can't be measured from outside a process: `in-process proofs SECONDS`, `in-process unlock HOME`.
+/// Measures what can't be measured from outside a process: `bskyauth-in-process proofs SECONDS`, `bskyauth-in-process unlock HOME`.
 @main struct InProcess {
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -20,7 +20,7 @@ internal import OAuth
     }
 
     struct Usage: Error, CustomStringConvertible {
-        let description = "in-process proofs SECONDS | in-process unlock HOME"
+        let description = "bskyauth-in-process proofs SECONDS | bskyauth-in-process unlock HOME"
     }
 
     /// DPoP proofs in a second of CPU time. `openssl speed` counts CPU time too.

@@ -1,8 +1,8 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
 import FoundationNetworking
-import TestPrograms
 import Testing
 
 @Suite("Refuses what the browser brings back", .serialized, .fewAtOnce)

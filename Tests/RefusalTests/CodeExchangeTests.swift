@@ -1,5 +1,5 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
 import Testing
 
 @Suite("Refuses to log in where the code brings no tokens", .serialized, .fewAtOnce)

@@ -1,5 +1,5 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
 import Testing
 
 @Suite("Refuses metadata that does not verify", .serialized, .fewAtOnce)

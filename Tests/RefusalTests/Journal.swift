@@ -1,4 +1,4 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
 
 /// What the servers saw, to be asked about.
 struct Journal {

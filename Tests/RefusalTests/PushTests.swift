@@ -1,7 +1,7 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 @Suite("Refuses to log in where the request is not accepted", .serialized, .fewAtOnce)

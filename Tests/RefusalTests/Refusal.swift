@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// What a command that is refused has to say: how it ends, its stable name, and what a person reads.

@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 /// A login that has to be refused, tried by a script without an account and by a person who has one.

@@ -1,5 +1,5 @@
-import Covers
-import EndToEndSupport
+import BskyAuthCovers
+import BskyAuthEndToEnd
 import Foundation
 import Testing
 

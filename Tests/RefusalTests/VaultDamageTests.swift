@@ -1,6 +1,6 @@
-import EndToEndSupport
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
 import Foundation
-import TestPrograms
 import Testing
 
 @Suite("Uses nothing of a vault that is not as it was written", .serialized, .fewAtOnce)

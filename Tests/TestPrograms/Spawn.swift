@@ -1,4 +1,4 @@
-import CPlatform
+import CATPPlatform
 import Foundation
 
 /// Starts programs with posix_spawn.

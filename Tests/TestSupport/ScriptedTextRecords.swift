@@ -1,4 +1,4 @@
-package import ATProto
+package import ATProtoIdentity
 import Synchronization
 
 /// DNS as a table. A name that is not in the table has no records.

@@ -1,6 +1,6 @@
+package import ATPJSON
+package import ATPNetworking
 package import HTTPTypes
-package import JSON
-package import Networking
 import Synchronization
 
 /// A network that answers from a script and keeps the requests.

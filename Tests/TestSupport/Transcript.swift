@@ -1,7 +1,7 @@
+package import ATPJSON
+package import ATPNetworking
 package import Foundation
 import HTTPTypes
-package import JSON
-package import Networking
 import Testing
 
 /// A recorded exchange with a real server.

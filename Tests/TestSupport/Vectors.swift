@@ -1,5 +1,5 @@
+package import ATPJSON
 import Foundation
-package import JSON
 package import Testing
 
 /// Test data that others published: `Tests/Fixtures`, and the folder `shared` beside the working tree.

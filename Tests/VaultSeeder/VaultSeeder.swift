@@ -1,12 +1,12 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
 internal import Logging
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
-/// Adds made-up accounts to a vault: `vault-seeder HOME KEYFILE PDS COUNT`.
+/// Adds made-up accounts to a vault: `bskyauth-vault-seeder HOME KEYFILE PDS COUNT`.
 ///
 /// Their handles are `seed0.test`, `seed1.test`, …. Their sessions are valid in form, but no server knows them.
 @main struct VaultSeeder {
@@ -25,7 +25,7 @@ internal import OAuth
     }
 
     struct Usage: Error, CustomStringConvertible {
-        let description = "vault-seeder HOME KEYFILE PDS COUNT"
+        let description = "bskyauth-vault-seeder HOME KEYFILE PDS COUNT"
     }
 
     private static func add(

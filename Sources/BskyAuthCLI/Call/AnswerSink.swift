@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// The destination of response data: standard output, or the file of `-o`.
 enum AnswerSink {

@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import HTTPTypes
-internal import JSON
-internal import Networking
-internal import Platform
 
 /// Prints a response: the unchanged bytes, or formatted text at a terminal.
 struct AnswerWriter {

@@ -1,6 +1,6 @@
-internal import ATProto
-internal import Networking
-internal import Platform
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoIdentity
 
 /// A body that the user names. It is sent from its file, or spooled first, so that it can be sent again after a
 /// challenge or a refresh.

@@ -1,4 +1,5 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import HTTPTypes
 
 extension CallItem {

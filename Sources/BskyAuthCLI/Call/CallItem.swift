@@ -1,7 +1,7 @@
-internal import ATProto
-internal import JSON
-internal import Networking
-internal import Platform
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoIdentity
 
 /// One item of `call`, in the convention HTTPie and goat share.
 enum CallItem: Hashable {

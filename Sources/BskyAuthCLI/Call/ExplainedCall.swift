@@ -1,6 +1,6 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoXRPC
 internal import BskyAuthCore
-internal import Networking
 
 /// Makes calls. A response that is an error is shown if the options ask for it, and its failure says what the lexicons
 /// know about it.

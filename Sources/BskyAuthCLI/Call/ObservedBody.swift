@@ -1,5 +1,5 @@
-internal import ATProto
-internal import Networking
+internal import ATPNetworking
+internal import ATProtoXRPC
 
 /// A body that reports how much of it was read. The count restarts each time that the body is sent.
 struct ObservedBody: RequestBodySource {

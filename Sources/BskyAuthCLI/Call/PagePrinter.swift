@@ -1,5 +1,5 @@
-internal import ATProto
-internal import JSON
+internal import ATPJSON
+internal import ATProtoXRPC
 
 /// Prints pages as JSON lines: each page, or each of its items.
 struct PagePrinter {

@@ -1,6 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import BskyAuthCore
-internal import Networking
 
 /// Reads a query page by page and prints each page when it arrives.
 struct PagedCall {

@@ -1,5 +1,6 @@
-internal import ATProto
-internal import JSON
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// The items of a call to a repository. Those that can't be meant as they are written are refused, because the server
 /// would say less.

@@ -1,6 +1,7 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import BskyAuthCore
-internal import JSON
 
 /// The account of a call, whose repository the writes go to.
 struct RepositoryOwner {

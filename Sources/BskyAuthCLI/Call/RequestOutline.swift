@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import HTTPTypes
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The request that a call would send, for `--dry-run`. It needs no server, no signature and no refresh.
 ///

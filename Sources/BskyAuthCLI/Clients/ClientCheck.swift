@@ -1,8 +1,8 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATPNetworking
 internal import BskyAuthCore
-internal import Cryptography
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// What is wrong with the published files of a client.
 struct ClientCheck {

@@ -1,6 +1,6 @@
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import OAuth
+internal import OAuthDPoP
 
 /// The sessions in this vault that are bound to the keys of a client.
 struct ClientSessions {

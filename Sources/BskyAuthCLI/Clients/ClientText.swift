@@ -1,7 +1,7 @@
+internal import ATPJSON
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
+internal import OAuthDPoP
 
 /// How clients are shown: the JSON object of docs/bskyauth.schema.json, and tables for a terminal. Private keys are
 /// never shown.

@@ -1,7 +1,7 @@
+internal import ATPNetworking
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The URL and the name that a client is made with.
 enum ClientURL {

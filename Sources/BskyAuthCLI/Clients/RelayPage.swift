@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import ATPCryptography
 
 /// The page `callback.html` of a client's static site. The browser brings the answer to a login to this page, and the
 /// page hands the answer on to the program: to its listener on this computer, or as a line to copy.

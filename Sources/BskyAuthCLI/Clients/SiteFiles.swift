@@ -1,7 +1,7 @@
+internal import ATPJSON
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
+internal import OAuthDPoP
 
 /// The files of a client's site, and the directory that they are written to.
 struct SiteFiles {

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import ATPCryptography
 internal import FoundationEssentials
 
 /// What the pages of a client's static site have in common. They load nothing, and need no header of the host: what a

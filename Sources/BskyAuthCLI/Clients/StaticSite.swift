@@ -1,6 +1,6 @@
+internal import ATPNetworking
 internal import BskyAuthCore
 internal import HTTPTypes
-internal import Networking
 
 /// What is published beside a client's metadata document: the relay page, and files for the host of the site.
 struct StaticSite {

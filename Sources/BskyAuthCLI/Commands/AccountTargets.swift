@@ -1,5 +1,5 @@
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
 
 /// The accounts of a command that takes several: the named ones, all, or the selected one.

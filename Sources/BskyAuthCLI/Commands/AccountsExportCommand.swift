@@ -1,11 +1,11 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 struct AccountsExportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

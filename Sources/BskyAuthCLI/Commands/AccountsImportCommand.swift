@@ -1,9 +1,9 @@
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
-internal import JSON
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 struct AccountsImportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

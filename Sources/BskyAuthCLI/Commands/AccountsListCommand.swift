@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
 
 struct AccountsListCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// Reads an app password: from the terminal without echo, or from standard input; never from the command
 /// line.

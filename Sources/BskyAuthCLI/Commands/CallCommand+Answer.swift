@@ -1,4 +1,4 @@
-internal import ATProto
+internal import ATProtoXRPC
 internal import BskyAuthCore
 
 extension CallCommand {

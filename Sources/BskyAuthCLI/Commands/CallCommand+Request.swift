@@ -1,6 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import HTTPTypes
-internal import Networking
 
 extension CallCommand {
     /// Reads the command line into a request.

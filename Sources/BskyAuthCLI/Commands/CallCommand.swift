@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import Networking
 
 struct CallCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

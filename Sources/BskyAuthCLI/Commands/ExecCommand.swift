@@ -1,9 +1,9 @@
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoGateway
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import Gateway
-internal import JSON
-internal import LoopbackServer
-internal import Platform
+internal import BskyAuthLoopback
 
 struct ExecCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import ATProto
+internal import ATProtoIdentity
 internal import ArgumentParser
 
 /// Replaces the parser's own `help` command. That command has no topics and accepts any word.

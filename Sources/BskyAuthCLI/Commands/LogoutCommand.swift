@@ -1,9 +1,9 @@
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
 
 struct LogoutCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

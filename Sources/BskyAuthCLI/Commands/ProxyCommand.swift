@@ -1,10 +1,10 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoGateway
+internal import ATProtoIdentity
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import Gateway
-internal import JSON
-internal import LoopbackServer
-internal import Platform
+internal import BskyAuthLoopback
 
 struct ProxyCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import ATProto
+internal import ATProtoIdentity
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

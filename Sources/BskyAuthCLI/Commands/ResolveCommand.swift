@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 struct ResolveCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

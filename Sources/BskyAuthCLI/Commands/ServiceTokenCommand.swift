@@ -1,8 +1,8 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoIdentity
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import JSON
-internal import Platform
 
 struct ServiceTokenCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

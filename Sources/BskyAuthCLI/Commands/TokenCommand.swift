@@ -1,9 +1,9 @@
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATPPlatform
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import HTTPTypes
-internal import JSON
-internal import Networking
-internal import Platform
 
 struct TokenCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
+internal import ATPPlatform
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import Platform
 
 extension CompletionKind {
     /// An account of the vault that the command line being completed is about.

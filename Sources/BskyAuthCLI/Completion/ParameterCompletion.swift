@@ -1,4 +1,5 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// The completions for an item of `call`: the parameters of the method that the line names.
 struct ParameterCompletion {

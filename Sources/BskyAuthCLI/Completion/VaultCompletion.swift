@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPCryptography
+internal import ATPPlatform
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
-internal import Platform
 
 /// The completions from a vault.
 ///

@@ -1,7 +1,7 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import Platform
 
 /// Checks everything that a login, a call or a refresh needs. It changes nothing.
 struct Doctor {

@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import BskyAuthCore
 internal import FoundationEssentials
 internal import HTTPTypes
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Checks the network that every account needs.
 struct DoctorNetwork {

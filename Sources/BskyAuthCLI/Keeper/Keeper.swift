@@ -1,8 +1,8 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
-internal import JSON
-internal import Platform
 internal import Synchronization
 
 /// The process that refreshes sessions for a command and outlives it.

@@ -1,8 +1,8 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
-internal import JSON
-internal import Platform
 internal import Synchronization
 
 /// The keeper of a command. It starts with the first rotation, and ends when this process does.

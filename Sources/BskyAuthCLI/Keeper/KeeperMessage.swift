@@ -1,7 +1,7 @@
+internal import ATPJSON
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
 
 // The messages between a command and its keeper, each one message of their socket. The keeper greets first. Then the
 // command sends the vault key, which is not JSON, and the settings. After that come requests, and answers to them.

@@ -1,6 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import HTTPTypes
-internal import Networking
 
 /// What the public lexicons say about a call before it is sent.
 ///

@@ -1,4 +1,5 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 extension PublicMethod {
     /// What `bskyauth help NSID` shows.

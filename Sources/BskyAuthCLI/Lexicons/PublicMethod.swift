@@ -1,4 +1,5 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// What the public lexicons say about a method: its kind, its parameters in the URL, and its media types.
 struct PublicMethod {

@@ -1,4 +1,5 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// The methods of the public lexicons, as they were when this version was made. Any other method can be called as well.
 ///

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// The command that opens URLs. It is found without starting it.
 struct BrowserCommand {

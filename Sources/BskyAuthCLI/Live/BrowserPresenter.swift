@@ -1,7 +1,7 @@
+internal import ATPNetworking
+internal import ATPPlatform
 internal import BskyAuthCore
-internal import Networking
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 /// Shows the authorization page: prints the URL, opens a browser if the machine has one, and prompts for the redirect
 /// URL if the browser may be on another machine.

@@ -1,7 +1,7 @@
+internal import ATPCryptography
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
-internal import LoopbackServer
+internal import BskyAuthLoopback
 
 /// The last page in the browser. It shows the result, loads nothing, and removes the code from the address bar.
 ///

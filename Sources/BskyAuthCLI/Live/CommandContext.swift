@@ -1,7 +1,7 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import Platform
 
 /// What every command has: the console, the settings, and the way to the accounts in the vault. Nothing here leads to a
 /// server.

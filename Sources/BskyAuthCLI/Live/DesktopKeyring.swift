@@ -1,7 +1,7 @@
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPPlatform
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import Platform
 
 /// The keyring of the desktop session, by the program `secret-tool` (Secret Service). It keeps one secret for each vault.
 struct DesktopKeyring {

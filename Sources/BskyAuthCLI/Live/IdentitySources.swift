@@ -1,6 +1,6 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import BskyAuthCore
-internal import Networking
 
 /// The network settings that decide what an identity resolves to. The cache keeps the answers of different settings
 /// apart.

@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPPlatform
+internal import ATProtoIdentity
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import Platform
 
 /// The machine's clock.
 struct SystemClock: WallClock {

@@ -1,8 +1,8 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoIdentity
 internal import BskyAuthCore
 internal import Logging
-internal import Networking
-internal import Platform
 
 /// Makes the identity resolver from the options and variables.
 struct LiveIdentities {

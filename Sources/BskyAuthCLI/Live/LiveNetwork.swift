@@ -1,6 +1,6 @@
-internal import CurlTransport
+internal import ATPNetworking
+internal import ATProtoCurl
 internal import Logging
-internal import Networking
 
 /// The network: libcurl, with the policy of allowed servers.
 struct LiveNetwork: Sendable {

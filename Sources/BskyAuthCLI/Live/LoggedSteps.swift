@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import HTTPTypes
 internal import Logging
-internal import Networking
 
 /// Logs every request: method, URL without its query, status, and the time to the header of the response.
 struct LoggedTransport: HTTPTransport {

@@ -1,5 +1,5 @@
 internal import BskyAuthCore
-internal import LoopbackServer
+internal import BskyAuthLoopback
 
 /// The redirect listener of the core, on SwiftNIO.
 struct LoopbackRedirectReceiver: RedirectReceiver {

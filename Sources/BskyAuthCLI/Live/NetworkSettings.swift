@@ -1,5 +1,5 @@
-internal import Networking
-internal import Platform
+internal import ATPNetworking
+internal import ATPPlatform
 
 /// The environment variables of the network. Only ``ServerAccess`` creates this value, so a command that asks no server
 /// reads none of these variables.

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import Platform
+internal import ATPCryptography
+internal import ATPPlatform
 
 /// Reads a passphrase from a file, a command or the terminal.
 enum PassphraseReader {

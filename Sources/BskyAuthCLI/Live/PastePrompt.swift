@@ -1,6 +1,6 @@
+internal import ATPPlatform
 internal import BskyAuthCore
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 internal import Synchronization
 
 /// Asks on the terminal for the redirect URL, while the listener waits for it too. The first redirect counts.

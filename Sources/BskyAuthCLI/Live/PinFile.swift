@@ -1,7 +1,7 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import Platform
 
 /// The file that selects an account for a directory and all directories below it.
 enum PinFile {

@@ -1,11 +1,11 @@
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoCurl
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
-internal import CurlTransport
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 /// The network for commands that ask servers. Settings are read and parts are created when they are first needed.
 ///

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// The environment variables except those of the network (``NetworkSettings``), read once. No variable holds a token,
 /// and no `.env` file is read.

@@ -1,7 +1,7 @@
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPPlatform
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import Platform
 
 /// Opens or creates the vault. ``VaultKeyPolicy`` decides which key it takes.
 struct VaultOpener {

@@ -1,6 +1,6 @@
-internal import ATProto
+internal import ATProtoGateway
+internal import ATProtoIdentity
 internal import ArgumentParser
-internal import Gateway
 
 /// The limits of programs, when their access ends, and the log of their requests.
 struct AccessOptions: ParsableArguments {

@@ -1,6 +1,6 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import ArgumentParser
-internal import CredentialVault
-internal import Platform
 
 /// The key of a bundle. The vault's key is used only if it is named here too.
 struct BundleOptions: ParsableArguments {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import OAuthDPoP
 
 /// The URL of a hosted client's metadata.
 enum ClientIDOption {

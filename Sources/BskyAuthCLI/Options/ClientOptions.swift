@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import OAuth
+internal import OAuthDPoP
 
 /// The client that a login uses.
 struct ClientOptions: ParsableArguments {

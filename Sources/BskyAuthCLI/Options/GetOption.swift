@@ -1,5 +1,5 @@
+internal import ATPJSON
 internal import ArgumentParser
-internal import JSON
 
 /// `--get`: prints parts of a JSON result instead of the whole result.
 struct GetOption: ParsableArguments {

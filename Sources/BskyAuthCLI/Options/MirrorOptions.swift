@@ -1,6 +1,6 @@
+internal import ATPPlatform
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import Platform
 
 /// The mirror of sessions, for machines whose vault is temporary.
 struct MirrorOptions: ParsableArguments {

@@ -1,6 +1,6 @@
+internal import ATPCryptography
+internal import ATPPlatform
 internal import ArgumentParser
-internal import Cryptography
-internal import Platform
 
 /// The source of a new passphrase: a file, or the terminal. The terminal asks twice.
 struct NewPassphraseOption: ParsableArguments {

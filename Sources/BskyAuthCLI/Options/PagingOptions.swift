@@ -1,6 +1,6 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoXRPC
 internal import ArgumentParser
-internal import Networking
 
 /// The options for queries with pages.
 struct PagingOptions: ParsableArguments {

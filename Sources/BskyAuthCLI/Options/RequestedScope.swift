@@ -1,5 +1,5 @@
 internal import BskyAuthCore
-internal import OAuth
+internal import OAuthDPoP
 
 /// The scope that `--scope` and `BSKYAUTH_SCOPE` ask for.
 enum RequestedScope {

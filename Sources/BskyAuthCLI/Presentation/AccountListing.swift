@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
 
 /// The list of the `accounts` command.
 struct AccountListing: Sendable {

@@ -1,10 +1,10 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// How accounts are shown: the JSON object of docs/bskyauth.schema.json, and the words for a terminal.
 enum AccountText {

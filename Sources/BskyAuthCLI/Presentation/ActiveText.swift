@@ -1,5 +1,5 @@
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
 
 /// Messages about the active account after a login or logout.

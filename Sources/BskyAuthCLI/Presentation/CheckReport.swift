@@ -1,7 +1,8 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
 
 /// The results of checking sessions at their servers, for each account.
 struct CheckReport: Sendable {

@@ -1,6 +1,6 @@
-internal import JSON
-internal import Networking
-internal import Platform
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATPPlatform
 
 /// Output: data to standard output, messages for people to standard error.
 struct Console: Sendable {

@@ -1,7 +1,7 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import Platform
 
 /// What is said about this machine.
 extension Diagnosis {

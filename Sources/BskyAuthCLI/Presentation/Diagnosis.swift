@@ -1,4 +1,4 @@
-internal import JSON
+internal import ATPJSON
 
 /// One finding of `doctor`.
 struct Diagnosis {

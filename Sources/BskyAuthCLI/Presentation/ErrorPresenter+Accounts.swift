@@ -1,6 +1,6 @@
-internal import ATProto
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
 
 /// Failures about names that may select an unexpected account.

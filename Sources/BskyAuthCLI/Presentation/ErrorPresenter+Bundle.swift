@@ -1,6 +1,6 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Platform
 
 extension ErrorPresenter {
     /// - Parameter file: the path of the bundle to open, from the command line; nil if a bundle was made.

@@ -1,6 +1,6 @@
+internal import ATPNetworking
 internal import BskyAuthCore
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Clients of the user's own.
 extension ErrorPresenter {

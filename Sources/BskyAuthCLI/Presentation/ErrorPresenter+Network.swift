@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import Networking
 
 extension ErrorPresenter {
     static func failure(_ error: TransportError) -> Failure {

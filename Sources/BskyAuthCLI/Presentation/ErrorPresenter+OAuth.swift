@@ -1,6 +1,6 @@
+internal import ATPNetworking
 internal import BskyAuthCore
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 extension ErrorPresenter {
     // MARK: Discovery

@@ -1,5 +1,6 @@
-internal import ATProto
-internal import JSON
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// Failures of `--get`. They say what is there, and they never suggest to repeat a procedure.
 extension ErrorPresenter {

@@ -1,6 +1,6 @@
+internal import ATPPlatform
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Platform
 
 /// The errors of a `.bskyauth-account` file. A wrong file is never ignored, because the command would then use an
 /// account that the user did not mean.

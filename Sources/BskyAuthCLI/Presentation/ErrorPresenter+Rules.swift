@@ -1,5 +1,6 @@
-internal import ATProto
-internal import Gateway
+internal import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
 /// Rules of `--allow` that are wrong, or that let nothing through.
 extension ErrorPresenter {

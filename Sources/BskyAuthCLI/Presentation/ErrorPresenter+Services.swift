@@ -1,6 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import BskyAuthCore
-internal import Networking
 
 /// Failures of calls to other services.
 extension ErrorPresenter {

@@ -1,10 +1,11 @@
-internal import ATProto
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
+internal import ATProtoXRPC
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Turns the facts of an error into one sentence, one next step and one exit status. No other code does this.
 enum ErrorPresenter {

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 extension Failure {
     /// The command that shows the help of all commands.

@@ -1,6 +1,6 @@
+internal import ATPJSON
+internal import ATPNetworking
 internal import BskyAuthCore
-internal import JSON
-internal import Networking
 
 /// A failure in words for people: what happened, and one command that helps.
 struct Failure: KnownError {

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 internal import Synchronization
 
 /// The user's pager. It is started with the first data of a command, and shows all of it.

@@ -1,5 +1,5 @@
-internal import ATProto
-internal import JSON
+internal import ATPJSON
+internal import ATProtoXRPC
 
 /// Prints the parts of JSON results that are at the path of `--get`, one per line.
 ///

@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// A list to choose from by keys: the lines to show, and the effect of each key. It does not use the terminal itself.
 struct Picker {

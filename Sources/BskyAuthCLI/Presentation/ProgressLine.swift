@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 internal import Synchronization
 
 /// A progress line at the bottom of a terminal. It is removed at the end. Nothing is written if standard error is not a

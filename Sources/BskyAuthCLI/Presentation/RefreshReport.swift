@@ -1,8 +1,8 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
 
 /// The results of a refresh, for each account.
 struct RefreshReport {

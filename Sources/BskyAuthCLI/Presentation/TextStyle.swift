@@ -1,4 +1,4 @@
-internal import JSON
+internal import ATPJSON
 
 /// How a word is set off where colours are wanted: by what it means, in the colours every terminal has.
 enum TextStyle: String {

@@ -1,9 +1,9 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPPlatform
+internal import ATProtoGateway
+internal import ATProtoIdentity
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import Gateway
-internal import JSON
-internal import Platform
 
 /// How a program finds the proxy and logs in there: by variables, or by a file of its own.
 struct ChildSettings {

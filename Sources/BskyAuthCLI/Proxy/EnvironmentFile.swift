@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// A new file with the variables of a proxy, for `set -a; . FILE`. Only this user can read it.
 struct EnvironmentFile {

@@ -1,11 +1,11 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Gateway
+internal import BskyAuthLoopback
 internal import HTTPTypes
-internal import LoopbackServer
-internal import Networking
-internal import Platform
 internal import Synchronization
 
 /// A gateway with a server in front of it, for as long as a command runs.

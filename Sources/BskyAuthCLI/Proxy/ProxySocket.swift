@@ -1,4 +1,4 @@
-internal import Platform
+internal import ATPPlatform
 
 /// The file of a Unix socket, in a directory that only its owner can enter.
 struct ProxySocket {

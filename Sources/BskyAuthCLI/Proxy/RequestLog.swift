@@ -1,8 +1,8 @@
+internal import ATPNetworking
+internal import ATPPlatform
+internal import ATProtoGateway
 internal import FoundationEssentials
-internal import Gateway
 internal import HTTPTypes
-internal import Networking
-internal import Platform
 internal import Synchronization
 
 /// A file with a line for each request: time, HTTP method, XRPC method, status, and bytes of the answer. It holds no

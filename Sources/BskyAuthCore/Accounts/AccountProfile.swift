@@ -1,6 +1,6 @@
-package import ATProto
+package import ATPNetworking
+package import ATProtoIdentity
 package import FoundationEssentials
-package import Networking
 
 /// The facts about an account without its secrets. The profile and the session are sealed separately, so a rotation
 /// never changes the profile.

@@ -1,9 +1,9 @@
-internal import ATProto
-package import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATProtoIdentity
+package import ATProtoVault
 package import FoundationEssentials
 internal import Logging
-internal import OAuth
+internal import OAuthDPoP
 
 extension AccountStore {
     /// Saves a new account durably, completely or not at all. If an account has the same DID, label and network

@@ -1,5 +1,5 @@
-package import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+package import ATProtoVault
 package import FoundationEssentials
 
 /// Saving a login.

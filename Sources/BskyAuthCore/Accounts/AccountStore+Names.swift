@@ -1,4 +1,4 @@
-package import CredentialVault
+package import ATProtoVault
 internal import FoundationEssentials
 
 extension AccountStore {

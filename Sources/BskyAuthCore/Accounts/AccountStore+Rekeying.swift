@@ -1,4 +1,4 @@
-internal import CredentialVault
+internal import ATProtoVault
 package import FoundationEssentials
 
 extension AccountStore {

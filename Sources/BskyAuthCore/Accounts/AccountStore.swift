@@ -1,9 +1,9 @@
-package import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPNetworking
+package import ATProtoVault
 package import FoundationEssentials
 package import Logging
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 internal import Synchronization
 
 /// The accounts in the vault: decodes their records, finds them by name and selects them.

@@ -1,4 +1,4 @@
-package import CredentialVault
+package import ATProtoVault
 package import FoundationEssentials
 
 /// The account that `switch` means if the user names none.

@@ -1,5 +1,5 @@
-internal import Networking
-package import OAuth
+internal import ATPNetworking
+package import OAuthDPoP
 
 /// The terms of a login. A new login repeats them. With other terms, programs could get permissions that the session
 /// did not have before.

@@ -1,10 +1,10 @@
-internal import ATProto
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// A decrypted record that can't be decoded, because a version of the program with another format wrote it.
 package struct UnreadableRecord: Error, Sendable, Hashable {

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import OAuth
+package import OAuthDPoP
 
 /// The secrets of one login: the tokens and the key that they are bound to. The session is sealed separately from the
 /// profile. Every rotation rewrites the whole session.

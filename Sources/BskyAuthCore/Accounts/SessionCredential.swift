@@ -1,5 +1,5 @@
-package import Networking
-package import OAuth
+package import ATPNetworking
+package import OAuthDPoP
 
 /// The kind of a session's tokens, and their issuer.
 package enum SessionCredential: Sendable {

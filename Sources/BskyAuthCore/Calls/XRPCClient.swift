@@ -1,7 +1,8 @@
-package import ATProto
+package import ATPNetworking
+package import ATProtoIdentity
+package import ATProtoXRPC
 internal import HTTPTypes
-package import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Sends XRPC calls to one server.
 package protocol XRPCClient: Sendable {

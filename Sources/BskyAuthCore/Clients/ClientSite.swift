@@ -1,7 +1,7 @@
+package import ATPJSON
+package import ATPNetworking
 internal import HTTPTypes
-package import JSON
-package import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// Fetches the files of a client as servers do: without redirects, with bounds.
 package struct ClientSite: Sendable {

@@ -1,7 +1,7 @@
-package import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+package import ATProtoVault
 package import FoundationEssentials
-internal import OAuth
+internal import OAuthDPoP
 
 /// The clients of the user's own in the vault.
 package struct ClientStore: Sendable {

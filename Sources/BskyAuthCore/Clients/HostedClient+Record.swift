@@ -1,8 +1,8 @@
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
+internal import OAuthDPoP
 
 extension HostedClient {
     /// The plaintext of the sealed file.

@@ -1,6 +1,6 @@
+package import ATPJSON
 package import FoundationEssentials
-package import JSON
-package import OAuth
+package import OAuthDPoP
 
 /// A client of the user's own: a metadata document and, for a confidential client, a page and keys (atproto OAuth:
 /// clients).

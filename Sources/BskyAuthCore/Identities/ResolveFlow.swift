@@ -1,5 +1,5 @@
-package import ATProto
-package import OAuth
+package import ATProtoIdentity
+package import OAuthDPoP
 
 /// Looks up an account, as a login does before it asks for anything.
 package struct ResolveFlow: Sendable {

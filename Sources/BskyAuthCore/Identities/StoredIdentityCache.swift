@@ -1,8 +1,8 @@
-package import ATProto
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPJSON
+package import ATPNetworking
+package import ATProtoIdentity
 internal import FoundationEssentials
-internal import JSON
-package import Networking
 
 /// A cache of identities in files, shared by all processes. The files may be deleted at any time.
 ///

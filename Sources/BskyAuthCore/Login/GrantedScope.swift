@@ -1,5 +1,5 @@
-internal import ATProto
-internal import OAuth
+internal import ATProtoXRPC
+internal import OAuthDPoP
 
 /// Compares the granted scope with the requested scope.
 enum GrantedScope {

@@ -1,9 +1,9 @@
-internal import ATProto
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATProtoIdentity
 internal import FoundationEssentials
 internal import Logging
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The login of an account: the AT Protocol OAuth profile from an identifier to a sealed session
 /// (atproto.com/specs/oauth; RFC 9126, 7636, 9449, 9207).

@@ -1,5 +1,5 @@
-package import ATProto
-package import OAuth
+package import ATProtoIdentity
+package import OAuthDPoP
 
 /// The user's settings for a login.
 package struct LoginRequest: Sendable {

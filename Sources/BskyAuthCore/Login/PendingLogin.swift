@@ -1,5 +1,5 @@
-internal import Networking
-package import OAuth
+internal import ATPNetworking
+package import OAuthDPoP
 internal import Synchronization
 
 /// A login between the browser and the token request. It consumes its state once and gives every caller the same

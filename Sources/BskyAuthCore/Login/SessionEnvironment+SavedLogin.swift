@@ -1,7 +1,7 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import Networking
 
 extension SessionEnvironment {
     /// The new account for a login, used unless the login replaces the session of an existing account.

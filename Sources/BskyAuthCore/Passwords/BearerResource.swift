@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPNetworking
+internal import ATProtoXRPC
 internal import HTTPTypes
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Calls with the Bearer token of an app password (protocol:App-passwords; protocol:X12).
 struct BearerResource: Sendable {

@@ -1,7 +1,8 @@
-package import ATProto
+internal import ATPNetworking
+package import ATProtoIdentity
+internal import ATProtoXRPC
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The login with an app password (protocol:App-passwords). Nothing is saved before every check has passed.
 package struct PasswordLoginFlow: Sendable {

@@ -1,9 +1,10 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import FoundationEssentials
 internal import HTTPTypes
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The session of an app password at the service that keeps it: `com.atproto.server.createSession`, `refreshSession`
 /// and `deleteSession` (protocol:App-passwords).

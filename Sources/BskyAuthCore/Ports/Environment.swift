@@ -1,9 +1,9 @@
-package import ATProto
-internal import CredentialVault
+package import ATPNetworking
+package import ATProtoIdentity
+internal import ATProtoVault
 package import FoundationEssentials
 package import Logging
-package import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// The ports of a flow that asks servers but uses no account.
 ///

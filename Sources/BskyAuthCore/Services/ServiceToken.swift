@@ -1,8 +1,9 @@
-package import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+package import ATProtoIdentity
+internal import ATProtoXRPC
 package import FoundationEssentials
-internal import JSON
-internal import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// What a service token is asked for: one method of one service, for a short time.
 package struct ServiceTokenRequest: Sendable {

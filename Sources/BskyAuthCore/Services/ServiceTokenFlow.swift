@@ -1,7 +1,7 @@
-internal import ATProto
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoXRPC
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
 
 /// Asks an account's server for tokens with which the account calls other services (protocol:X13).
 package struct ServiceTokenFlow: Sendable {

@@ -1,6 +1,7 @@
-package import ATProto
+package import ATPNetworking
+package import ATProtoIdentity
+package import ATProtoXRPC
 internal import HTTPTypes
-package import Networking
 internal import Synchronization
 
 /// Calls a service apart from the account's server, as the account. Each request has a token of its own, because services

@@ -1,7 +1,8 @@
-internal import ATProto
+package import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 package import HTTPTypes
-package import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 extension CallFlow {
     /// The header fields for one request of another HTTP client: the token and a proof for exactly this method and URL

@@ -1,7 +1,7 @@
-package import ATProto
+package import ATPNetworking
+package import ATProtoXRPC
 package import FoundationEssentials
-package import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Authenticated XRPC calls of one account. With a warm cache, a call is one request.
 ///

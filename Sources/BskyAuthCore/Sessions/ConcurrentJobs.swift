@@ -1,4 +1,4 @@
-internal import Networking
+internal import ATPNetworking
 
 /// Runs jobs for several accounts at once. No job waits for the lock, the server or the failure of another account.
 enum ConcurrentJobs {

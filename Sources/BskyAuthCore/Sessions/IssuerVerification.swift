@@ -1,8 +1,8 @@
-internal import CredentialVault
-internal import Cryptography
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import JSON
-internal import Networking
 
 /// The dated proof that a DID's PDS names an issuer, from the fetched DID document, protected resource metadata and
 /// authorization server metadata (protocol:R46).

@@ -1,8 +1,8 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
 struct IssuerVerifier: Sendable {

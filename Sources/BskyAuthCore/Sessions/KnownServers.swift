@@ -1,6 +1,6 @@
+internal import ATPNetworking
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 internal import Synchronization
 
 /// The metadata that servers have sent to this process, so that it is not fetched again for every account. Jobs that

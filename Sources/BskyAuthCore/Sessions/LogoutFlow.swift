@@ -1,9 +1,9 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 package import FoundationEssentials
 internal import Logging
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Ends a session at its server and removes the account from the vault.
 package struct LogoutFlow: Sendable {

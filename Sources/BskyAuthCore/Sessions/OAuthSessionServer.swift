@@ -1,5 +1,5 @@
-internal import ATProto
-internal import OAuth
+internal import ATProtoIdentity
+internal import OAuthDPoP
 
 /// An OAuth session at its authorization server.
 struct OAuthSessionServer: SessionServer {

@@ -1,6 +1,6 @@
+internal import ATPNetworking
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 extension RefreshFlow {
     /// The result for one of several accounts.

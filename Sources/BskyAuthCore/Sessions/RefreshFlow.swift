@@ -1,8 +1,8 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 package import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// The rotation of a session's tokens, in the one order that loses nothing (decisions:Rotation).
 ///

@@ -1,7 +1,7 @@
-package import ATProto
+package import ATPNetworking
+package import ATProtoXRPC
 internal import FoundationEssentials
 internal import HTTPTypes
-package import Networking
 
 /// Sends a call again after temporary failures, if the user asked for retries.
 ///

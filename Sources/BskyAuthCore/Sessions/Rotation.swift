@@ -1,9 +1,9 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// One rotation under the account's lock.
 struct Rotation: Sendable {

@@ -1,7 +1,8 @@
-internal import ATProto
+package import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import HTTPTypes
-package import Networking
-package import OAuth
+package import OAuthDPoP
 
 /// Checks whether the servers of sessions can be reached and are still the right ones. The requests are public and
 /// carry no token.

@@ -1,8 +1,8 @@
-internal import CredentialVault
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoVault
 package import FoundationEssentials
-internal import JSON
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 internal import Synchronization
 
 /// A moment by two clocks of this machine, in seconds.

@@ -1,6 +1,7 @@
-package import ATProto
-internal import JSON
-internal import Networking
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+package import ATProtoXRPC
 
 /// Checks whether sessions work. Only their servers know that, because a revoked session looks normal in the vault.
 package struct SessionCheckFlow: Sendable {

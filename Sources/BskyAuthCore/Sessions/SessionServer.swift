@@ -1,5 +1,6 @@
-internal import ATProto
-internal import OAuth
+internal import ATProtoIdentity
+internal import ATProtoXRPC
+internal import OAuthDPoP
 
 /// The server that keeps a session. Each kind of session has its own requests.
 protocol SessionServer: Sendable {

@@ -1,7 +1,7 @@
-internal import ATProto
-package import CredentialVault
+internal import ATProtoIdentity
+package import ATProtoVault
 package import FoundationEssentials
-internal import OAuth
+internal import OAuthDPoP
 
 /// Moves an account from the vault to a bundle that another machine can import.
 ///

@@ -1,7 +1,7 @@
-package import CredentialVault
+package import ATPNetworking
+package import ATProtoVault
 internal import FoundationEssentials
-package import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 /// Imports an account from another machine's vault, with the same checks as a login. The account keeps its UUID.
 package struct ImportFlow: Sendable {

@@ -1,5 +1,5 @@
-internal import ATProto
-internal import CredentialVault
+internal import ATProtoIdentity
+internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
 

@@ -1,4 +1,4 @@
-package import CredentialVault
+package import ATProtoVault
 internal import FoundationEssentials
 
 /// A place for a copy of a session outside this machine, such as the secret store of a CI service. It holds one bundle:

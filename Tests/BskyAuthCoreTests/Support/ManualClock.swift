@@ -1,6 +1,6 @@
+import BskyAuthTestSupport
 import Foundation
 import Synchronization
-import TestSupport
 
 @testable import BskyAuthCore
 

@@ -1,6 +1,6 @@
-import ATProto
+import ATPNetworking
+import ATProtoIdentity
 import Foundation
-import Networking
 import Synchronization
 
 @testable import BskyAuthCore

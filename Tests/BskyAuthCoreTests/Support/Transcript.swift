@@ -1,4 +1,4 @@
-import TestSupport
+import BskyAuthTestSupport
 
 extension Transcript {
     /// An answer of the reference server, moved to `pds.example.com` and the handle `alice.example.com`,

@@ -5,7 +5,7 @@ from .mutation import Mutation
 MUTATIONS = [
     Mutation(
         "another client key is tried",
-        "OAuthTests.ClientAuthenticationTests",
+        "OAuthDPoPTests.ClientAuthenticationTests",
         "guard let key = clientKey, key.keyID == keyID else {",
         "guard let key = clientKey else {",
     ),
@@ -17,7 +17,7 @@ MUTATIONS = [
     ),
     Mutation(
         "an answer about the client is one about the token",
-        "OAuthTests.OAuthErrorTests",
+        "OAuthDPoPTests.OAuthErrorTests",
         'case "invalid_client", "invalid_client_metadata", "invalid_redirect_uri", "unauthorized_client": true',
         'case "invalid_client", "unauthorized_client": true',
     ),

@@ -5,28 +5,28 @@ from .mutation import Mutation
 MUTATIONS = [
     Mutation(
         "files are not synced",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "    func sync() throws(SystemError) {\n"
         '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
         "    func sync() throws(SystemError) {",
     ),
     Mutation(
         "a directory is not synced by its path",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "defer { close(descriptor) }\n"
         '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
         "close(descriptor)",
     ),
     Mutation(
         "an open directory is not synced",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "package func sync() throws(SystemError) {\n"
         '        try SystemError.retrying("fsync", path) { fsync(descriptor) }',
         "package func sync() throws(SystemError) {",
     ),
     Mutation(
         "the directory is synced before the rename",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "            try directory.rename(name, to: target)\n"
         "        } catch {\n"
         "            throw error.about(path)\n"
@@ -42,13 +42,13 @@ MUTATIONS = [
     ),
     Mutation(
         "a file takes its name by the path of its directory",
-        "PlatformTests.FileTests",
+        "ATPPlatformTests.FileTests",
         "try directory.rename(name, to: target)",
         'try FileSystem.rename(directory.path + "/" + name, to: path)',
     ),
     Mutation(
         "a temporary file may be another one than was written",
-        "PlatformTests.FileTests",
+        "ATPPlatformTests.FileTests",
         "guard try directory.status(of: name).isSameFile(as: file.status()) else {",
         "guard try directory.status(of: name).st_dev == file.status().st_dev else {",
     ),

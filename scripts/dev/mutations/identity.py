@@ -5,13 +5,13 @@ from .mutation import Mutation
 MUTATIONS = [
     Mutation(
         "a handle need not be claimed by its DID",
-        "ATProtoTests.IdentityResolverTests",
+        "ATProtoIdentityTests.IdentityResolverTests",
         "guard document.value.claimedHandle == handle else {",
         "guard document.value.claimedHandle != nil else {",
     ),
     Mutation(
         "one of two TXT records is taken",
-        "ATProtoTests.HandleResolverTests",
+        "ATProtoIdentityTests.HandleResolverTests",
         "guard values.count <= 1 else { throw failure(.conflictingRecords) }",
         "",
     ),
@@ -29,25 +29,25 @@ MUTATIONS = [
     ),
     Mutation(
         "a failing DNS server counts as an empty answer",
-        "ATProtoTests.DNSAnswerTests",
+        "ATProtoIdentityTests.DNSAnswerTests",
         "guard code == success || code == noSuchName else { throw TextRecordError(.noAnswer) }",
         "",
     ),
     Mutation(
         "a DNS answer need not repeat the question",
-        "ATProtoTests.DNSAnswerTests",
+        "ATProtoIdentityTests.DNSAnswerTests",
         "message.dropFirst(headerLength).prefix(question.count).elementsEqual(question, by: isSameLetter),",
         "!question.isEmpty,",
     ),
     Mutation(
         "a DID document may name another DID",
-        "ATProtoTests.DIDDocumentTests",
+        "ATProtoIdentityTests.DIDDocumentTests",
         'guard let id = members["id"]?.string, id == did.description else {',
         'guard let id = members["id"]?.string, !id.isEmpty else {',
     ),
     Mutation(
         "other users may write a pin file",
-        "PlatformTests.FileTests",
+        "ATPPlatformTests.FileTests",
         "case readable = 0o022",
         "case readable = 0o002",
     ),

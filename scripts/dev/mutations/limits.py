@@ -2,9 +2,9 @@
 
 from .mutation import Mutation
 
-LIMITS = "GatewayTests.AccessLimitsTests"
-RULES = "GatewayTests.AllowRuleTests"
-WRITES = "GatewayTests.RepositoryWritesTests"
+LIMITS = "ATProtoGatewayTests.AccessLimitsTests"
+RULES = "ATProtoGatewayTests.AllowRuleTests"
+WRITES = "ATProtoGatewayTests.RepositoryWritesTests"
 
 MUTATIONS = [
     Mutation(

@@ -6,19 +6,19 @@ MUTATIONS = [
     # The redirect
     Mutation(
         "the issuer in the redirect is not compared",
-        "OAuthTests.AuthorizationResponseTests",
+        "OAuthDPoPTests.AuthorizationResponseTests",
         "if let found, found != issuer.description {",
         "if let found, found.isEmpty {",
     ),
     Mutation(
         "the redirect may leave out the issuer",
-        "OAuthTests.AuthorizationResponseTests",
+        "OAuthDPoPTests.AuthorizationResponseTests",
         "guard found != nil else { throw .issuerMissing }",
         "",
     ),
     Mutation(
         "the state matches by its beginning",
-        "OAuthTests.StateTests",
+        "OAuthDPoPTests.StateTests",
         "ConstantTime.equals(Array(value.utf8), Array(other.utf8))",
         "value.hasPrefix(other)",
     ),
@@ -36,7 +36,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the PKCE challenge is the verifier",
-        "OAuthTests.CodeVerifierTests",
+        "OAuthDPoPTests.CodeVerifierTests",
         "package var challenge: String { Base64URL.encode(SHA256.hash(value.utf8)) }",
         "package var challenge: String { value }",
     ),
@@ -54,7 +54,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the callback page may load and run anything",
-        "LoopbackServerTests.LoopbackServerTests",
+        "BskyAuthLoopbackTests.LoopbackServerTests",
         """["default-src 'none'"]""",
         '["default-src *"]',
     ),
@@ -87,7 +87,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the metadata may name an issuer with a longer URL",
-        "OAuthTests.AuthorizationServerMetadataTests",
+        "OAuthDPoPTests.AuthorizationServerMetadataTests",
         "guard name == issuer.description else {",
         "guard name.hasPrefix(issuer.description) else {",
     ),

@@ -2,11 +2,11 @@
 
 from .mutation import Mutation
 
-REQUEST = "GatewayTests.GatewayRequestTests"
-KEYS = "GatewayTests.RunKeysTests"
-GATEWAY = "GatewayTests.GatewayTests"
-SERVER = "LoopbackServerTests.RequestServerTests"
-HEAD = "LoopbackServerTests.RequestHeadTests"
+REQUEST = "ATProtoGatewayTests.GatewayRequestTests"
+KEYS = "ATProtoGatewayTests.RunKeysTests"
+GATEWAY = "ATProtoGatewayTests.GatewayTests"
+SERVER = "BskyAuthLoopbackTests.RequestServerTests"
+HEAD = "BskyAuthLoopbackTests.RequestHeadTests"
 EXEC = "EndToEndTests.EndToEnd/ExecTests"
 EXEC_MESSAGES = "EndToEndTests.EndToEnd/ExecMessageTests"
 PROXY = "EndToEndTests.EndToEnd/ProxyTests"

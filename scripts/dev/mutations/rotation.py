@@ -6,19 +6,19 @@ MUTATIONS = [
     # The lock
     Mutation(
         "the lock is shared",
-        "PlatformTests.AdvisoryLockTests",
+        "ATPPlatformTests.AdvisoryLockTests",
         "flock(descriptor, LOCK_EX | LOCK_NB)",
         "flock(descriptor, LOCK_SH | LOCK_NB)",
     ),
     Mutation(
         "a lock counts though its file was removed",
-        "PlatformTests.AdvisoryLockTests",
+        "ATPPlatformTests.AdvisoryLockTests",
         "do { return try Self.hasItsName(file) } catch { throw .access(FileAccessError(error)) }",
         "return true",
     ),
     Mutation(
         "a lock counts though its file was replaced",
-        "PlatformTests.AdvisoryLockTests",
+        "ATPPlatformTests.AdvisoryLockTests",
         "st_dev == other.st_dev && st_ino == other.st_ino",
         "st_dev == other.st_dev",
     ),
@@ -36,7 +36,7 @@ MUTATIONS = [
     # Before the request
     Mutation(
         "no intent is written",
-        "CredentialVaultTests.RotationTests",
+        "ATProtoVaultTests.RotationTests",
         "try intents.write(intent, generation: generation, of: id)",
         "",
     ),
@@ -74,7 +74,7 @@ MUTATIONS = [
     # After the request
     Mutation(
         "the intent is removed before the session is written",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "        var failure: SystemError?\n",
         "        var failure: SystemError?\n"
         "        try intents.write(nil, generation: generation, of: account)\n",
@@ -112,19 +112,19 @@ MUTATIONS = [
     ),
     Mutation(
         "an abandoned rotation removes the intent of another process",
-        "CredentialVaultTests.RotationTests",
+        "ATProtoVaultTests.RotationTests",
         "if intent.isSameAttempt(as: present) {",
         "if present != nil {",
     ),
     Mutation(
         "the name of the only copy is not synced",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "syncsName: failure != nil",
         "syncsName: false",
     ),
     Mutation(
         "a session in a moved vault counts as saved",
-        "CredentialVaultTests.RotationTests",
+        "ATProtoVaultTests.RotationTests",
         "if try directory.isAtItsPath() { return lock }",
         "_ = try directory.isAtItsPath()\n"
         "            return lock",

@@ -5,31 +5,31 @@ from .mutation import Mutation
 MUTATIONS = [
     Mutation(
         "any token type is accepted",
-        "OAuthTests.TokenResponseTests",
+        "OAuthDPoPTests.TokenResponseTests",
         'guard tokenType.lowercased() == "dpop" else {',
         "guard !tokenType.isEmpty else {",
     ),
     Mutation(
         "a scope without atproto is accepted",
-        "OAuthTests.TokenResponseTests",
+        "OAuthDPoPTests.TokenResponseTests",
         "guard scope.contains(Scope.atproto) else { throw .scopeWithoutATProto }",
         "_ = scope",
     ),
     Mutation(
         "a proof has no hash of the access token",
-        "OAuthTests.DPoPProofTests",
+        "OAuthDPoPTests.DPoPProofTests",
         'if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }',
         "_ = accessToken",
     ),
     Mutation(
         "a proof's URL has the query",
-        "OAuthTests.DPoPProofTests",
+        "OAuthDPoPTests.DPoPProofTests",
         '"htu": .string(url.withoutQuery),',
         '"htu": .string(url.description),',
     ),
     Mutation(
         "every proof has the same identifier",
-        "OAuthTests.DPoPProofTests",
+        "OAuthDPoPTests.DPoPProofTests",
         '"jti": .string(Base64URL.encode(try RandomBytes.generate(16))),\n'
         '            "htm"',
         '"jti": .string(Base64URL.encode([UInt8](repeating: 7, count: 16))),\n'
@@ -37,19 +37,19 @@ MUTATIONS = [
     ),
     Mutation(
         "a proof's date is in the future",
-        "OAuthTests.ServerTimeTests",
+        "OAuthDPoPTests.ServerTimeTests",
         "private static let backdating: Int64 = 5",
         "private static let backdating: Int64 = -5",
     ),
     Mutation(
         "a request is retried for every new nonce",
-        "OAuthTests.AuthorizationServerRequestTests",
+        "OAuthDPoPTests.AuthorizationServerRequestTests",
         "guard !hasAnsweredNonce, suppliedNonce != nil else {",
         "guard suppliedNonce != nil else {",
     ),
     Mutation(
         "a nonce without the error code is a challenge",
-        "OAuthTests.AuthorizationServerRequestTests",
+        "OAuthDPoPTests.AuthorizationServerRequestTests",
         '        case "use_dpop_nonce": self = .nonce\n'
         '        case "invalid_dpop_proof", Self.vague: self = .invalidProof\n'
         '        case "invalid_client": self = .invalidClient\n'
@@ -60,7 +60,7 @@ MUTATIONS = [
     ),
     Mutation(
         "a revocation has no proof",
-        "OAuthTests.AuthorizationServerTests",
+        "OAuthDPoPTests.AuthorizationServerTests",
         "request.headerFields.dpopProof = try proof(issuedAt: issuedAt)",
         "if endpoint != .revocation { request.headerFields.dpopProof = try proof(issuedAt: issuedAt) }",
     ),
@@ -74,7 +74,7 @@ MUTATIONS = [
     ),
     Mutation(
         "a private key is not compared with its public key",
-        "OAuthTests.DPoPKeyTests",
+        "OAuthDPoPTests.DPoPKeyTests",
         "guard publicKey.x == point.x, publicKey.y == point.y else { throw .keyMismatch }",
         "",
     ),

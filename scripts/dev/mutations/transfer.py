@@ -74,19 +74,19 @@ MUTATIONS = [
     ),
     Mutation(
         "a change of the vault key removes the record of the mirror",
-        "CredentialVaultTests.RekeyingTests",
+        "ATProtoVaultTests.RekeyingTests",
         "for file in [layout.intent(of: id), layout.mirrorMark(of: id), layout.answer(of: id)]",
         "for file in [layout.intent(of: id), layout.answer(of: id)]",
     ),
     Mutation(
         "a restored session counts as sent to the mirror",
-        "CredentialVaultTests.MirrorMarkTests",
+        "ATProtoVaultTests.MirrorMarkTests",
         "if file.kind == .session, try mirror.generation(of: file.owner) != nil",
         "if file.kind == .profile, try mirror.generation(of: file.owner) != nil",
     ),
     Mutation(
         "the record of the mirror is not verified",
-        "CredentialVaultTests.VaultCheckTests",
+        "ATProtoVaultTests.VaultCheckTests",
         "for file in [layout.mirrorMark(of: id), layout.answer(of: id)]",
         "for file in [layout.answer(of: id)]",
     ),

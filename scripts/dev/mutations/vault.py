@@ -6,7 +6,7 @@ MUTATIONS = [
     # Encryption
     Mutation(
         "the bytes before the ciphertext are not authenticated",
-        "CredentialVaultTests.RecordTests",
+        "ATProtoVaultTests.RecordTests",
         "nonce: nonce, authenticating: head))",
         "nonce: nonce, authenticating: []))",
         "                authenticating: head)\n"
@@ -16,7 +16,7 @@ MUTATIONS = [
     ),
     Mutation(
         "a record is not bound to its UUID",
-        "CredentialVaultTests.RecordTests",
+        "ATProtoVaultTests.RecordTests",
         "nonce: nonce, authenticating: head))",
         "nonce: nonce, authenticating: []))",
         "                authenticating: head)\n"
@@ -28,7 +28,7 @@ MUTATIONS = [
     ),
     Mutation(
         "sealed bytes open with a wrong tag",
-        "CryptographyTests.AESGCMTests",
+        "ATPCryptographyTests.AESGCMTests",
         "guard result == bskyauth_opened else {",
         "guard result == bskyauth_opened || result == bskyauth_not_authentic else {",
     ),
@@ -40,38 +40,38 @@ MUTATIONS = [
     ),
     Mutation(
         "the last byte of a secret is not compared",
-        "CryptographyTests.RandomBytesTests",
+        "ATPCryptographyTests.RandomBytesTests",
         "return unsafe CRYPTO_memcmp(left, right, left.count) == 0",
         "return unsafe CRYPTO_memcmp(left, right, max(left.count, 1) - 1) == 0",
     ),
     # Keys
     Mutation(
         "a process with the previous vault key goes on writing",
-        "CredentialVaultTests.RekeyingTests",
+        "ATProtoVaultTests.RekeyingTests",
         "        guard current.keyID == keys.id else { throw .keyChanged }\n",
         "",
     ),
     Mutation(
         "the previous vault key is dropped while accounts need it",
-        "CredentialVaultTests.RekeyingTests",
+        "ATProtoVaultTests.RekeyingTests",
         "        guard left.isEmpty else { return left }\n",
         "        _ = left\n",
     ),
     Mutation(
         "a vault counts as known on every machine",
-        "CredentialVaultTests.MachineTests",
+        "ATProtoVaultTests.MachineTests",
         "!header.machines.isEmpty && !header.machines.contains(mark)",
         "header.machines.isEmpty && !header.machines.contains(mark)",
     ),
     Mutation(
         "an earlier header stays beside a new one",
-        "CredentialVaultTests.DurabilityTests",
+        "ATProtoVaultTests.DurabilityTests",
         "if copies { try VaultFiles.remove(layout.headerCopy) }",
         "",
     ),
     Mutation(
         "a header copy of another vault key is replaced",
-        "CredentialVaultTests.RekeyingTests",
+        "ATProtoVaultTests.RekeyingTests",
         "guard copy.id == header.id, copy.keyID == header.keyID else {",
         "guard copy.id == header.id else {",
     ),
@@ -84,7 +84,7 @@ MUTATIONS = [
     # Names
     Mutation(
         "the index of names is rebuilt through a link",
-        "CredentialVaultTests.NameIndexTests",
+        "ATProtoVaultTests.NameIndexTests",
         "try VaultFiles.verifyDirectory(layout.names)\n"
         "        let isThere",
         "let isThere",
@@ -97,7 +97,7 @@ MUTATIONS = [
     ),
     Mutation(
         "a cached key opens a header that it did not write",
-        "CredentialVaultTests.UnlockCacheTests",
+        "ATProtoVaultTests.UnlockCacheTests",
         "key.keys.id == header.keyID, header.isAuthentic(key.keys)",
         "key.keys.id == header.keyID",
     ),

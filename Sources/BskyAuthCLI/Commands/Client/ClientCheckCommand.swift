@@ -1,7 +1,7 @@
+internal import ATPJSON
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import JSON
-internal import OAuth
+internal import OAuthDPoP
 
 struct ClientCheckCommand: OnlineCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
+internal import ATPJSON
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
+internal import OAuthDPoP
 
 struct ClientInitCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

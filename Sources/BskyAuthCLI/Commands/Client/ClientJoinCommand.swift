@@ -1,8 +1,8 @@
+internal import ATPNetworking
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import Networking
-internal import OAuth
+internal import OAuthDPoP
 
 struct ClientJoinCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

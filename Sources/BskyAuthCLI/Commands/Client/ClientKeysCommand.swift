@@ -1,9 +1,9 @@
+internal import ATPJSON
+internal import ATPPlatform
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials
-internal import JSON
-internal import OAuth
-internal import Platform
+internal import OAuthDPoP
 
 struct ClientKeysCommand: OfflineCommand {
     /// What to do with the keys of a client.

@@ -1,7 +1,7 @@
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
-internal import JSON
 
 struct VaultAddKeyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

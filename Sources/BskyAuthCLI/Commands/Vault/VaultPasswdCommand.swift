@@ -1,6 +1,6 @@
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
-internal import CredentialVault
-internal import JSON
 
 struct VaultPasswdCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

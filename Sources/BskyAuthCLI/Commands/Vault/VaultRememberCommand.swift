@@ -1,7 +1,7 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
-internal import CredentialVault
-internal import Cryptography
-internal import JSON
 
 struct VaultRememberCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
 
 struct VaultRestoreCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
-internal import CredentialVault
-internal import Cryptography
 internal import FoundationEssentials
-internal import JSON
 
 struct VaultStatusCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
+internal import ATPJSON
+internal import ATProtoVault
 internal import ArgumentParser
-internal import CredentialVault
 internal import FoundationEssentials
-internal import JSON
 
 struct VaultVerifyCommand: OfflineCommand {
     static let configuration = CommandConfiguration(

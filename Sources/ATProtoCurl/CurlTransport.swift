@@ -1,0 +1,91 @@
+package import ATPNetworking
+
+/// ``HTTPTransport`` over libcurl, with TLS, HTTP/2, proxies and certificate stores as in curl.
+package struct CurlTransport: HTTPTransport {
+    private let policy: NetworkPolicy
+    private let configuration: CurlConfiguration
+
+    package init(policy: NetworkPolicy, configuration: CurlConfiguration) {
+        self.policy = policy
+        self.configuration = configuration
+    }
+
+    /// Starts what requests need. Without it they do so themselves.
+    ///
+    /// - Returns: false if libcurl or its thread can't be started.
+    package func start() -> Bool { CurlThread.serving(policy) != nil }
+
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let url = request.url.withoutQuery
+        if let refusal = policy.refusal(of: request.url) {
+            throw TransportError(.refused(refusal), requestWasSent: false, url: url)
+        }
+        guard let thread = CurlThread.serving(policy) else {
+            throw TransportError(
+                .unavailable, requestWasSent: false, url: url, detail: "libcurl did not start")
+        }
+        var request = request
+        var trust = firstTrust(for: request.url.origin)
+        var isSecondAttempt = false
+        let begin = ContinuousClock.now
+        while true {
+            let exchange = CurlExchange(request, policy: policy, configuration: configuration, trust: trust)
+            let head = await withTaskCancellationHandler {
+                await exchange.head { thread.start(exchange) }
+            } onCancel: {
+                thread.cancel(exchange)
+            }
+            switch head {
+            case .success((let status, let fields)):
+                if isSecondAttempt { configuration.trust.settle(on: trust) }
+                return TransportResponse(
+                    status: status, headerFields: fields,
+                    body: ResponseBody(CurlResponseBody(exchange: exchange, thread: thread)))
+            case .failure(let error):
+                // Only the handshake took place. The second attempt gets the rest of the time.
+                guard exchange.isUntrusted, !error.requestWasSent,
+                    let wider = configuration.trust.wider(than: trust)
+                else { throw error }
+                let spent = begin.duration(to: .now)
+                request.timeouts.connect = max(.milliseconds(1), request.timeouts.connect - spent)
+                request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
+                (trust, isSecondAttempt) = (wider, true)
+            }
+        }
+    }
+
+    /// The certificates to trust first. Through a proxy there is no second attempt, because the request to the proxy counts
+    /// as sent.
+    private func firstTrust(for origin: Origin) -> TrustStores.Store {
+        let mayAskAgain = origin.scheme == .https && configuration.proxy(for: origin, under: policy) == nil
+        return mayAskAgain ? configuration.trust.first : configuration.trust.whole
+    }
+}
+
+/// The response body of one exchange. Releasing it ends the exchange.
+private final class CurlResponseBody: ResponseBodySource {
+    private let exchange: CurlExchange
+    private let thread: CurlThread
+
+    init(exchange: CurlExchange, thread: CurlThread) {
+        self.exchange = exchange
+        self.thread = thread
+    }
+
+    deinit {
+        cancel()
+    }
+
+    func next() async throws(TransportError) -> [UInt8]? {
+        let result = await withTaskCancellationHandler {
+            await exchange.chunk { thread.resume(exchange) }
+        } onCancel: {
+            thread.cancel(exchange)
+        }
+        return try result.get()
+    }
+
+    func cancel() {
+        if exchange.abandon() { thread.cancel(exchange) }
+    }
+}

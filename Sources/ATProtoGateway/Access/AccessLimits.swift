@@ -1,0 +1,183 @@
+internal import ATPNetworking
+package import ATProtoIdentity
+package import ATProtoXRPC
+internal import HTTPTypes
+
+/// What a program may do with an account, decided for each request.
+///
+/// Limits stop mistakes, and programs that know nothing but the gateway. They are no wall against a program that can
+/// reach the vault.
+package struct AccessLimits: Sendable {
+    /// What to do with a request.
+    package enum Verdict: Equatable, Sendable {
+        case pass
+        /// Pass it if its body is allowed.
+        case readBody
+        case refuse(String)
+    }
+
+    private let isReadOnly: Bool
+    private let rules: [AllowRule]
+    private let services: [String]
+
+    /// - Parameters:
+    ///   - isReadOnly: whether only queries pass, of methods that are known to change nothing.
+    ///   - rules: what passes; empty for everything.
+    ///   - services: the services besides Bluesky's AppView to which the PDS may forward.
+    package init(isReadOnly: Bool, rules: [AllowRule], services: [ServiceReference]) {
+        self.isReadOnly = isReadOnly
+        self.rules = rules
+        self.services = services.map(\.description) + Self.audiences(in: rules) + [Self.appView]
+    }
+
+    /// Whether anything is refused at all.
+    var areSet: Bool { isReadOnly || !rules.isEmpty }
+
+    private static func audiences(in rules: [AllowRule]) -> [String] {
+        rules.compactMap { rule in
+            if case .calls(_, .service(let service)) = rule { service.description } else { nil }
+        }
+    }
+
+    private static let appView = "did:web:api.bsky.app#bsky_appview"
+
+    /// Judges a request by everything but its body.
+    package func verdict(on request: XRPCRequest, _ known: KnownMethods) -> Verdict {
+        guard areSet else { return .pass }
+        if let service = request.service, !services.contains(service) {
+            return .refuse("\(service) is not among the services that --service names")
+        }
+        if let kind = known.kind(of: request.nsid), kind != request.method {
+            return .refuse("\(request.nsid) is a \(kind == .query ? "query" : "procedure")")
+        }
+        if isReadOnly, !isHarmless(request, known) {
+            return .refuse("--read-only does not let \(request.nsid) through")
+        }
+        return rules.isEmpty ? .pass : ruled(request)
+    }
+
+    // MARK: Reading only
+
+    /// Queries that do more than read: the first makes tokens for other methods, the second makes a conversation.
+    private static let activeQueries = [Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]
+
+    private func isHarmless(_ request: XRPCRequest, _ known: KnownMethods) -> Bool {
+        request.method == .query && Self.onlyReads(request.nsid, known)
+    }
+
+    /// Whether a method is known to change nothing.
+    static func onlyReads(_ nsid: NSID, _ known: KnownMethods) -> Bool {
+        known.kind(of: nsid) == .query && !activeQueries.contains(known.spelled(nsid).description)
+    }
+
+    // MARK: Rules
+
+    private static let serviceAuth = "com.atproto.server.getServiceAuth"
+
+    private func ruled(_ request: XRPCRequest) -> Verdict {
+        let nsid = request.nsid
+        if makesTokens(nsid) { return serviceAuth(request) }
+        if names(nsid) || calls(nsid, at: request.service ?? Self.appView) { return .pass }
+        if RepositoryWrites.isWrite(request), rules.contains(where: \.isAboutWrites) { return .readBody }
+        if request.nsid.description == "com.atproto.repo.uploadBlob", accepts(request.contentType) {
+            return .pass
+        }
+        return .refuse("no --allow rule lets \(nsid) through")
+    }
+
+    private func makesTokens(_ nsid: NSID) -> Bool {
+        nsid.description.lowercased() == Self.serviceAuth.lowercased()
+    }
+
+    /// Whether a rule has the name of a method.
+    private func names(_ nsid: NSID) -> Bool {
+        rules.contains { rule in
+            switch rule {
+            case .method(let named): named.matches(nsid)
+            case .methods(let prefix): nsid.description.lowercased().hasPrefix(prefix)
+            default: false
+            }
+        }
+    }
+
+    /// Whether a rule allows a method at a service.
+    ///
+    /// - Parameter service: `did#service`, or the DID alone.
+    private func calls(_ nsid: NSID, at service: String) -> Bool {
+        rules.contains { rule in
+            guard case .calls(let methods, let audience) = rule, methods.allow(nsid) else { return false }
+            return switch audience {
+            case .any: true
+            case .service(let named): service == named.description || service == named.did.description
+            }
+        }
+    }
+
+    private func accepts(_ contentType: String) -> Bool {
+        let type = contentType.prefix { $0 != ";" }.lowercased()
+        return rules.contains { rule in
+            guard case .blobs(let patterns) = rule else { return false }
+            return patterns.contains { $0 == "*/*" || $0 == type || isRange($0, of: type) }
+        }
+    }
+
+    private func isRange(_ pattern: String, of type: String) -> Bool {
+        pattern.hasSuffix("/*") && type.hasPrefix(pattern.dropLast())
+    }
+
+    /// A token for another service can do whatever its method does, so the rules must name both.
+    private func serviceAuth(_ request: XRPCRequest) -> Verdict {
+        let isNamed = rules.contains { rule in
+            if case .method(let named) = rule { named.description == Self.serviceAuth } else { false }
+        }
+        guard isNamed else {
+            return .refuse("\(Self.serviceAuth) needs an --allow rule with its whole name")
+        }
+        let parameters = request.parameters
+        guard request.method == .query,
+            parameters.all.allSatisfy({ ["aud", "lxm", "exp"].contains($0.name) }),
+            Set(parameters.all.map(\.name)).count == parameters.all.count,
+            let audience = parameters.single("aud"),
+            let method = parameters.single("lxm").flatMap({ try? NSID(validating: $0) })
+        else {
+            return .refuse("\(Self.serviceAuth) needs aud and lxm, each once, and takes only exp besides")
+        }
+        guard !makesTokens(method), names(method) || calls(method, at: audience) else {
+            return .refuse("no --allow rule lets \(method) through, so no token is made for it")
+        }
+        return .pass
+    }
+
+    /// Judges the body of a write.
+    ///
+    /// - Parameter owner: the names of the account, whose repository alone may be written.
+    package func refusal(ofBody body: [UInt8], in request: XRPCRequest, owner: [String]) -> String? {
+        do {
+            for write in try RepositoryWrites(body, of: request, owner: owner).all where !allows(write) {
+                return "no --allow rule lets \(write.action.rawValue) \(write.collection) through"
+            }
+            return nil
+        } catch {
+            return "the body can't be checked: \(error.reason)"
+        }
+    }
+
+    private func allows(_ write: RepositoryWrites.Write) -> Bool {
+        rules.contains { rule in
+            guard case .writes(let collections, let actions) = rule else { return false }
+            return actions.contains(write.action)
+                && (collections.contains(.any) || collections.contains(.nsid(write.collection)))
+        }
+    }
+}
+
+extension AllowRule {
+    fileprivate var isAboutWrites: Bool { if case .writes = self { true } else { false } }
+}
+
+extension XRPCRequest {
+    /// The service to which the PDS is to forward the request; nil if it decides itself.
+    fileprivate var service: String? {
+        HTTPField.Name.atprotoProxy.flatMap { headerFields[$0] }
+    }
+}

@@ -1,0 +1,71 @@
+package import ATProtoIdentity
+package import ATProtoXRPC
+
+/// One rule of `--allow`: methods by name, or a permission of AT Protocol (atproto.com/specs/permission).
+package enum AllowRule: Sendable, Hashable {
+    /// One method, by its whole name.
+    case method(NSID)
+    /// All methods whose names begin with this text in lower case, such as `app.bsky.feed.`.
+    case methods(prefix: String)
+    /// Writes of records, checked in the body of the request.
+    case writes(collections: Set<PermissionScope.Name>, actions: Set<PermissionScope.RecordAction>)
+    /// Uploads of these media types.
+    case blobs(accept: Set<String>)
+    /// Calls of methods at a service.
+    case calls(methods: Set<PermissionScope.Name>, audience: PermissionScope.Audience)
+
+    /// Reads `app.bsky.feed.getTimeline`, `app.bsky.feed.*` or `repo:app.bsky.feed.post?action=create`.
+    package init(validating text: String) throws(InvalidAllowRule) {
+        // A permission may leave out the colon, as in `repo?collection=app.bsky.feed.post`.
+        if text.contains(":") || text.contains("?") && !text.prefix(while: { $0 != "?" }).contains(".") {
+            self = try Self.permission(text)
+        } else if text.hasSuffix(".*") {
+            // A whole name after the text shows that it has at least the two parts of a domain.
+            guard (try? NSID(validating: text.dropLast() + "x")) != nil else { throw .name }
+            self = .methods(prefix: text.dropLast().lowercased())
+        } else {
+            guard let nsid = try? NSID(validating: text) else { throw .name }
+            self = .method(nsid)
+        }
+    }
+
+    private static func permission(_ text: String) throws(InvalidAllowRule) -> AllowRule {
+        let scope: PermissionScope
+        do { scope = try PermissionScope(validating: text) } catch { throw .permission(error) }
+        switch scope {
+        case .repo(let collections, let actions): return .writes(collections: collections, actions: actions)
+        case .blob(let accept): return .blobs(accept: accept)
+        case .rpc(let methods, let audience): return .calls(methods: methods, audience: audience)
+        case .account, .identity, .include: throw .kind
+        }
+    }
+}
+
+/// Why a text is no rule.
+package enum InvalidAllowRule: Error, Sendable, Hashable {
+    /// Neither the name of a method nor the beginning of names with `.*`.
+    case name
+    case permission(InvalidPermissionScope)
+    /// A permission that no single request shows: `account:`, `identity:` or `include:`.
+    case kind
+}
+
+extension Set<PermissionScope.Name> {
+    /// Whether a name is among these. Upper and lower case don't count.
+    ///
+    /// `*` is for the methods of services. Those of `com.atproto` are the PDS's own: it carries them out itself, whatever
+    /// service a request names, so they need their own names.
+    func allow(_ nsid: NSID) -> Bool {
+        contains { name in
+            switch name {
+            case .any: !nsid.authority.hasPrefix("com.atproto.")
+            case .nsid(let other): other.matches(nsid)
+            }
+        }
+    }
+}
+
+extension NSID {
+    /// Whether two names lead to the same method at a server that ignores case.
+    func matches(_ other: NSID) -> Bool { description.lowercased() == other.description.lowercased() }
+}

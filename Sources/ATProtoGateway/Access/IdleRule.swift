@@ -1,0 +1,37 @@
+package import ATProtoIdentity
+internal import ATProtoXRPC
+
+/// Why a rule lets nothing through, as far as the lexicons of this program tell. A newer server may have more methods.
+package enum IdleRule: Sendable, Hashable {
+    /// No lexicon has the method.
+    case unknownMethod(NSID)
+    /// No lexicon has a method whose name begins like this.
+    case noMethod
+    /// It allows only what may change something, and the limits allow only reading.
+    case changes
+}
+
+extension AllowRule {
+    /// Why the rule lets nothing through; nil if it may.
+    ///
+    /// - Parameter isReadOnly: whether the limits allow only reading, too.
+    package func idleness(isReadOnly: Bool, _ known: KnownMethods) -> IdleRule? {
+        switch self {
+        case .method(let nsid) where known.kind(of: nsid) == nil: return .unknownMethod(nsid)
+        case .methods(let prefix) where known.names(after: prefix).isEmpty: return .noMethod
+        default: return isReadOnly && !mayRead(known) ? .changes : nil
+        }
+    }
+
+    /// Whether the rule names a method that is known to change nothing.
+    private func mayRead(_ known: KnownMethods) -> Bool {
+        func onlyReads(_ nsid: NSID) -> Bool { AccessLimits.onlyReads(nsid, known) }
+        return switch self {
+        case .method(let nsid): onlyReads(nsid)
+        case .methods(let prefix): known.names(after: prefix).contains(where: onlyReads)
+        case .writes, .blobs: false
+        case .calls(let methods, _):
+            methods.contains { if case .nsid(let nsid) = $0 { onlyReads(nsid) } else { true } }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import ATPNetworking
+internal import ATProtoIdentity
+package import ATProtoXRPC
+package import HTTPTypes
+
+/// One HTTP request of a program, as it came.
+package struct GatewayRequest: Sendable {
+    package let method: HTTPRequest.Method
+    /// The request target, such as `/xrpc/com.atproto.server.getSession`.
+    package let target: String
+    package let headerFields: HTTPFields
+    package let body: RequestBody
+    /// Is called when the request has shown a secret or token of this run.
+    let vouch: @Sendable () -> Void
+
+    package init(
+        method: HTTPRequest.Method, target: String, headerFields: HTTPFields, body: RequestBody,
+        vouch: @escaping @Sendable () -> Void
+    ) {
+        self.vouch = vouch
+        self.method = method
+        self.target = target
+        self.headerFields = headerFields
+        self.body = body
+    }
+}
+
+/// What a program gets back.
+package struct GatewayAnswer: Sendable {
+    package internal(set) var response: TransportResponse
+    /// Whether the program loses its connection, because its secret or token is wrong.
+    package internal(set) var endsConnection = false
+    /// The method that was called; nil if the request named none.
+    package internal(set) var nsid: String?
+}
+
+extension GatewayRequest {
+    /// The call that the request asks for, built anew: only what is understood goes on.
+    ///
+    /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.
+    package func call(_ known: KnownMethods) throws(Refusal) -> XRPCRequest {
+        let path = target.prefix { $0 != "?" }
+        guard path.hasPrefix("/"), !path.contains("//"), !path.contains(where: { "%;".contains($0) }) else {
+            throw .invalid("the path can't be read in one way only")
+        }
+        guard path.hasPrefix(Self.path) else { throw .notFound }
+        guard let nsid = try? NSID(validating: path.dropFirst(Self.path.count)) else {
+            throw .invalid("the path must be /xrpc/ and the name of a method, and nothing else")
+        }
+        guard let parameters = FormParameters(parsing: target.dropFirst(path.count + 1)) else {
+            throw .invalid("an escape in the query is broken")
+        }
+        let fields = try passedFields()
+        guard let method = xrpcMethod else { throw .wrongMethod }
+        if method == .query, hasBody { throw .invalid("a query has no body") }
+        return XRPCRequest(
+            method, known.spelled(nsid), parameters: parameters, body: body,
+            contentType: fields[.contentType] ?? "application/octet-stream", headerFields: fields)
+    }
+
+    private static let path = "/xrpc/"
+
+    /// HEAD is asked as GET, and its answer is cut.
+    private var xrpcMethod: XRPCMethod? {
+        switch method {
+        case .get, .head: .query
+        case .post: .procedure
+        default: nil
+        }
+    }
+
+    private var hasBody: Bool { if case .none = body { false } else { true } }
+
+    /// The header fields that go to the PDS.
+    private func passedFields() throws(Refusal) -> HTTPFields {
+        var fields = HTTPFields()
+        for field in headerFields where Self.passed.contains(field.name) {
+            guard Self.lists.contains(field.name) || fields[field.name] == nil else {
+                throw .invalid("\(field.name.canonicalName) is there twice")
+            }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    /// Fields of which a request may have several, which are one list (RFC 9110 §5.3).
+    private static let lists: Set<HTTPField.Name?> = [
+        .accept, .acceptEncoding, .acceptLanguage, .ifMatch, .ifNoneMatch, .atprotoAcceptLabelers,
+        HTTPField.Name("x-bsky-topics"),
+    ]
+    private static let passed: Set<HTTPField.Name?> = lists.union([
+        .contentType, .contentEncoding, .atprotoProxy, .range, .ifModifiedSince, .ifRange,
+    ])
+}
+
+extension GatewayAnswer {
+    /// The answer of a PDS with the header fields that are for the program.
+    ///
+    /// What a PDS says to browsers and about proofs is not: `access-control-allow-origin`, cookies, `dpop-nonce`.
+    static func passing(_ response: TransportResponse) -> TransportResponse {
+        TransportResponse(
+            status: response.status,
+            headerFields: HTTPFields(response.headerFields.filter { isPassed($0.name) }),
+            body: response.body)
+    }
+
+    private static func isPassed(_ name: HTTPField.Name) -> Bool {
+        passed.contains(name) || name.canonicalName.hasPrefix("ratelimit")
+    }
+
+    private static let passed: Set<HTTPField.Name?> = [
+        .contentType, .contentEncoding, .contentLength, .contentLanguage, .contentDisposition, .contentRange,
+        .acceptRanges, .eTag, .lastModified, .cacheControl, .retryAfter, .location, .date,
+        HTTPField.Name("atproto-repo-rev"), HTTPField.Name("atproto-content-labelers"),
+    ]
+}

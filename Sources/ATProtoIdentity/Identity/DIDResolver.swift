@@ -1,0 +1,84 @@
+internal import ATPJSON
+package import ATPNetworking
+
+/// Fetches DID documents: `did:plc` from its directory, `did:web` from its host (atproto.com/specs/did;
+/// protocol:R14-R16). A redirect is an error for both.
+package struct DIDResolver: Sendable {
+    private let fetcher: IdentityFetcher
+    private let plcDirectory: HTTPURL
+
+    /// - Parameter plcDirectory: the URL to which the identifier is appended as a path segment.
+    package init(
+        transport: any HTTPTransport, policy: NetworkPolicy, plcDirectory: HTTPURL = publicPLCDirectory
+    ) {
+        self.fetcher = IdentityFetcher(transport: transport, policy: policy)
+        self.plcDirectory = plcDirectory
+    }
+
+    /// `https://plc.directory`.
+    package static let publicPLCDirectory = HTTPURL(origin: Origin(scheme: .https, host: "plc.directory"))
+
+    /// The document of an account's DID, never from a cache.
+    package func document(of did: DID) async throws(IdentityError) -> DIDDocument {
+        try await read(did) { json throws(InvalidDIDDocument) in
+            try DIDDocument(json: json, expecting: did, policy: fetcher.policy)
+        }
+    }
+
+    /// The server of a service, by the document of its DID, never from a cache.
+    package func endpoint(of service: ServiceReference) async throws(IdentityError) -> Origin {
+        try await read(service.did) { json throws(InvalidDIDDocument) in
+            try DIDDocument.endpoint(of: service, in: json, policy: fetcher.policy)
+        }
+    }
+
+    /// Fetches the document of a DID and reads it.
+    private func read<Value>(
+        _ did: DID, _ read: (JSONValue) throws(InvalidDIDDocument) -> Value
+    ) async throws(IdentityError) -> Value {
+        let url = try url(of: did)
+        func failure(_ code: IdentityError.Code) -> IdentityError {
+            IdentityError(code, step: .didDocument, subject: did.description, url: url.withoutQuery)
+        }
+        let answer = try await fetcher.get(
+            url, accept: "application/did+ld+json, application/json", limit: Self.longestDocument,
+            step: .didDocument, subject: did.description)
+        switch answer.status {
+        case 200: break
+        case 300..<400: throw failure(.redirect)
+        // 410 is a tombstone of did:plc.
+        case 404, 410: throw failure(.notFound)
+        default: throw failure(.status(answer.status))
+        }
+        let json: JSONValue
+        do { json = try JSONParser.parse(answer.body) } catch {
+            throw failure(.invalidDocument(.notJSON(error)))
+        }
+        do {
+            return try read(json)
+        } catch {
+            throw failure(.invalidDocument(error))
+        }
+    }
+
+    private func url(of did: DID) throws(IdentityError) -> HTTPURL {
+        switch did.method {
+        case .plc:
+            let directory = plcDirectory.path.hasSuffix("/") ? plcDirectory.path : plcDirectory.path + "/"
+            return plcDirectory.replacing(path: directory + PercentEncoding.encode(did.description))
+        case .web(let host, let port):
+            let onDevNetwork = fetcher.policy.devNetwork != nil
+            if host == "localhost" || port != nil {
+                guard onDevNetwork, host == "localhost" else {
+                    throw IdentityError(.unreachableHost, step: .name, subject: did.description)
+                }
+            } else if let name = try? Handle(validating: host), name.isReserved(onDevNetwork: onDevNetwork) {
+                throw IdentityError(.reservedName, step: .name, subject: did.description)
+            }
+            let origin = Origin(scheme: onDevNetwork ? .http : .https, host: host, port: port)
+            return HTTPURL(origin: origin, path: "/.well-known/did.json")
+        }
+    }
+
+    private static let longestDocument = 65536
+}

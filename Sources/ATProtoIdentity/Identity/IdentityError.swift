@@ -1,0 +1,85 @@
+package import ATPNetworking
+
+/// Why an identifier could not be resolved. Holds facts for messages and no advice.
+package struct IdentityError: Error, Sendable, Hashable {
+    /// The step that failed.
+    package enum Step: Sendable, Hashable {
+        /// The name itself. Nothing was sent.
+        case name
+        case handleTextRecord
+        case handleWellKnown
+        /// `com.atproto.identity.resolveHandle` of a server.
+        case handleService
+        case didDocument
+        /// The check that document and handle name each other (protocol:R8).
+        case bidirectionalCheck
+    }
+
+    /// What failed.
+    package enum Code: Sendable, Hashable {
+        /// A top-level domain that is never looked up (protocol:R3).
+        case reservedName
+        case notFound
+        /// The TXT records name different DIDs (protocol:R4).
+        case conflictingRecords
+        case invalidDID(InvalidDID)
+        case invalidDocument(InvalidDIDDocument)
+        /// The document claims another handle or none.
+        case handleMismatch(claimed: Handle?)
+        /// The host does not exist on this network, such as `localhost` outside the dev network.
+        case unreachableHost
+        case textRecords(TextRecordError)
+        case transport(TransportError)
+        /// An HTTP status that leaves it open whether the identifier exists.
+        case status(Int)
+        /// A redirect that is not allowed: at this step, past the limit, or to this target.
+        case redirect
+        /// The body is not a valid answer.
+        case malformedAnswer
+    }
+
+    /// What the error means for the caller.
+    package enum Kind: Sendable, Hashable {
+        /// No account exists under this name.
+        case doesNotExist
+        /// The lookup failed. A later one may succeed.
+        case unavailable
+        /// The answers contradict each other. The caller must not go on.
+        case failedVerification
+    }
+
+    /// The step that failed.
+    package let step: Step
+    /// What failed.
+    package let code: Code
+    /// The handle or DID to resolve.
+    package let subject: String
+    /// The URL that was requested, if there was one.
+    package let url: String?
+    /// The errors of other ways to look up the same identifier.
+    package internal(set) var alternatives: [IdentityError] = []
+
+    /// - Parameter url: the requested URL without its query.
+    package init(_ code: Code, step: Step, subject: String, url: String? = nil) {
+        self.code = code
+        self.step = step
+        self.subject = subject
+        self.url = url
+    }
+
+    /// Whether the same lookup may succeed later.
+    package var mayPass: Bool {
+        if case .invalidDocument = code { false } else { kind == .unavailable }
+    }
+
+    /// Whether the identifier does not exist, can't be looked up, or fails verification.
+    package var kind: Kind {
+        switch code {
+        case .reservedName, .notFound: .doesNotExist
+        case .conflictingRecords, .handleMismatch, .invalidDocument(.otherSubject): .failedVerification
+        case .invalidDID, .invalidDocument, .unreachableHost, .textRecords, .transport, .status, .redirect,
+            .malformedAnswer:
+            .unavailable
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import ATPNetworking
+
+/// Looks up DNS TXT records. Each implementation has a time limit of a few seconds.
+package protocol TextRecordResolver: Sendable {
+    /// The TXT records of a name, with the strings of each record joined (RFC 1035 §3.3.14). Empty if the name or
+    /// the records don't exist.
+    func textRecords(for name: String) async throws(TextRecordError) -> [String]
+}
+
+/// Why a lookup of TXT records failed, so that it is unknown whether the name has any.
+package struct TextRecordError: Error, Sendable, Hashable {
+    /// What failed.
+    package enum Code: Sendable, Hashable {
+        /// No answer came, or the server failed or refused (`SERVFAIL`, `REFUSED`).
+        case noAnswer
+        /// The message can't be read, or it does not answer the query.
+        case malformed
+        /// The HTTPS exchange failed.
+        case transport(TransportError)
+        /// The HTTPS status is not 200.
+        case status(Int)
+        /// The HTTPS response is not a DNS message.
+        case mediaType
+    }
+
+    /// What failed.
+    package let code: Code
+    /// The URL that was requested, if there was one.
+    package let url: String?
+
+    /// - Parameter url: the DNS-over-HTTPS server, or nil for the system's resolver.
+    package init(_ code: Code, url: String? = nil) {
+        self.code = code
+        self.url = url
+    }
+}

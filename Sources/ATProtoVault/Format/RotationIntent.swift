@@ -1,0 +1,100 @@
+internal import ATPCryptography
+internal import ATPJSON
+package import FoundationEssentials
+
+/// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
+/// is unknown whether the token was spent.
+///
+/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, `notBefore` in
+/// milliseconds since 1970, `unclearStatus` if an earlier answer had it, and `unseen` if it is true. Unknown members are
+/// ignored.
+package struct RotationIntent: Sendable, Hashable {
+    /// The fingerprint of the token.
+    package let tokenFingerprint: String
+    /// When the rotation began, to the millisecond.
+    package let startedAt: Date
+    /// The number of attempts with this token, including this one.
+    package let attempt: Int
+    /// The server's answer, if it answered without saying what became of the token.
+    package let answer: Answer?
+
+    /// An answer that says nothing about the token.
+    package struct Answer: Sendable, Hashable {
+        /// Its HTTP status.
+        package let status: Int
+        /// The status of the latest answer behind which the server may have used the token: a failure, a time-out or a
+        /// page. It is this answer's or that of an earlier attempt; nil if there was none.
+        package let unclearStatus: Int?
+        /// No process sends the token again before this time, to the millisecond. Only a forced refresh may, if the
+        /// answer can't hide a rotation.
+        package let notBefore: Date
+
+        /// Whether every attempt so far was refused before the server looked at the token.
+        package let isUnseen: Bool
+
+        /// Whether the server may have used the token behind this answer or an earlier one.
+        package var mayHideRotation: Bool { unclearStatus != nil }
+
+        package init(status: Int, notBefore: Date, earlierUnclearStatus: Int?, isUnseen: Bool = false) {
+            self.status = status
+            self.notBefore = notBefore
+            self.isUnseen = isUnseen
+            let isUnclear = !(400..<500).contains(status) || status == 408
+            unclearStatus = isUnclear ? status : earlierUnclearStatus
+        }
+    }
+
+    init(tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil) {
+        self.tokenFingerprint = tokenFingerprint
+        self.startedAt = startedAt
+        self.attempt = attempt
+        self.answer = answer
+    }
+}
+
+extension RotationIntent {
+    /// Whether both are the same attempt with the same token. Another process may have written another intent.
+    func isSameAttempt(as other: RotationIntent?) -> Bool {
+        other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt
+    }
+
+    var content: SecretBytes {
+        var members: JSONObject = [
+            "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
+            "attempt": JSONValue(attempt),
+        ]
+        if let answer {
+            members["status"] = JSONValue(answer.status)
+            members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
+            members["unseen"] = answer.isUnseen ? true : nil
+            members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
+        }
+        return SecretBytes(Array(JSONValue.object(members).text.utf8))
+    }
+
+    private static func milliseconds(_ date: Date) -> Int64 {
+        Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    }
+
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    init?(_ content: SecretBytes) throws(JSONError) {
+        let json = try JSONParser.parse(content.bytes)
+        guard let token = json["token"]?.string, let at = json["at"]?.integer,
+            let attempt = json["attempt"]?.integer
+        else { return nil }
+        tokenFingerprint = token
+        startedAt = Self.date(at)
+        self.attempt = Int(attempt)
+        if let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer {
+            answer = Answer(
+                status: Int(clamping: status), notBefore: Self.date(notBefore),
+                earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) },
+                isUnseen: json["unseen"]?.bool == true)
+        } else {
+            answer = nil
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import ATPCryptography
+internal import ATPPlatform
+package import FoundationEssentials
+
+/// The right to spend a refresh token once: the account's lock, a durable intent, and space on disk for the new
+/// session.
+///
+/// A permit that is dropped without ``commit(_:)`` or ``abandon()`` leaves the intent, as a crash does.
+package struct RotationPermit: ~Copyable, Sendable {
+    /// The account whose token may be spent.
+    package let account: UUID
+    /// The intent that is on disk.
+    package let intent: RotationIntent
+
+    private let records: RecordFiles
+    private let intents: IntentFiles
+    private let lock: AccountLock
+    /// The account's directory, held open. Another directory may take its path while the server answers.
+    private let directory: OpenDirectory
+    private let record: ReservedFile
+    private let copy: ReservedFile
+    /// The generation of the record that will be replaced.
+    private let generation: UInt64
+    /// The intent that an earlier attempt with the same token left.
+    package let earlier: RotationIntent?
+
+    /// Reserves the space for the new record, then writes the intent. Both are durable.
+    ///
+    /// - Parameter size: the largest possible size of the new session, in bytes.
+    init(
+        under lock: consuming AccountLock, _ records: RecordFiles, _ intents: IntentFiles,
+        tokenFingerprint: String, reserving size: Int, at date: Date
+    ) throws(VaultError) {
+        let (id, layout) = (lock.account, records.layout)
+        let session = try records.newest(.session, of: id)
+        let generation = session.file.record.generation
+        let found = try intents.read(of: id)
+        let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
+        let intent = RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
+        try VaultFiles.removeLeftovers(in: layout.account(id))
+        for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
+        let length = size + SealedFile.overhead
+        let directory = try VaultFiles.open(layout.account(id))
+        let record = try VaultFiles.reserve(layout.record(.session, of: id).path, in: directory, size: length)
+        // The record has its space, so the copy matters only if writing the record fails for another reason.
+        let copy = try VaultFiles.reserve(
+            layout.copy(.session, of: id).path, in: directory, size: length, durably: false)
+        try intents.write(intent, generation: generation, of: id)
+        account = id
+        self.intent = intent
+        self.records = records
+        self.intents = intents
+        self.lock = lock
+        self.directory = directory
+        self.record = record
+        self.copy = copy
+        self.generation = generation
+        self.earlier = earlier
+    }
+
+    /// Writes the new session durably, then removes the intent.
+    ///
+    /// - Returns: the account's lock.
+    /// - Throws: only if readers can't find the new session. If neither the record nor the second copy is durable, the
+    ///   intent stays. (Readers prefer a copy that is ahead, so a durable copy is enough.) If the session is durable but
+    ///   its directory was moved from the account's path, the error is ``VaultError/replaced(path:nowAt:)``. If another
+    ///   process stored a session meanwhile, nothing is written and the error is ``VaultError/overtaken``.
+    @discardableResult
+    package consuming func commit(_ session: SecretBytes) throws(VaultError) -> AccountLock {
+        try requireNotOvertaken()
+        let lock = self.lock
+        let file = records.layout.record(.session, of: account)
+        let bytes = try records.files.seal(session, generation: generation &+ 1, as: file)
+        var failure: SystemError?
+        do { try record.commit(bytes) } catch { failure = error }
+        do {
+            // After a durable record, the copy needs no own sync: ending the intent syncs the same directory.
+            try copy.commit(bytes, syncsName: failure != nil)
+        } catch {
+            if let failure { throw VaultError(writing: failure) }
+            records.dropCopy(.session, of: account)
+        }
+        // If only the copy has the new token, the intent stays. If the copy is lost too, the intent shows that the
+        // record's token is spent.
+        if failure == nil { intents.end(of: account, in: directory) }
+        do {
+            if try directory.isAtItsPath() { return lock }
+        } catch {}
+        // Throw also if the path can't be read: a session that readers may not find must not be reported as saved.
+        throw .replaced(path: directory.path, nowAt: directory.presentPath)
+    }
+
+    /// Keeps an answer that the caller can't read, sealed and durable, because it may hold the only tokens that work. It
+    /// replaces an earlier one.
+    package func keep(_ answer: SecretBytes) throws(VaultError) {
+        try requireNotOvertaken()
+        try records.files.write(answer, generation: generation, to: records.layout.answer(of: account))
+    }
+
+    /// Verifies that no other process has stored a session since the rotation began. A login can do so if the lock file
+    /// was removed.
+    private func requireNotOvertaken() throws(VaultError) {
+        guard !excludesOthers else { return }
+        let stored: UInt64
+        do { stored = try records.newest(.session, of: account).file.record.generation } catch { return }
+        guard stored == generation else { throw .overtaken }
+    }
+
+    /// Whether the lock still excludes other processes.
+    private var excludesOthers: Bool {
+        do { return try lock.isCurrent() } catch { return false }
+    }
+
+    /// Ends a rotation whose token was not spent. The intent is removed, or the intent of an earlier attempt is restored.
+    /// An intent that another process has written without the lock stays.
+    package consuming func abandon() throws(VaultError) {
+        let lock = self.lock
+        // Close the reserved files first. A process that could open no socket may have no descriptor left for the intent.
+        _ = consume record
+        _ = consume copy
+        let present = try intents.read(of: account)
+        if intent.isSameAttempt(as: present) {
+            try intents.write(earlier, generation: generation, of: account)
+        }
+        _ = consume lock
+    }
+
+    /// Ends a rotation whose token may be spent: the intent stays.
+    package consuming func leaveUncertain() {}
+
+    /// Ends a rotation whose answer says nothing about the token: the intent stays, and keeps the answer. If it can't be
+    /// written, the intent without the answer stays.
+    package consuming func postpone(_ answer: RotationIntent.Answer) {
+        let lock = self.lock
+        _ = consume record
+        _ = consume copy
+        let answered = RotationIntent(
+            tokenFingerprint: intent.tokenFingerprint, startedAt: intent.startedAt, attempt: intent.attempt,
+            answer: answer)
+        do {
+            if try intent.isSameAttempt(as: intents.read(of: account)) {
+                try intents.write(answered, generation: generation, of: account)
+            }
+        } catch {}
+        _ = consume lock
+    }
+}

@@ -1,0 +1,51 @@
+package import ATPNetworking
+
+/// The identifier of an authorization server: an origin in its canonical form (RFC 8414 §2, protocol:R19).
+///
+/// Issuers are compared as text, without normalisation.
+package struct Issuer: Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+    /// The issuer as a URL. The metadata is at a path below it.
+    package let url: HTTPURL
+
+    /// Reads an issuer.
+    ///
+    /// - Throws: ``InvalidIssuer`` for anything but `https://host[:port]` in lower case without a default port.
+    ///   Only the dev network may use `http`.
+    package init(validating text: String, policy: NetworkPolicy) throws(InvalidIssuer) {
+        let url: HTTPURL
+        do {
+            url = try HTTPURL(validating: text)
+        } catch {
+            throw InvalidIssuer(text, .url(error.reason))
+        }
+        guard url.query == nil else { throw InvalidIssuer(text, .query) }
+        guard url.path == "/", !text.hasSuffix("/") else { throw InvalidIssuer(text, .path) }
+        guard url.origin.description == text else { throw InvalidIssuer(text, .notCanonical) }
+        if let refusal = policy.refusal(of: url) { throw InvalidIssuer(text, .refused(refusal)) }
+        description = text
+        self.url = url
+    }
+}
+
+/// Why a text is not an issuer.
+package struct InvalidIssuer: Error, Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
+        case url(InvalidURL.Reason)
+        case query
+        /// The text has a path, or a slash at its end.
+        case path
+        /// The text has upper case, a default port, or another spelling that is not canonical.
+        case notCanonical
+        case refused(NetworkPolicy.Refusal)
+    }
+
+    /// The beginning of the text, safe to display.
+    package let text: String
+    package let reason: Reason
+
+    init(_ text: String, _ reason: Reason) {
+        self.text = UntrustedText.harmless(text)
+        self.reason = reason
+    }
+}

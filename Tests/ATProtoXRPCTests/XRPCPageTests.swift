@@ -1,0 +1,82 @@
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoXRPC
+import BskyAuthCovers
+import HTTPTypes
+import Testing
+
+@Suite("Pages of a query") struct XRPCPageTests {
+    private func page(_ text: String) throws -> XRPCPage { try XRPCPage(Array(text.utf8)) }
+
+    @Test("the cursor goes into the next request, and everything else stays as it is", .covers("X11"))
+    func requests() throws {
+        let query = XRPCRequest(
+            .query, try NSID(validating: "a.b.listThings"),
+            parameters: ["limit": "2", "tag": "x", "tag": "y"],
+            headerFields: [.acceptLanguage: "de"])
+        var pages = XRPCPages(of: query)
+        let server = Origin(scheme: .https, host: "pds.example.com")
+        let first = try #require(pages.next).transportRequest(to: server)
+        try pages.advance(past: try page(#"{"cursor":"a&b=c","things":[]}"#))
+        let second = try #require(pages.next).transportRequest(to: server)
+        try pages.advance(past: try page(#"{"cursor":"z","things":[]}"#))
+        let third = try #require(pages.next).transportRequest(to: server)
+        try pages.advance(past: try page(#"{"things":[1]}"#))
+        #expect(pages.next == nil && pages.cursor == nil)
+        #expect(first.url.query == "limit=2&tag=x&tag=y")
+        #expect(second.url.query == "limit=2&tag=x&tag=y&cursor=a%26b%3Dc")
+        #expect(third.url.query == "limit=2&tag=x&tag=y&cursor=z")
+        for request in [first, second, third] {
+            #expect(request.url.withoutQuery == first.url.withoutQuery && request.method == .get)
+            #expect(request.headerFields == first.headerFields)
+        }
+    }
+
+    @Test(
+        "a page without a cursor is the last, however the server leaves it out", .covers("X11"),
+        arguments: [#"{}"#, #"{"cursor":null}"#, #"{"cursor":""}"#])
+    func last(text: String) throws {
+        var pages = XRPCPages(of: XRPCRequest(.query, try NSID(validating: "a.b.list")), from: "c")
+        #expect(pages.cursor == "c" && pages.next?.parameters.single("cursor") == "c")
+        try pages.advance(past: try page(text))
+        #expect(pages.next == nil && pages.cursor == nil)
+    }
+
+    @Test(
+        "a cursor that came before ends it, wherever it came", .covers("X11"),
+        arguments: [["start"], ["a", "a"], ["a", "b", "a"], ["a", "b", "start"]])
+    func circle(cursors: [String]) throws {
+        var pages = XRPCPages(of: XRPCRequest(.query, try NSID(validating: "a.b.list")), from: "start")
+        for cursor in cursors.dropLast() { try pages.advance(past: try page(#"{"cursor":"\#(cursor)"}"#)) }
+        let repeated = try page(#"{"cursor":"\#(cursors[cursors.count - 1])"}"#)
+        #expect(throws: RepeatedCursor.self) { try pages.advance(past: repeated) }
+        // There is no cursor to continue from.
+        #expect(pages.next == nil && pages.cursor == nil)
+    }
+
+    @Test("lists are the members that are arrays, in order")
+    func lists() throws {
+        #expect(try page(#"{"subject":{"a":[]},"z":[],"cursor":"c","b":[1]}"#).lists == ["z", "b"])
+        #expect(try page("{}").lists.isEmpty)
+    }
+
+    @Test(
+        "what is no page is told apart",
+        arguments: [
+            (#"[]"#, InvalidXRPCPage.notAnObject), (#""x""#, .notAnObject), (#"{"cursor":1}"#, .cursor),
+            (#"{"cursor":["a"]}"#, .cursor),
+        ])
+    func invalid(text: String, error: InvalidXRPCPage) {
+        #expect(throws: error) { try page(text) }
+    }
+
+    @Test("what is no JSON, or means two things, is no page", arguments: ["", "<html>", #"{"a":1,"a":2}"#])
+    func unreadable(text: String) {
+        #expect {
+            try page(text)
+        } throws: { error in
+            if case InvalidXRPCPage.json = error { true } else { false }
+        }
+    }
+}
