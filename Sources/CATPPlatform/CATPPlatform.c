@@ -52,11 +52,18 @@ long bskyauth_key_read(int key, void *buffer, size_t capacity) {
 int bskyauth_key_destroy(int key) { return (int)syscall(SYS_keyctl, op_invalidate, key); }
 int bskyauth_keys_destroy(const char *beginning) {
     // The link makes this process possess all keys in the user's keyring, as above.
-    int32_t keys[1024];
     if (syscall(SYS_keyctl, op_link, user_keyring, process_keyring) < 0) return -1;
-    long size = syscall(SYS_keyctl, op_read, user_keyring, keys, sizeof keys);
-    if (size < 0) return -1;
-    if (size > (long)sizeof keys) size = sizeof keys;
+    int32_t *keys = NULL;
+    long size = 0, room;
+    // The kernel tells the whole size. Another process may add keys before the next read.
+    do {
+        room = size;
+        int32_t *larger = realloc(keys, room + 1);
+        if (larger == NULL) return free(keys), -1;
+        keys = larger;
+        size = syscall(SYS_keyctl, op_read, user_keyring, keys, room);
+        if (size < 0) return free(keys), -1;
+    } while (size > room);
     int destroyed = 0;
     for (long index = 0; index < size / (long)sizeof *keys; index++) {
         // "type;user;group;permissions;name"
@@ -65,9 +72,10 @@ int bskyauth_keys_destroy(const char *beginning) {
         if (length < 0 || length > (long)sizeof description || strncmp(description, "user;", 5) != 0) continue;
         const char *name = strrchr(description, ';') + 1;
         if (strncmp(name, beginning, strlen(beginning)) != 0) continue;
-        if (bskyauth_key_destroy(keys[index]) < 0) return -1;
+        if (bskyauth_key_destroy(keys[index]) < 0) return free(keys), -1;
         destroyed++;
     }
+    free(keys);
     return destroyed;
 }
 #else

@@ -1,6 +1,6 @@
 import ATPPlatform
 import BskyAuthCovers
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite(
@@ -34,6 +34,12 @@ struct KernelKeyringTests {
         #expect(try KernelKeyring.removeAll(beginning: name + "/") == 0)
         #expect(try !KernelKeyring.remove(name + "/one"))
         #expect(try KernelKeyring.remove("not " + name))
+    }
+
+    @Test("are all removed, however many there are", .enabled(if: geteuid() == 0, "a user may have 200 keys"))
+    func removedMany() throws {
+        for each in 0..<1100 { try KernelKeyring.store([1], named: "\(name)/\(each)", for: 60) }
+        #expect(try KernelKeyring.removeAll(beginning: name + "/") == 1100)
     }
 
     @Test("is for who possesses it alone, and has an end before anybody else can see it", .covers("B21"))
