@@ -47,17 +47,16 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "BskyAuthLoopback", "OAuthDPoP",
-                "ATProtoIdentity", "ATProtoXRPC",
-                "ATProtoVault", "ATPNetworking", "ATPJSON", "ATPCryptography", "ATPPlatform", argumentParser,
-                httpTypes, logging,
+                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "BskyAuthLoopback", "ATProtoOAuth",
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
             ]),
 
         module(
             "BskyAuthCore",
             [
-                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
-                "ATPCryptography", httpTypes, logging,
+                "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault",
+                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
             ]),
         module(
             "ATProtoGateway",
@@ -69,12 +68,12 @@ let package = Package(
         module(
             "BskyAuthLoopback",
             [
-                "ATPNetworking", "ATPPlatform", httpTypes,
-                .product(name: "NIOCore", package: "swift-nio"),
+                "ATPNetworking", "ATPPlatform", httpTypes, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
 
+        module("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON"]),
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
         module("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes]),
@@ -99,8 +98,13 @@ let package = Package(
         suite("ATPCryptography", ["BskyAuthTestPrograms"]),
         suite("ATPJSON"),
         suite("ATPNetworking", [httpTypes]),
+        suite("ATProtoOAuth", ["OAuthDPoP", "ATPNetworking", "ATPJSON", "BskyAuthTestSupport"]),
         suite(
-            "OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, "BskyAuthTestSupport"]),
+            "OAuthDPoP",
+            [
+                "ATProtoOAuth", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
+                "BskyAuthTestSupport",
+            ]),
         suite("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
         suite(
             "ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
@@ -118,25 +122,24 @@ let package = Package(
         suite(
             "BskyAuthCore",
             [
-                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
-                "ATPCryptography", httpTypes,
-                logging, "BskyAuthTestSupport",
+                "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault",
+                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging, "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "BskyAuthLoopback", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
-                "ATProtoVault", "ATPNetworking", "ATPJSON",
-                "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging, "BskyAuthTestPrograms",
-                "BskyAuthEndToEnd", "BskyAuthTestSupport", "bskyauth",
+                "BskyAuthCore", "BskyAuthLoopback", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity",
+                "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON", "ATPCryptography", "ATPPlatform",
+                argumentParser, httpTypes, logging, "BskyAuthTestPrograms", "BskyAuthEndToEnd",
+                "BskyAuthTestSupport", "bskyauth",
             ]),
 
         // Feeds broken input to everything that parses untrusted bytes.
         .target(
             name: "BskyAuthFuzzTargets",
             dependencies: [
-                "ATProtoGateway", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON",
-                "ATPPlatform", httpTypes,
+                "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATPNetworking", "ATPJSON", "ATPPlatform", httpTypes,
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["BskyAuthFuzzTargets"], swiftSettings: strict),
@@ -162,10 +165,16 @@ let package = Package(
         .executableTarget(
             name: "bskyauth-vault-seeder",
             dependencies: [
-                "BskyAuthCore", "ATProtoVault", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "BskyAuthCore", "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
                 "ATPNetworking", logging,
             ],
             path: "Tests/VaultSeeder", swiftSettings: strict),
+
+        // Logs in to a server that knows nothing of AT Protocol. It links no identity, vault or XRPC code.
+        .executableTarget(
+            name: "bskyauth-plain-login",
+            dependencies: ["OAuthDPoP", "ATProtoCurl", "ATPNetworking", "ATPJSON", httpTypes],
+            path: "Tests/PlainLogin", swiftSettings: strict),
 
         // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
@@ -185,8 +194,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "BskyAuthCLI", "BskyAuthCovers", "ATProtoVault", "ATPCryptography", "BskyAuthEndToEnd",
-                httpTypes,
-                "BskyAuthTestPrograms", "bskyauth",
+                httpTypes, "BskyAuthTestPrograms", "bskyauth",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPNetworking
 import ATPPlatform
 import ATProtoIdentity
+import ATProtoOAuth
 import ATProtoVault
 import ATProtoXRPC
 import Foundation
@@ -22,7 +23,7 @@ import Testing
 
     init() throws {
         alice = try Sample.profile()
-        issuer = try Issuer(validating: Sample.pds, policy: NetworkPolicy())
+        issuer = try Issuer(validating: Sample.pds, profile: .atproto, policy: NetworkPolicy())
         request = XRPCRequest(.query, try NSID(validating: "a.b.c"))
         login = AccountLogin(alice, try Sample.session())
     }

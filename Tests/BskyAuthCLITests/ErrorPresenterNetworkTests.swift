@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoOAuth
 import ATProtoXRPC
 import BskyAuthCovers
 import OAuthDPoP
@@ -78,7 +79,7 @@ import Testing
 
     @Test("discovery") func discovery() throws {
         let issuer = #expect(throws: InvalidIssuer.self) {
-            try Issuer(validating: hostile, policy: NetworkPolicy())
+            try Issuer(validating: hostile, profile: .atproto, policy: NetworkPolicy())
         }
         let cases: [(DiscoveryError.Code, String, ExitStatus)] = [
             (.transport(transport(.untrusted)), "tls", .network), (.status(503), "discovery", .serverError),

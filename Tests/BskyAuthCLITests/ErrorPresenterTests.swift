@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPNetworking
 import ATPPlatform
+import ATProtoOAuth
 import ATProtoVault
 import BskyAuthCovers
 import Foundation
@@ -198,7 +199,7 @@ import Testing
             (.tokenResponse(.tokenType(hostile)), "bad_token_response"),
             (.tokenResponse(.missingSubject), "bad_token_response"),
             (.tokenResponse(.missingScope), "bad_token_response"),
-            (.tokenResponse(.scopeWithoutATProto), "bad_token_response"),
+            (.tokenResponse(.scopeWithout(Scope.atproto)), "bad_token_response"),
             (.tokenResponse(.idToken), "bad_token_response"),
         ]
         for (failure, code) in cases { ErrorCase(.verification(failure), code, .verificationFailed).check() }

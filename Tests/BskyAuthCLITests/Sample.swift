@@ -1,5 +1,6 @@
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoOAuth
 import Foundation
 import OAuthDPoP
 
@@ -28,7 +29,7 @@ enum Sample {
     static func session(
         client: String = "http://localhost", scope: String = "atproto"
     ) throws -> Session {
-        let issuer = try Issuer(validating: pds, policy: NetworkPolicy())
+        let issuer = try Issuer(validating: pds, profile: .atproto, policy: NetworkPolicy())
         return session(
             .oauth(OAuthCredential(issuer: issuer, client: Client(ClientID(client)), key: try DPoPKey())),
             scope)

@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoOAuth
 import ATProtoVault
 import BskyAuthTestSupport
 import Foundation

@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -15,7 +16,7 @@ import Testing
 
     init() throws {
         state = try OAuthDPoP.State()
-        issuer = try Issuer(validating: World.pds, policy: NetworkPolicy())
+        issuer = try Issuer(validating: World.pds, profile: .atproto, policy: NetworkPolicy())
     }
 
     private func wait(behind gate: Gate? = nil) async throws {

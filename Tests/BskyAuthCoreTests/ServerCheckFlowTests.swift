@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
@@ -41,7 +42,8 @@ import Testing
 
     @Test("a PDS that names another issuer than the session's is found out") func otherIssuer() async throws {
         let session = try World.session()
-        let old = try Issuer(validating: "https://old.example.com", policy: NetworkPolicy())
+        let old = try Issuer(
+            validating: "https://old.example.com", profile: .atproto, policy: NetworkPolicy())
         let moved = Session(
             credential: .oauth(
                 OAuthCredential(issuer: old, client: Client(ClientID("http://localhost")), key: try DPoPKey())

@@ -3,6 +3,7 @@ internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoXRPC
 internal import HTTPTypes
 internal import OAuthDPoP
@@ -34,10 +35,12 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "metadata", samples: [Samples.serverMetadata, Samples.resourceMetadata]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }
             let policy = NetworkPolicy()
-            let issuer = try Issuer(validating: "https://pds.test", policy: policy)
+            let issuer = try Issuer(validating: "https://pds.test", profile: .atproto, policy: policy)
             _ = try? ProtectedResourceMetadata(
-                json: json, origin: Origin(scheme: .https, host: "pds.test"), policy: policy)
-            if let metadata = try? AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy),
+                json: json, origin: Origin(scheme: .https, host: "pds.test"), profile: .atproto,
+                policy: policy)
+            if let metadata = try? AuthorizationServerMetadata(
+                json: json, issuer: issuer, profile: .atproto, policy: policy),
                 metadata.tokenEndpoint.origin.scheme != .https
             {
                 throw BrokenRule(rule: "tokens are asked for over TLS")
@@ -63,7 +66,7 @@ package struct FuzzTarget: Sendable {
         },
         FuzzTarget(name: "tokens", samples: [Samples.tokens]) { bytes in
             guard let json = try? JSONParser.parse(bytes) else { return }
-            _ = try? TokenResponse(json: json).validate()
+            _ = try? TokenResponse(json: json).validate(for: .atproto)
         },
         FuzzTarget(name: "refusal", samples: Samples.refusals) { bytes in
             let fields: HTTPFields = [.contentType: "application/json"]
@@ -87,10 +90,11 @@ package struct FuzzTarget: Sendable {
         FuzzTarget(name: "redirect", samples: Samples.redirects) { bytes in
             let state = try State()
             let query = "state=\(state.value)&" + String(decoding: bytes, as: UTF8.self)
-            let issuer = try Issuer(validating: "https://pds.test", policy: NetworkPolicy())
+            let issuer = try Issuer(
+                validating: "https://pds.test", profile: .atproto, policy: NetworkPolicy())
             _ = FormParameters(parsing: query)
             _ = try? AuthorizationResponse(
-                query: query, expectedState: state, issuer: issuer)
+                query: query, expectedState: state, issuer: issuer, needsIssuer: true)
         },
         FuzzTarget(name: "gateway", samples: Samples.requests) { bytes in
             let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -131,7 +135,7 @@ package struct FuzzTarget: Sendable {
             if let url = try? HTTPURL(validating: text), (try? HTTPURL(validating: url.description)) != url {
                 throw BrokenRule(rule: "a URL is written as it is read")
             }
-            _ = try? Issuer(validating: text, policy: NetworkPolicy())
+            _ = try? Issuer(validating: text, profile: .atproto, policy: NetworkPolicy())
             _ = try? LoginIdentifier(parsing: text)
             _ = try? NSID(validating: text)
             _ = try? PermissionScope(validating: text)

@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Testing
@@ -11,12 +12,12 @@ import Testing
     private let state = State(value: "the-state")
 
     init() throws {
-        issuer = try Issuer(validating: "https://pds.test", policy: NetworkPolicy())
+        issuer = try Issuer(validating: "https://pds.test", profile: .atproto, policy: NetworkPolicy())
     }
 
     private func read(_ query: String) -> Result<AuthorizationResponse, AuthorizationResponseError> {
         Result { () throws(AuthorizationResponseError) in
-            try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
+            try AuthorizationResponse(query: query, expectedState: state, issuer: issuer, needsIssuer: true)
         }
     }
 
@@ -36,14 +37,15 @@ import Testing
         let response = try AuthorizationResponse(
             query: #require(accepted.redirectQuery),
             expectedState: State(value: #require(accepted.json["decoded"]?["query"]?["state"]?.string)),
-            issuer: issuer)
+            issuer: issuer, needsIssuer: true)
         #expect(response.code.reveal() == accepted.json["decoded"]?["query"]?["code"]?.string)
         for (number, text) in [(201, "The user rejected the request"), (210, "This request has expired")] {
             let rejected = try Transcript(number)
             let state = State(value: try #require(rejected.json["decoded"]?["query"]?["state"]?.string))
             let query = try #require(rejected.redirectQuery)
             #expect(throws: AuthorizationResponseError.refused(error: "access_denied", description: text)) {
-                try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
+                try AuthorizationResponse(
+                    query: query, expectedState: state, issuer: issuer, needsIssuer: true)
             }
         }
     }

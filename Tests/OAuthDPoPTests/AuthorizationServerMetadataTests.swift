@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import OAuthDPoP
@@ -33,8 +34,9 @@ let leastMetadata: JSONObject = [
         var object = leastMetadata
         if let name { object[name] = value }
         return try AuthorizationServerMetadata(
-            json: .object(object), issuer: Issuer(validating: "https://as.example", policy: NetworkPolicy()),
-            policy: policy)
+            json: .object(object),
+            issuer: Issuer(validating: "https://as.example", profile: .atproto, policy: NetworkPolicy()),
+            profile: .atproto, policy: policy)
     }
 
     private func code(_ name: String, _ value: JSONValue?) -> DiscoveryError.Code? {
@@ -118,17 +120,18 @@ let leastMetadata: JSONObject = [
     func absence() throws {
         #expect(try read("revocation_endpoint", .null).revocationEndpoint == nil)
         #expect(try read("protected_resources", .null).protectedResources == nil)
-        let issuer = try Issuer(validating: "https://as.example", policy: policy)
+        let issuer = try Issuer(validating: "https://as.example", profile: .atproto, policy: policy)
         let error = #expect(throws: DiscoveryError.self) {
-            try AuthorizationServerMetadata(json: ["x"], issuer: issuer, policy: policy)
+            try AuthorizationServerMetadata(json: ["x"], issuer: issuer, profile: .atproto, policy: policy)
         }
         #expect(error?.code == .malformed(nil))
     }
 
     @Test("takes the real documents", .needsVectors) func real() throws {
         let json = try Vectors.metadata("bsky-entryway-authorization-server")
-        let issuer = try Issuer(validating: "https://bsky.social", policy: policy)
-        let metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
+        let issuer = try Issuer(validating: "https://bsky.social", profile: .atproto, policy: policy)
+        let metadata = try AuthorizationServerMetadata(
+            json: json, issuer: issuer, profile: .atproto, policy: policy)
         #expect(metadata.tokenEndpoint.description == "https://bsky.social/oauth/token")
         #expect(metadata.revocationEndpoint?.description == "https://bsky.social/oauth/revoke")
         for (name, host, server) in [
@@ -136,7 +139,8 @@ let leastMetadata: JSONObject = [
             ("indie-protected-resource", "pds.robocracy.org", "https://pds.robocracy.org"),
         ] {
             let resource = try ProtectedResourceMetadata(
-                json: Vectors.metadata(name), origin: Origin(scheme: .https, host: host), policy: policy)
+                json: Vectors.metadata(name), origin: Origin(scheme: .https, host: host), profile: .atproto,
+                policy: policy)
             #expect(resource.issuer.description == server)
         }
     }

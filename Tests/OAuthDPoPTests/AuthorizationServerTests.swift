@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import HTTPTypes
@@ -34,8 +35,9 @@ struct ServerSession {
         var json = try #require(document.object)
         for change in changes.members { json[change.name] = change.value.isNull ? nil : change.value }
         let metadata = try AuthorizationServerMetadata(
-            json: .object(json), issuer: Issuer(validating: "https://pds.test", policy: policy),
-            policy: policy)
+            json: .object(json),
+            issuer: Issuer(validating: "https://pds.test", profile: .atproto, policy: policy),
+            profile: .atproto, policy: policy)
         let session = try DPoPSession(answers: answers)
         self.session = session
         server = AuthorizationServer(

@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Testing
@@ -97,7 +98,7 @@ import Testing
 
     @Test("a thousand assertions have a thousand ids and the thumbprint of the key", .covers("R78", "R79"))
     func thousand() throws {
-        let issuer = try Issuer(validating: "https://pds.test", policy: NetworkPolicy())
+        let issuer = try Issuer(validating: "https://pds.test", profile: .atproto, policy: NetworkPolicy())
         var ids: Set<String> = []
         for _ in 1...1000 {
             let form = try key.parameters(

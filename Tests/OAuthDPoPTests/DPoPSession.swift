@@ -5,33 +5,7 @@ import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
 import OAuthDPoP
-import Synchronization
 import Testing
-
-/// Nonces and clock offsets in memory.
-final class MemoryStore: NonceStore, ServerClock {
-    private struct Key: Hashable {
-        let origin: Origin
-        let role: ServerRole
-    }
-
-    private let nonces = Mutex<[Key: String]>([:])
-    private let offsets = Mutex<[Origin: Int64]>([:])
-
-    func nonce(for origin: Origin, role: ServerRole) -> String? {
-        nonces.withLock { $0[Key(origin: origin, role: role)] }
-    }
-
-    func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
-        nonces.withLock { $0[Key(origin: origin, role: role)] = nonce }
-    }
-
-    func offset(for origin: Origin) -> Int64 { offsets.withLock { $0[origin] ?? 0 } }
-
-    func remember(offset: Int64, for origin: Origin) {
-        offsets.withLock { $0[origin] = offset }
-    }
-}
 
 /// A client with a key, a store and a scripted network, at a fixed time.
 struct DPoPSession {
@@ -40,7 +14,7 @@ struct DPoPSession {
     static let now = Date(timeIntervalSince1970: Double(seconds))
 
     let key: DPoPKey
-    let store = MemoryStore()
+    let store = ServerMemory()
     let transport: ScriptedTransport
 
     init(_ answers: ScriptedTransport.Answer...) throws {

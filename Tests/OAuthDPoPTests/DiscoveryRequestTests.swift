@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import HTTPTypes
@@ -13,7 +14,7 @@ import Testing
     ]
 
     private func client(_ transport: ScriptedTransport) -> MetadataClient {
-        MetadataClient(transport: transport, policy: NetworkPolicy())
+        MetadataClient(transport: transport, profile: .atproto, policy: NetworkPolicy())
     }
 
     private func code(_ answer: ScriptedTransport.Answer) async -> DiscoveryError.Code? {
@@ -122,7 +123,8 @@ import Testing
             #expect(error?.isAbsentProtectedResource == isAbsent)
         }
         let error = await #expect(throws: DiscoveryError.self) {
-            let issuer = try Issuer(validating: "https://as.example", policy: NetworkPolicy())
+            let issuer = try Issuer(
+                validating: "https://as.example", profile: .atproto, policy: NetworkPolicy())
             _ = try await client(ScriptedTransport(.text("no", status: 404)))
                 .authorizationServer(issuer: issuer, protecting: nil)
         }
@@ -130,7 +132,8 @@ import Testing
     }
 
     @Test("believes no server that disowns the resource", .covers("R22")) func disowned() async throws {
-        let found = try ProtectedResourceMetadata(json: resource, origin: pds, policy: NetworkPolicy())
+        let found = try ProtectedResourceMetadata(
+            json: resource, origin: pds, profile: .atproto, policy: NetworkPolicy())
         for (resources, isFine) in [
             (["https://pds.example"], true), (["https://a.example", "https://pds.example"], true),
             (["https://other.example"], false), ([], false), (["https://pds.example/"], false),

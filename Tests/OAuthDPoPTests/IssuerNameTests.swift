@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import OAuthDPoP
 import Testing
@@ -14,7 +15,7 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
             "https://[2606:4700::1111]:444",
         ])
     func accepts(text: String) throws {
-        let issuer = try Issuer(validating: text, policy: policy)
+        let issuer = try Issuer(validating: text, profile: .atproto, policy: policy)
         #expect(issuer.description == text)
         #expect(issuer.url.description == text + "/")
     }
@@ -33,14 +34,18 @@ private let devPolicy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "l
             (" https://bsky.social", .url(.character)), ("https://", .url(.host)),
         ] as [(String, InvalidIssuer.Reason)])
     func refuses(text: String, reason: InvalidIssuer.Reason) {
-        let error = #expect(throws: InvalidIssuer.self) { try Issuer(validating: text, policy: policy) }
+        let error = #expect(throws: InvalidIssuer.self) {
+            try Issuer(validating: text, profile: .atproto, policy: policy)
+        }
         #expect(error?.reason == reason)
     }
 
     @Test("allows plain http on the dev network, and nothing beyond it") func devNetwork() throws {
-        _ = try Issuer(validating: "http://localhost:2583", policy: devPolicy)
+        _ = try Issuer(validating: "http://localhost:2583", profile: .atproto, policy: devPolicy)
         for text in ["https://bsky.social", "http://localhost:80", "http://bsky.social"] {
-            #expect(throws: InvalidIssuer.self) { try Issuer(validating: text, policy: devPolicy) }
+            #expect(throws: InvalidIssuer.self) {
+                try Issuer(validating: text, profile: .atproto, policy: devPolicy)
+            }
         }
     }
 }

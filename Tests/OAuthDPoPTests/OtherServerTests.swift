@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import OAuthDPoP
@@ -14,9 +15,9 @@ import Testing
         let response = try Transcript("002", of: name).json["response"]
         let document = try JSONParser.parse(try #require(response?["body"]?.string))
         let issuer = try Issuer(
-            validating: try #require(document["issuer"]?.string), policy: NetworkPolicy())
+            validating: try #require(document["issuer"]?.string), profile: .atproto, policy: NetworkPolicy())
         let metadata = try AuthorizationServerMetadata(
-            json: document, issuer: issuer, policy: NetworkPolicy())
+            json: document, issuer: issuer, profile: .atproto, policy: NetworkPolicy())
         #expect((metadata.revocationEndpoint == nil) == (name == "cirrus"))
     }
 
@@ -56,7 +57,7 @@ import Testing
         arguments: ["cocoon", "cirrus"])
     func tokens(name: String) async throws {
         let tokens = try await ServerSession(Transcript("301", of: name).undatedAnswer()).exchange()
-        try tokens.validate()
+        try tokens.validate(for: .atproto)
         #expect(tokens.refreshToken != nil)
     }
 }

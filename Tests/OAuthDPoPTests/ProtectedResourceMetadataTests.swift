@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import OAuthDPoP
 import Testing
@@ -40,7 +41,8 @@ private let policy = NetworkPolicy()
     func refuses(json: JSONValue, code: DiscoveryError.Code) {
         let error = #expect(throws: DiscoveryError.self) {
             try ProtectedResourceMetadata(
-                json: json, origin: Origin(scheme: .https, host: "pds.example"), policy: policy)
+                json: json, origin: Origin(scheme: .https, host: "pds.example"), profile: .atproto,
+                policy: policy)
         }
         #expect(error?.code == code)
         #expect(error?.document == .protectedResource)
@@ -55,7 +57,8 @@ private let policy = NetworkPolicy()
         ]
         let error = #expect(throws: DiscoveryError.self) {
             try ProtectedResourceMetadata(
-                json: json, origin: Origin(scheme: .https, host: "pds.example"), policy: policy)
+                json: json, origin: Origin(scheme: .https, host: "pds.example"), profile: .atproto,
+                policy: policy)
         }
         guard case .invalidIssuer? = error?.code else {
             Issue.record("\(String(describing: error))")

@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -126,7 +127,7 @@ import Testing
     func granted(number: Int) async throws {
         let session = try session(number)
         let tokens = try await session.refresh()
-        try tokens.validate()
+        try tokens.validate(for: .atproto)
         #expect(tokens.refreshToken?.reveal().hasPrefix("ref-") == true)
         #expect(session.requests.count == 1)
     }

@@ -1,4 +1,5 @@
 import ATPJSON
+import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
 import OAuthDPoP
@@ -27,14 +28,14 @@ import Testing
         #expect(response.expiresIn == 3600)
         #expect(!response.hasIDToken)
         #expect(response.tokenToRevoke?.reveal() == "rt")
-        try response.validate()
+        try response.validate(for: .atproto)
     }
 
     @Test("reads the recorded answers", arguments: [301, 318, 331, 420, 501, 504, 523])
     func recorded(number: Int) throws {
         let json = try #require(try Transcript(number).body)
         let response = try TokenResponse(json: json)
-        try response.validate()
+        try response.validate(for: .atproto)
         #expect(response.refreshToken?.reveal() == json["refresh_token"]?.string)
         #expect(response.subject?.hasPrefix("did:plc:") == true)
     }
@@ -66,7 +67,7 @@ import Testing
         for value in [nil, JSONValue.null, "", 1, ["DPoP"]] as [JSONValue?] {
             let response = try read("token_type", value)
             #expect(response.accessToken.reveal() == "at")
-            #expect(throws: TokenResponseProblem.tokenType("")) { try response.validate() }
+            #expect(throws: TokenResponseProblem.tokenType("")) { try response.validate(for: .atproto) }
         }
     }
 
@@ -75,19 +76,19 @@ import Testing
         arguments: [
             ("token_type", "Bearer", .tokenType("Bearer")), ("sub", nil, .missingSubject),
             ("sub", "", .missingSubject), ("scope", nil, .missingScope), ("scope", "", .missingScope),
-            ("scope", "transition:generic", .scopeWithoutATProto),
-            ("scope", "atproto2", .scopeWithoutATProto),
+            ("scope", "transition:generic", .scopeWithout(Scope.atproto)),
+            ("scope", "atproto2", .scopeWithout(Scope.atproto)),
             ("id_token", "eyJ", .idToken), ("id_token", 1, .idToken),
         ] as [(String, JSONValue?, TokenResponseProblem)])
     func refuses(name: String, value: JSONValue?, problem: TokenResponseProblem) throws {
         let response = try read(name, value)
-        #expect(throws: problem) { try response.validate() }
+        #expect(throws: problem) { try response.validate(for: .atproto) }
     }
 
     @Test("takes the type in any case, and revokes what ends the session", .covers("R76"))
     func details() throws {
-        try read("token_type", "dpop").validate()
-        try read("id_token", .null).validate()
+        try read("token_type", "dpop").validate(for: .atproto)
+        try read("id_token", .null).validate(for: .atproto)
         #expect(try read("refresh_token", nil).tokenToRevoke?.reveal() == "at")
     }
 }

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
@@ -20,7 +21,8 @@ internal import OAuthDPoP
             vault: try CredentialVault.open(at: words[0], key: .keyFile(path: words[1])),
             log: Logger(label: "seeder") { _ in SwiftLogNoOpLogHandler() })
         let pds = try HTTPURL(validating: words[2]).origin
-        let issuer = try Issuer(validating: pds.description, policy: NetworkPolicy(devNetwork: pds))
+        let issuer = try Issuer(
+            validating: pds.description, profile: .atproto, policy: NetworkPolicy(devNetwork: pds))
         for number in 0..<count { try add(number, to: store, pds, issuer) }
     }
 

@@ -1,3 +1,4 @@
+internal import ATProtoOAuth
 internal import OAuthDPoP
 
 /// The URL of a hosted client's metadata.

@@ -1,3 +1,4 @@
+internal import ATProtoOAuth
 internal import BskyAuthCore
 internal import OAuthDPoP
 

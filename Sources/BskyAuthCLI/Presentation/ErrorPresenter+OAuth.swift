@@ -202,7 +202,7 @@ extension ErrorPresenter {
         case .tokenType(let type): "the server issued tokens of type \(type.escapedForTerminal), not DPoP"
         case .missingSubject: "the server's response does not name the account"
         case .missingScope: "the server's response does not name the granted scopes"
-        case .scopeWithoutATProto: "the server did not grant the scope atproto"
+        case .scopeWithout(let scope): "the server did not grant the scope \(scope)"
         case .idToken: "the server issued an ID token, which atproto does not allow"
         }
     }

@@ -2,6 +2,7 @@ internal import ATPCryptography
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoVault
 internal import FoundationEssentials
 internal import OAuthDPoP
@@ -121,7 +122,7 @@ extension SessionCredential {
         let loopback = Origin(scheme: .http, host: "127.0.0.1")
         let policy = NetworkPolicy(
             devNetwork: text.hasPrefix("http:") ? loopback : nil, allowsPrivateNetwork: true)
-        return try? Issuer(validating: text, policy: policy)
+        return try? Issuer(validating: text, profile: .atproto, policy: policy)
     }
 }
 

@@ -1,5 +1,6 @@
 package import ATPJSON
 package import ATPNetworking
+internal import ATProtoOAuth
 internal import HTTPTypes
 package import OAuthDPoP
 

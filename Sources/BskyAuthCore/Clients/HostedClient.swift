@@ -1,4 +1,5 @@
 package import ATPJSON
+package import ATProtoOAuth
 package import FoundationEssentials
 package import OAuthDPoP
 

@@ -1,3 +1,4 @@
+internal import ATProtoOAuth
 internal import ATProtoXRPC
 internal import OAuthDPoP
 

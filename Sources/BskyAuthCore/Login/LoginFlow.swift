@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -221,7 +222,7 @@ package struct LoginFlow: Sendable {
     /// The checks between a token response and a session (protocol:R43-R46).
     private func verify(_ response: TokenResponse, _ attempt: Attempt) async throws -> Identity {
         do {
-            try response.validate()
+            try response.validate(for: .atproto)
         } catch let error {
             throw CoreError.verification(.tokenResponse(error))
         }

@@ -37,7 +37,8 @@ package actor PendingLogin {
         case .completing(let task): return .settled(await task.result)
         case .waiting(let state, let issuer, let complete):
             do {
-                let response = try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
+                let response = try AuthorizationResponse(
+                    query: query, expectedState: state, issuer: issuer, needsIssuer: true)
                 // From here on the state is consumed, even if the exchange fails.
                 let task = Task { try await complete(response.code) }
                 phase = .completing(task)
@@ -77,7 +78,8 @@ package actor PendingLogin {
     private func foreignness(ofQuery query: String) -> AuthorizationResponseError? {
         guard case .waiting(let state, let issuer, _) = phase else { return nil }
         do throws(AuthorizationResponseError) {
-            _ = try AuthorizationResponse(query: query, expectedState: state, issuer: issuer)
+            _ = try AuthorizationResponse(
+                query: query, expectedState: state, issuer: issuer, needsIssuer: true)
             return nil
         } catch {
             return error.belongsToThisRequest ? nil : error

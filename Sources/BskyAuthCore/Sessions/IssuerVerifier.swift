@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoVault
 internal import FoundationEssentials
 internal import OAuthDPoP
@@ -12,7 +13,9 @@ struct IssuerVerifier: Sendable {
     init(_ network: NetworkEnvironment) {
         self.network = network
         let clock = network.wallClock
-        discovery = MetadataClient(transport: network.transport, policy: network.policy) { clock.now }
+        discovery = MetadataClient(transport: network.transport, profile: .atproto, policy: network.policy) {
+            clock.now
+        }
     }
 
     /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
@@ -42,7 +45,9 @@ struct IssuerVerifier: Sendable {
         do {
             return try await metadata(ofPDS: origin)
         } catch let error as DiscoveryError where error.isAbsentProtectedResource {
-            guard let issuer = try? Issuer(validating: origin.description, policy: network.policy)
+            guard
+                let issuer = try? Issuer(
+                    validating: origin.description, profile: .atproto, policy: network.policy)
             else { throw error }
             return try await metadata(of: issuer)
         }
@@ -110,7 +115,7 @@ struct IssuerVerifier: Sendable {
             recent.did == profile.did.description, recent.issuer == issuer.description,
             recent.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
-                json: recent.metadata, issuer: issuer, policy: network.policy)
+                json: recent.metadata, issuer: issuer, profile: .atproto, policy: network.policy)
         {
             return (server(metadata, cache, key), nil)
         }

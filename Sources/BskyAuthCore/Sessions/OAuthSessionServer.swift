@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import OAuthDPoP
 
 /// An OAuth session at its authorization server.
@@ -27,7 +28,7 @@ struct OAuthSessionServer: SessionServer {
 
     private func problem(with response: TokenResponse) -> VerificationFailure? {
         do {
-            try response.validate()
+            try response.validate(for: .atproto)
         } catch let error {
             return .tokenResponse(error)
         }

@@ -8,9 +8,11 @@ package struct AuthorizationResponse: Sendable {
     /// Reads the query of the redirect. Checks `state` first, then `iss`, `error` and `code`, so that nothing is
     /// believed before its sender is known.
     ///
+    /// - Parameter needsIssuer: whether the server names itself in every redirect
+    ///   (``AuthorizationServerMetadata/namesIssuerInRedirects``). Otherwise a redirect may lack its `iss`.
     /// - Throws: ``AuthorizationResponseError`` for the first check that fails.
     package init(
-        query: String, expectedState: State, issuer: Issuer
+        query: String, expectedState: State, issuer: Issuer, needsIssuer: Bool
     ) throws(AuthorizationResponseError) {
         guard query.utf8.count <= Self.longestQuery, let parameters = FormParameters(parsing: query),
             Self.names.allSatisfy({ parameters.values($0).count <= 1 })
@@ -25,7 +27,7 @@ package struct AuthorizationResponse: Sendable {
             let description = parameters.single("error_description").map { UntrustedText.harmless($0) }
             throw .refused(error: UntrustedText.harmless(error, limit: 128), description: description)
         }
-        guard found != nil else { throw .issuerMissing }
+        guard found != nil || !needsIssuer else { throw .issuerMissing }
         guard let code = parameters.single("code"), !code.isEmpty else { throw .codeMissing }
         self.code = AuthorizationCode(code)
     }

@@ -10,18 +10,7 @@ package struct Scope: Sendable, Hashable, CustomStringConvertible {
         values = text.split(separator: " ").map(String.init).filter { seen.insert($0).inserted }
     }
 
-    /// The value that every atproto session needs (protocol:S1).
-    package static let atproto = "atproto"
-
     package var description: String { values.joined(separator: " ") }
 
     package func contains(_ value: String) -> Bool { values.contains(value) }
-
-    /// The values of this requested scope that a granted scope lacks.
-    ///
-    /// Values are compared as text. Servers replace an `include:` by the permissions of its set, so it never
-    /// counts as missing (protocol:S6).
-    package func missing(from granted: Scope) -> [String] {
-        values.filter { !granted.contains($0) && !$0.hasPrefix("include:") }
-    }
 }

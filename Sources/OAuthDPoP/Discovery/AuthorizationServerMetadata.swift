@@ -1,7 +1,7 @@
 package import ATPJSON
 package import ATPNetworking
 
-/// The metadata document of an authorization server (RFC 8414 §2). It meets every requirement of atproto OAuth
+/// The metadata document of an authorization server (RFC 8414 §2). It meets every requirement of a profile
 /// (protocol:R19-R24).
 package struct AuthorizationServerMetadata: Sendable, Hashable {
     package let issuer: Issuer
@@ -22,7 +22,9 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
     /// Reads the document of `issuer`.
     ///
     /// - Throws: ``DiscoveryError`` for the first field that is missing or unacceptable.
-    package init(json: JSONValue, issuer: Issuer, policy: NetworkPolicy) throws(DiscoveryError) {
+    package init(
+        json: JSONValue, issuer: Issuer, profile: OAuthProfile, policy: NetworkPolicy
+    ) throws(DiscoveryError) {
         let document = Document(json: json, url: Self.url(of: issuer).description, policy: policy)
         guard json.object != nil else { throw document.error(.malformed(nil)) }
         guard let name = json["issuer"]?.string else { throw document.error(.missing("issuer")) }
@@ -30,8 +32,10 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
             let found = UntrustedText.harmless(name)
             throw document.error(.issuerMismatch(expected: issuer.description, found: found))
         }
-        for (field, values) in Self.requiredValues { try document.require(values, in: field) }
-        for field in Self.requiredFlags { try document.requireTrue(field) }
+        for (field, values) in Self.requiredValues + profile.requiredValues {
+            try document.require(values, in: field)
+        }
+        for field in profile.requiredFlags { try document.requireTrue(field) }
         // An absent flag is fine: pushed requests are required anyway.
         guard json["require_request_uri_registration"]?.bool != false else {
             throw document.error(.unacceptable("require_request_uri_registration"))
@@ -61,25 +65,24 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
         json["response_modes_supported"]?.strings?.contains(ResponseMode.fragment.rawValue) == true
     }
 
-    static func url(of issuer: Issuer) -> HTTPURL {
-        issuer.url.replacing(path: "/.well-known/oauth-authorization-server")
+    /// Whether every redirect names the issuer (RFC 9207 §3).
+    package var namesIssuerInRedirects: Bool {
+        json["authorization_response_iss_parameter_supported"]?.bool == true
     }
 
-    /// The values that each field must contain (protocol:R21). An absent `token_endpoint_auth_methods_supported`
-    /// means `client_secret_basic`, not `none` (protocol:R24), so this field is required too.
+    /// The URL of an issuer's document: its path follows the well-known one, without a slash at the end (RFC 8414 §3.1).
+    static func url(of issuer: Issuer) -> HTTPURL {
+        let path = issuer.url.path
+        return issuer.url.replacing(
+            path: "/.well-known/oauth-authorization-server"
+                + (path.hasSuffix("/") ? path.dropLast() : path[...]))
+    }
+
+    /// The values that each field must contain, whatever the profile (protocol:R21).
     private static let requiredValues: [(field: String, values: [String])] = [
         ("response_types_supported", ["code"]),
-        ("grant_types_supported", ["authorization_code", "refresh_token"]),
         ("code_challenge_methods_supported", ["S256"]),
-        ("token_endpoint_auth_methods_supported", ["none", "private_key_jwt"]),
-        ("token_endpoint_auth_signing_alg_values_supported", ["ES256"]),
-        ("scopes_supported", ["atproto"]),
         ("dpop_signing_alg_values_supported", ["ES256"]),
-    ]
-
-    private static let requiredFlags = [
-        "authorization_response_iss_parameter_supported", "require_pushed_authorization_requests",
-        "client_id_metadata_document_supported",
     ]
 }
 

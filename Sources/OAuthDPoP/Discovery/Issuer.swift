@@ -1,6 +1,6 @@
 package import ATPNetworking
 
-/// The identifier of an authorization server: an origin in its canonical form (RFC 8414 §2, protocol:R19).
+/// The identifier of an authorization server: a URL in its canonical form (RFC 8414 §2, protocol:R19).
 ///
 /// Issuers are compared as text, without normalisation.
 package struct Issuer: Sendable, Hashable, CustomStringConvertible {
@@ -10,9 +10,11 @@ package struct Issuer: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads an issuer.
     ///
-    /// - Throws: ``InvalidIssuer`` for anything but `https://host[:port]` in lower case without a default port.
-    ///   Only the dev network may use `http`.
-    package init(validating text: String, policy: NetworkPolicy) throws(InvalidIssuer) {
+    /// - Throws: ``InvalidIssuer`` for anything but `https://host[:port]` in lower case without a default port, and a path
+    ///   if the profile has issuers with paths. Only the dev network may use `http`.
+    package init(
+        validating text: String, profile: OAuthProfile, policy: NetworkPolicy
+    ) throws(InvalidIssuer) {
         let url: HTTPURL
         do {
             url = try HTTPURL(validating: text)
@@ -20,8 +22,12 @@ package struct Issuer: Sendable, Hashable, CustomStringConvertible {
             throw InvalidIssuer(text, .url(error.reason))
         }
         guard url.query == nil else { throw InvalidIssuer(text, .query) }
-        guard url.path == "/", !text.hasSuffix("/") else { throw InvalidIssuer(text, .path) }
-        guard url.origin.description == text else { throw InvalidIssuer(text, .notCanonical) }
+        if profile.hasOriginsAsIssuers, url.path != "/" || text.hasSuffix("/") {
+            throw InvalidIssuer(text, .path)
+        }
+        guard [url.origin.description, url.description].contains(text) else {
+            throw InvalidIssuer(text, .notCanonical)
+        }
         if let refusal = policy.refusal(of: url) { throw InvalidIssuer(text, .refused(refusal)) }
         description = text
         self.url = url
@@ -33,7 +39,7 @@ package struct InvalidIssuer: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case url(InvalidURL.Reason)
         case query
-        /// The text has a path, or a slash at its end.
+        /// The text has a path, or a slash at its end, and the profile does not allow it.
         case path
         /// The text has upper case, a default port, or another spelling that is not canonical.
         case notCanonical

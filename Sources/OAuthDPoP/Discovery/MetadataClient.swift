@@ -7,36 +7,41 @@ internal import HTTPTypes
 /// redirect, JSON only, no repeated names (protocol:R18-R22).
 package struct MetadataClient: Sendable {
     private let transport: any HTTPTransport
+    private let profile: OAuthProfile
     private let policy: NetworkPolicy
     private let now: @Sendable () -> Date
 
     /// - Parameter now: the time of this machine.
     package init(
-        transport: any HTTPTransport, policy: NetworkPolicy, now: @escaping @Sendable () -> Date = { Date() }
+        transport: any HTTPTransport, profile: OAuthProfile, policy: NetworkPolicy,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.transport = transport
+        self.profile = profile
         self.policy = policy
         self.now = now
     }
 
-    /// Fetches the metadata of a PDS, which names the issuer of its tokens (RFC 9728 §3).
+    /// Fetches the metadata of a resource server, which names the issuer of its tokens (RFC 9728 §3).
     package func protectedResource(
         at origin: Origin
     ) async throws(DiscoveryError) -> ProtectedResourceMetadata {
         let (json, _) = try await document(.protectedResource, at: ProtectedResourceMetadata.url(of: origin))
-        return try ProtectedResourceMetadata(json: json, origin: origin, policy: policy)
+        return try ProtectedResourceMetadata(
+            json: json, origin: origin, profile: profile, policy: policy)
     }
 
     /// Fetches the metadata of an authorization server (RFC 8414 §3).
     ///
-    /// - Parameter resource: the PDS that named this server. A list of protected resources must contain it
+    /// - Parameter resource: the resource server that named this one. A list of protected resources must contain it
     ///   (protocol:R22).
     package func authorizationServer(
         issuer: Issuer, protecting resource: ProtectedResourceMetadata?
     ) async throws(DiscoveryError) -> AuthorizationServerMetadata {
         let url = AuthorizationServerMetadata.url(of: issuer)
         let (json, clockOffset) = try await document(.authorizationServer, at: url)
-        var metadata = try AuthorizationServerMetadata(json: json, issuer: issuer, policy: policy)
+        var metadata = try AuthorizationServerMetadata(
+            json: json, issuer: issuer, profile: profile, policy: policy)
         metadata.clockOffset = clockOffset
         if let resource, let protected = metadata.protectedResources, !protected.contains(resource.resource) {
             throw DiscoveryError(

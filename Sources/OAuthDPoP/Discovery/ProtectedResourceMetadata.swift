@@ -1,9 +1,9 @@
 package import ATPJSON
 package import ATPNetworking
 
-/// The resource metadata of a PDS, which names the issuer of its tokens (RFC 9728 §2, protocol:R18).
+/// The metadata of a resource server, which names the issuer of its tokens (RFC 9728 §2, protocol:R18).
 package struct ProtectedResourceMetadata: Sendable, Hashable {
-    /// The origin of the PDS, as the document writes it.
+    /// The origin of the server, as the document writes it.
     package let resource: String
     /// The only authorization server.
     package let issuer: Issuer
@@ -14,7 +14,9 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     ///
     /// - Throws: ``DiscoveryError`` unless `resource` equals the origin as text and the document names exactly
     ///   one authorization server.
-    package init(json: JSONValue, origin: Origin, policy: NetworkPolicy) throws(DiscoveryError) {
+    package init(
+        json: JSONValue, origin: Origin, profile: OAuthProfile, policy: NetworkPolicy
+    ) throws(DiscoveryError) {
         func error(_ code: DiscoveryError.Code) -> DiscoveryError {
             DiscoveryError(code, document: .protectedResource, url: Self.url(of: origin).description)
         }
@@ -31,7 +33,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
             throw error(.unacceptable("authorization_servers"))
         }
         do {
-            issuer = try Issuer(validating: servers[0], policy: policy)
+            issuer = try Issuer(validating: servers[0], profile: profile, policy: policy)
         } catch let reason {
             throw error(.invalidIssuer(reason))
         }

@@ -11,11 +11,11 @@ package struct TokenResponse: Sendable {
     package let tokenType: String
     /// The granted scope. Nil if the response has none.
     package let scope: Scope?
-    /// The DID of the account, not verified.
+    /// The account, as the server names it; a DID at atproto servers. Not verified.
     package let subject: String?
     /// The lifetime of the access token in seconds. Nil if the response has none.
     package let expiresIn: Int64?
-    /// Whether the response has an OpenID Connect token, which atproto does not allow (protocol:R43).
+    /// Whether the response has an OpenID Connect token.
     package let hasIDToken: Bool
 
     /// Reads a response. Ignores unknown fields, and optional fields that can't be used.
@@ -36,15 +36,17 @@ package struct TokenResponse: Sendable {
         hasIDToken = json["id_token"].map { !$0.isNull } ?? false
     }
 
-    /// Refuses a response that atproto OAuth does not allow (protocol:R43).
-    package func validate() throws(TokenResponseProblem) {
+    /// Refuses tokens without a key, and a response that the profile does not allow (protocol:R43).
+    package func validate(for profile: OAuthProfile) throws(TokenResponseProblem) {
         guard tokenType.lowercased() == "dpop" else {
             throw .tokenType(UntrustedText.harmless(tokenType, limit: 40))
         }
-        guard subject != nil else { throw .missingSubject }
-        guard let scope else { throw .missingScope }
-        guard scope.contains(Scope.atproto) else { throw .scopeWithoutATProto }
-        guard !hasIDToken else { throw .idToken }
+        guard subject != nil || !profile.requiresSubject else { throw .missingSubject }
+        if let required = profile.requiredScope {
+            guard let scope else { throw .missingScope }
+            guard scope.contains(required) else { throw .scopeWithout(required) }
+        }
+        guard !hasIDToken || profile.allowsIDToken else { throw .idToken }
     }
 
     /// The token to revoke if the response is not acceptable. Its revocation ends the whole session
@@ -67,6 +69,7 @@ package enum TokenResponseProblem: Error, Sendable, Hashable {
     case tokenType(String)
     case missingSubject
     case missingScope
-    case scopeWithoutATProto
+    /// The scope lacks the value that the profile requires.
+    case scopeWithout(String)
     case idToken
 }

@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoOAuth
 import ATProtoVault
 import BskyAuthTestSupport
 import Foundation
@@ -106,7 +107,7 @@ final class World: Sendable {
         Session(
             credential: .oauth(
                 OAuthCredential(
-                    issuer: try Issuer(validating: issuer, policy: NetworkPolicy()),
+                    issuer: try Issuer(validating: issuer, profile: .atproto, policy: NetworkPolicy()),
                     client: client, key: try DPoPKey())),
             createdAt: start,
             accessToken: AccessToken("\(name)-access"),

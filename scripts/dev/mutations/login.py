@@ -13,7 +13,25 @@ MUTATIONS = [
     Mutation(
         "the redirect may leave out the issuer",
         "OAuthDPoPTests.AuthorizationResponseTests",
-        "guard found != nil else { throw .issuerMissing }",
+        "guard found != nil || !needsIssuer else { throw .issuerMissing }",
+        "",
+    ),
+    Mutation(
+        "an atproto issuer may have a path",
+        "OAuthDPoPTests.IssuerNameTests",
+        'if profile.hasOriginsAsIssuers, url.path != "/" || text.hasSuffix("/") {',
+        "if profile.hasOriginsAsIssuers, text.isEmpty {",
+    ),
+    Mutation(
+        "what a profile asks of a server is not checked",
+        "OAuthDPoPTests.AuthorizationServerMetadataTests",
+        "for field in profile.requiredFlags { try document.requireTrue(field) }",
+        "",
+    ),
+    Mutation(
+        "a plain server may lack S256",
+        "OAuthDPoPTests.PlainProfileTests",
+        '("code_challenge_methods_supported", ["S256"]),',
         "",
     ),
     Mutation(

@@ -12,8 +12,8 @@ MUTATIONS = [
     Mutation(
         "a scope without atproto is accepted",
         "OAuthDPoPTests.TokenResponseTests",
-        "guard scope.contains(Scope.atproto) else { throw .scopeWithoutATProto }",
-        "_ = scope",
+        "guard scope.contains(required) else { throw .scopeWithout(required) }",
+        "_ = (scope, required)",
     ),
     Mutation(
         "a proof has no hash of the access token",

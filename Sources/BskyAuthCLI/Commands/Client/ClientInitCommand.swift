@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoOAuth
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

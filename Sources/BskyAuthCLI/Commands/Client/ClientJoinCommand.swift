@@ -1,4 +1,5 @@
 internal import ATPNetworking
+internal import ATProtoOAuth
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

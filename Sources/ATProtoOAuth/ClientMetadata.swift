@@ -1,4 +1,5 @@
 package import ATPJSON
+package import OAuthDPoP
 
 /// The metadata document of a hosted client (atproto OAuth: client metadata; RFC 7591 §2).
 package struct ClientMetadata: Sendable {

@@ -1,8 +1,8 @@
 import ATPJSON
+import ATProtoOAuth
 import BskyAuthCovers
+import OAuthDPoP
 import Testing
-
-@testable import OAuthDPoP
 
 @Suite("Hosted clients")
 struct ClientMetadataTests {
