@@ -265,7 +265,17 @@ extension CredentialVault {
 
     /// A mark that is there until ``forgetKey(at:)``, for a process that keeps the key in its memory; nil if the kernel
     /// keeps no keys.
-    package func unlockMark() -> [UInt8]? { UnlockCache.mark(of: header.id) }
+    ///
+    /// The first mark is made under the vault's lock, so that two processes don't replace each other's.
+    package func unlockMark(
+        waiting timeout: Duration = .seconds(10)
+    ) throws(VaultError) -> [UInt8]? {
+        if let mark = UnlockCache.storedMark(of: header.id) { return mark }
+        let lock = try header.lock(waiting: timeout)
+        let mark = UnlockCache.mark(of: header.id)
+        _ = consume lock
+        return mark
+    }
 
     /// Whether a mark is still there.
     package func has(_ mark: [UInt8]) -> Bool { UnlockCache.storedMark(of: header.id) == mark }

@@ -16,7 +16,7 @@ enum UnlockCache {
     private static func markName(_ vault: UUID) -> String { markPrefix + vault.text }
 
     /// A mark that is there until the vault is locked, for processes that keep its key; nil if the kernel keeps no keys.
-    /// It is random and no secret. All processes have the same one.
+    /// It is random and no secret. All processes have the same one. The caller holds the lock of the vault.
     static func mark(of vault: UUID) -> [UInt8]? {
         if let mark = storedMark(of: vault) { return mark }
         guard let mark = try? RandomBytes.generate(markLength) else { return nil }
