@@ -28,9 +28,17 @@ extension EndToEnd {
             let json = try #require(
                 try JSONSerialization.jsonObject(with: Data(server.announcement.utf8)) as? [String: Any])
             let accounts = try #require(json["accounts"] as? [[String: Any]])
+            let secret = accounts.first?["secret"] as? String
+            guard let option = arguments.firstIndex(of: "--env-file") else {
+                return Running(
+                    server: server, url: try #require(json["url"] as? String),
+                    secret: try #require(secret))
+            }
+            #expect(secret == nil)
+            let text = try String(contentsOfFile: arguments[option + 1], encoding: .utf8)
+            let match = try #require(try /BSKYAUTH_PROXY_SECRET=(.+)/.firstMatch(in: text))
             return Running(
-                server: server, url: try #require(json["url"] as? String),
-                secret: try #require(accounts.first?["secret"] as? String))
+                server: server, url: try #require(json["url"] as? String), secret: String(match.output.1))
         }
 
         /// Sends a request with the secret, written as `METHOD target`, and returns the status.

@@ -12,7 +12,8 @@ struct ProxyCommand: OnlineCommand {
         abstract: "Let programs act as accounts for as long as this command runs.",
         discussion: """
             The same as exec for programs that are started elsewhere. The address, and a handle and a secret for \
-            each account, go to standard output or to --env-file. The secrets stop working when this command ends.
+            each account, go to standard output or to --env-file. With --json and --env-file, standard output \
+            has no secrets. The secrets stop working when this command ends.
 
             Not to be confused with call --proxy, which names a service behind the PDS.
 
@@ -120,7 +121,8 @@ struct ProxyCommand: OnlineCommand {
                     [
                         "did": .string(settings.account.profile.did.description),
                         "handle": .string(settings.account.handle),
-                        "secret": .string(settings.account.secret),
+                        // What a file has does not go to standard output too.
+                        "secret": envFile == nil ? .string(settings.account.secret) : .null,
                     ]
                 }),
         ])
