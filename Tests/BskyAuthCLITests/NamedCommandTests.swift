@@ -48,6 +48,7 @@ import Testing
             ("nope", "no command is called \"nope\""),
             ("-a bob nope", "no command is called \"nope\""),
             ("logn alice.test", "no command is called \"logn\"; did you mean login?"),
+            ("lgoin alice.test", "no command is called \"lgoin\"; did you mean login?"),
             ("acounts --json", "no command is called \"acounts\"; did you mean accounts?"),
             ("vault -q unlok", "no command is called \"vault unlok\"; did you mean vault unlock?"),
             ("status", "no command is called \"status\"; did you mean accounts --check?"),

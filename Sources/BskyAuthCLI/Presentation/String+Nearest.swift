@@ -7,19 +7,23 @@ extension String {
         return near.flatMap { $0.distance <= most ?? max(1, count / 3) ? $0.word : nil }
     }
 
-    /// The number of letters to add, remove or replace to get another word (Levenshtein distance).
+    /// The number of changes to get another word. A change adds, removes or replaces a letter, or swaps two neighbours
+    /// (optimal string alignment).
     private func distance(to other: String) -> Int {
-        let letters = Array(other)
-        var row = Array(0...letters.count)
-        for (index, letter) in enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in letters.indices {
-                let changed = diagonal + (letter == letters[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(changed, min(row[column], row[column + 1]) + 1)
+        let (mine, theirs) = (Array(self), Array(other))
+        var beforeLast: [Int] = []
+        var last = Array(0...theirs.count)
+        for i in mine.indices {
+            var row = [i + 1]
+            for j in theirs.indices {
+                let replaced = last[j] + (mine[i] == theirs[j] ? 0 : 1)
+                row.append(min(replaced, min(last[j + 1], row[j]) + 1))
+                if i > 0, j > 0, mine[i] == theirs[j - 1], mine[i - 1] == theirs[j] {
+                    row[j + 1] = min(row[j + 1], beforeLast[j - 1] + 1)
+                }
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[letters.count]
+        return last[theirs.count]
     }
 }
