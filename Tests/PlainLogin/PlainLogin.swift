@@ -115,6 +115,6 @@ internal import OAuthDPoP
     }
 
     private func write(_ line: JSONValue) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        FileHandle.standardOutput.write(Data("\(line.text)\n".utf8))
     }
 }
