@@ -18,6 +18,9 @@ from joserfc.jwk import ECKey
 # Where a client of the authorization server proves its key.
 ENDPOINTS = {"/oauth/par", "/oauth/token", "/oauth/revoke"}
 
+# What a public key of P-256 consists of.
+MEMBERS = {"kty", "crv", "x", "y"}
+
 
 class Refused(Exception):
     pass
@@ -38,10 +41,11 @@ def decode(text):
     return data
 
 
-def verify(proof, method, url, arrived, token=None):
+def verify(proof, method, url, arrived, token=None, members=MEMBERS):
     """The thumbprint of the key and the claims; raises ``Refused`` otherwise.
 
     ``url`` is where the request went, without its query; ``token`` is the access token it carried.
+    ``members`` are those that the key may have.
     """
     parts = proof.split(".")
     require(len(parts) == 3, "not a compact JWS")
@@ -50,7 +54,7 @@ def verify(proof, method, url, arrived, token=None):
     require(header.get("alg") == "ES256", "alg")
     key = header.get("jwk")
     require(isinstance(key, dict), "jwk")
-    require(set(key) == {"kty", "crv", "x", "y"}, "jwk members")
+    require(MEMBERS <= set(key) <= members, "jwk members")
     require(key["kty"] == "EC" and key["crv"] == "P-256", "jwk curve")
     verify_with_joserfc(proof, key)
     verify_with_cryptography(parts, key)
