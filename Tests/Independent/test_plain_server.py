@@ -6,6 +6,7 @@ RFCs alone, shows that the server takes what is right and refuses what is wrong.
 import dataclasses
 import json
 import os
+import pathlib
 import subprocess
 import urllib.parse
 
@@ -96,6 +97,14 @@ def require_refused(login, lines=()):
 def replaced(redirect, **answer):
     """The redirect with other parameters or more of them."""
     return f"{redirect.split('?')[0]}?{urllib.parse.urlencode(people.parameters(redirect) | answer)}"
+
+
+def test_the_program_links_nothing_of_at_protocol():
+    """The names of modules are in the symbols, with their lengths."""
+    modules = ["ATProtoOAuth", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "BskyAuthCore", "OAuthDPoP"]
+    for variable, linked in [("BSKYAUTH_TEST_PLAIN_LOGIN", modules[-1:]), ("BSKYAUTH_TEST_BINARY", modules)]:
+        program = pathlib.Path(os.environ[variable]).read_bytes()
+        assert [name for name in modules if f"{len(name)}{name}".encode() in program] == linked
 
 
 def test_whole_login(server):
