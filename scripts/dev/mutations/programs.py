@@ -207,4 +207,10 @@ MUTATIONS = [
         'guard fchmod(descriptor, 0o600) == 0 else { throw .last("chmod", path) }',
         'guard fchmod(descriptor, 0o644) == 0 else { throw .last("chmod", path) }',
     ),
+    Mutation(
+        "a program starts with an account of another network",
+        "EndToEndTests.EndToEnd/ExecMessageTests",
+        "try profile.checkNetwork(policy)\n        let session = try session()",
+        "let session = try session()",
+    ),
 ]
