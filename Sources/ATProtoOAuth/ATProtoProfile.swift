@@ -16,6 +16,8 @@ extension OAuthProfile {
             "authorization_response_iss_parameter_supported", "require_pushed_authorization_requests",
             "client_id_metadata_document_supported",
         ],
+        // An absent flag is fine: pushed requests are required anyway.
+        refusedWhenFalse: ["require_request_uri_registration"],
         hasOriginsAsIssuers: true, requiredScope: Scope.atproto, requiresSubject: true, allowsIDToken: false)
 }
 

@@ -263,22 +263,12 @@ extension CredentialVault {
         try HeaderRestorer(store: store(home)).restoreHeader()
     }
 
-    /// A mark that is there until ``forgetKey(at:)``, for a process that keeps the key in its memory; nil if the kernel
+    /// A mark that is the same until ``forgetKey(at:)``, for a process that keeps the key in its memory; nil if the kernel
     /// keeps no keys.
-    ///
-    /// The first mark is made under the vault's lock, so that two processes don't replace each other's.
-    package func unlockMark(
-        waiting timeout: Duration = .seconds(10)
-    ) throws(VaultError) -> [UInt8]? {
-        if let mark = UnlockCache.storedMark(of: header.id) { return mark }
-        let lock = try header.lock(waiting: timeout)
-        let mark = UnlockCache.mark(of: header.id)
-        _ = consume lock
-        return mark
-    }
+    package func unlockMark() -> [UInt8]? { try? UnlockCache.mark(of: header.id) }
 
-    /// Whether a mark is still there.
-    package func has(_ mark: [UInt8]) -> Bool { UnlockCache.storedMark(of: header.id) == mark }
+    /// Whether a mark is still the present one. If that can't be told, it is not.
+    package func has(_ mark: [UInt8]) -> Bool { unlockMark() == mark }
 
     /// Removes the vault's key from the unlock cache.
     ///

@@ -65,12 +65,12 @@ internal import OAuthDPoP
         try await call(with: first.accessToken)
 
         guard let refreshToken = first.refreshToken else { throw Failure("there is no refresh token") }
-        let second = try await server.refresh(refreshToken, client: client, key: key)
-        try second.validate(for: .plain)
+        let second = try await accepted(
+            try await server.refresh(refreshToken, client: client, key: key), of: server)
         write(["refreshed": true])
         try await call(with: second.accessToken)
 
-        try await server.revoke(second.refreshToken ?? refreshToken, client: client, key: key)
+        try await revoke(second.refreshToken ?? refreshToken, at: server)
         write(["revoked": true])
         try await call(with: second.accessToken)
     }
@@ -91,16 +91,24 @@ internal import OAuthDPoP
             needsIssuer: server.metadata.namesIssuerInRedirects)
         let tokens = try await server.exchange(
             response.code, verifier: verifier, redirectURI: redirectURI, client: client, key: key)
-        do { try tokens.validate(for: .plain) } catch {
-            if let token = tokens.tokenToRevoke {
-                func revoke(_ token: some RevocableToken) async throws {
-                    try await server.revoke(token, client: client, key: key)
-                }
-                try await revoke(token)
+        return try await accepted(tokens, of: server)
+    }
+
+    /// Revokes tokens that are not acceptable. What is wrong with them is told even if that fails.
+    private func accepted(_ tokens: TokenResponse, of server: AuthorizationServer) async throws
+        -> TokenResponse
+    {
+        do { try tokens.validate(for: .plain) } catch let problem {
+            do { try await revoke(tokens.refreshToken ?? tokens.accessToken, at: server) } catch {
+                throw Failure("\(problem), and the revocation failed: \(error)")
             }
-            throw error
+            throw problem
         }
         return tokens
+    }
+
+    private func revoke(_ token: any RevocableToken, at server: AuthorizationServer) async throws {
+        try await server.revoke(token, client: client, key: key)
     }
 
     private func call(with token: AccessToken) async throws {

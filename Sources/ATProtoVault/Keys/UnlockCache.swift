@@ -10,28 +10,32 @@ enum UnlockCache {
     private static let endPrefix = "bskyauth:unlock-end:"
 
     private static let markPrefix = "bskyauth:unlock-mark:"
+    /// The mark that changes when the keys of all vaults are removed.
+    private static let markOfAll = markPrefix + "all"
 
     private static func name(_ vault: UUID) -> String { prefix + vault.text }
     private static func endName(_ vault: UUID) -> String { endPrefix + vault.text }
     private static func markName(_ vault: UUID) -> String { markPrefix + vault.text }
 
-    /// A mark that is there until the vault is locked, for processes that keep its key; nil if the kernel keeps no keys.
-    /// It is random and no secret. All processes have the same one. The caller holds the lock of the vault.
-    static func mark(of vault: UUID) -> [UInt8]? {
-        if let mark = storedMark(of: vault) { return mark }
-        guard let mark = try? RandomBytes.generate(markLength) else { return nil }
-        do { try KernelKeyring.store(mark, named: markName(vault), for: lifeOfMark) } catch { return nil }
-        return storedMark(of: vault)
+    /// What changes whenever the vault is locked, for processes that keep its key. It is random and no secret.
+    ///
+    /// There is nothing to read before the first lock, so a process that begins writes nothing and waits for nobody.
+    static func mark(of vault: UUID) throws(SystemError) -> [UInt8] {
+        var mark: [UInt8] = []
+        for name in [markName(vault), markOfAll] {
+            var content = [UInt8](repeating: 0, count: markLength)
+            let length = try KernelKeyring.read(name, into: &content) ?? 0
+            mark += [UInt8(length)] + content[..<length]
+        }
+        return mark
     }
 
-    /// The present mark; nil if the vault was locked since the last one was made.
-    static func storedMark(of vault: UUID) -> [UInt8]? {
-        var content = [UInt8](repeating: 0, count: markLength + 1)
-        guard let length = try? KernelKeyring.read(markName(vault), into: &content), length == markLength
-        else {
-            return nil
+    private static func changeMark(_ name: String) throws(VaultError) {
+        let mark: [UInt8]
+        do { mark = try RandomBytes.generate(markLength) } catch { throw .cryptography(error) }
+        do { try KernelKeyring.store(mark, named: name, for: lifeOfMark) } catch {
+            throw .keyringUnavailable(error)
         }
-        return Array(content[..<length])
     }
 
     private static let markLength = 16
@@ -83,29 +87,31 @@ enum UnlockCache {
 
     /// - Returns: whether the keyring held a key.
     static func remove(_ vault: UUID) throws(VaultError) -> Bool {
+        let wasThere: Bool
         do {
             // The key comes first. The note about its end is no secret.
-            let wasThere = try KernelKeyring.remove(name(vault))
+            wasThere = try KernelKeyring.remove(name(vault))
             _ = try KernelKeyring.remove(endName(vault))
-            _ = try KernelKeyring.remove(markName(vault))
-            return wasThere
         } catch {
             throw .keyringUnavailable(error)
         }
+        try changeMark(markName(vault))
+        return wasThere
     }
 
     /// Removes the keys of all vaults of this user.
     ///
     /// - Returns: the number of removed keys.
     static func removeAll() throws(VaultError) -> Int {
+        let count: Int
         do {
-            let count = try KernelKeyring.removeAll(beginning: prefix)
+            count = try KernelKeyring.removeAll(beginning: prefix)
             _ = try KernelKeyring.removeAll(beginning: endPrefix)
-            _ = try KernelKeyring.removeAll(beginning: markPrefix)
-            return count
         } catch {
             throw .keyringUnavailable(error)
         }
+        try changeMark(markOfAll)
+        return count
     }
 }
 

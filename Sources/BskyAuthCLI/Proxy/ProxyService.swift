@@ -45,7 +45,7 @@ struct ProxyService: Sendable {
         let accounts = try profiles.map { profile in try GatewayAccount(profile, in: environment) }
         for account in accounts { try account.checkSession() }
         let vault = environment.accounts.vault
-        let mark = options.keepUnlocked ? nil : try vault.unlockMark()
+        let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
         let notices = RunNotices(context.console)
         let gateway = try Gateway(

@@ -9,7 +9,8 @@ package struct AuthorizationResponse: Sendable {
     /// believed before its sender is known.
     ///
     /// - Parameter needsIssuer: whether the server names itself in every redirect
-    ///   (``AuthorizationServerMetadata/namesIssuerInRedirects``). Otherwise a redirect may lack its `iss`.
+    ///   (``AuthorizationServerMetadata/namesIssuerInRedirects``). Otherwise a redirect may lack its `iss`, and each server needs
+    ///   a redirect URI of its own (RFC 9700 §4.4.2).
     /// - Throws: ``AuthorizationResponseError`` for the first check that fails.
     package init(
         query: String, expectedState: State, issuer: Issuer, needsIssuer: Bool

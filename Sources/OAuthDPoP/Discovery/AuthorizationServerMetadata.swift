@@ -36,9 +36,8 @@ package struct AuthorizationServerMetadata: Sendable, Hashable {
             try document.require(values, in: field)
         }
         for field in profile.requiredFlags { try document.requireTrue(field) }
-        // An absent flag is fine: pushed requests are required anyway.
-        guard json["require_request_uri_registration"]?.bool != false else {
-            throw document.error(.unacceptable("require_request_uri_registration"))
+        for field in profile.refusedWhenFalse where json[field]?.bool == false {
+            throw document.error(.unacceptable(field))
         }
         if json["token_endpoint_auth_signing_alg_values_supported"]?.strings?.contains("none") == true {
             throw document.error(.unacceptable("token_endpoint_auth_signing_alg_values_supported"))

@@ -3,7 +3,7 @@ internal import ATPNetworking
 
 /// A token response (RFC 6749 §5.1, RFC 9449 §5).
 ///
-/// Reading is lenient, and ``validate()`` is strict. A refresh has spent the old token by now, so the new tokens
+/// Reading is lenient, and ``validate(for:)`` is strict. A refresh has spent the old token by now, so the new tokens
 /// must be kept even if they are not acceptable (decisions: rotation).
 package struct TokenResponse: Sendable {
     package let accessToken: AccessToken
@@ -27,7 +27,7 @@ package struct TokenResponse: Sendable {
         }
         guard let accessToken = text("access_token") else { throw InvalidTokenResponse("access_token") }
         self.accessToken = AccessToken(accessToken)
-        // validate() checks the type. New tokens are stored before they are checked.
+        // validate(for:) checks the type. New tokens are stored before they are checked.
         tokenType = text("token_type") ?? ""
         refreshToken = text("refresh_token").map(RefreshToken.init)
         scope = text("scope").map(Scope.init)
