@@ -48,7 +48,8 @@ def unlock(bench):
             lambda: bench.stopwatch.run(command, unlocked),
             lambda: bench.stopwatch.run(home.command("--version"), unlocked))
         opening = [
-            float(run([bench.programs / "bskyauth-in-process", "unlock", directory / "vault"])) for _ in range(bench.runs(30))]
+            float(run([bench.programs / "bskyauth-in-process", "unlock", directory / "vault"]))
+            for _ in range(bench.runs(30))]
         home.run("vault", "lock")
         yield Line(
             "unlocked: start OpenSSL, open the vault", "in process", TIME, statistics.median(opening))

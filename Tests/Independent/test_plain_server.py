@@ -181,7 +181,8 @@ def test_tokens_that_are_not_bound_to_the_key(server):
     server.token_type = "Bearer"
     login = log_in()
     require_refused(login)
-    assert "authorization_code" in server.decisions()
+    assert "authorization_code" in server.decisions() and server.decisions()[-1] == "revoked"
+    assert "tokenType" in login.errors
     assert {entry.host for entry in server.journal} == {names.PLAIN}
 
 
