@@ -103,7 +103,7 @@ extension EndToEnd {
             let script = """
                 set -m
                 "$0" exec -- sh -c 'kill -STOP $$; echo went on; exit 7'; echo "first: $?"
-                kill -CONT "$(jobs -p)"; wait %1; echo "last: $?"
+                kill -CONT "$(jobs -p)"; wait -f %1; echo "last: $?"
                 """
             let shell = try await home.runAtTerminal("/bin/bash", ["-c", script, Paths.program], steps: [])
             for text in ["first: 147", "went on", "last: 7"] {
