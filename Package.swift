@@ -43,7 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        .executableTarget(name: "bskyauth", dependencies: ["BskyAuthCLI"], swiftSettings: strict),
+        .executableTarget(name: "bskyauth", dependencies: ["BskyAuthCLI", "ATPPlatform"], swiftSettings: strict),
         module(
             "BskyAuthCLI",
             [

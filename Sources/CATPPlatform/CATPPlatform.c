@@ -315,11 +315,3 @@ void bskyauth_forward_signals_end(void) {
         sigaction(ignored_signals[i], &before_ignoring[i], NULL);
     }
 }
-
-const char *bskyauth_build_name(void) {
-#ifdef BSKYAUTH_BUILD
-    return BSKYAUTH_BUILD[0] ? BSKYAUTH_BUILD : NULL;
-#else
-    return NULL;
-#endif
-}

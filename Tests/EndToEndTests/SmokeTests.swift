@@ -24,6 +24,22 @@ extension EndToEnd {
             #expect(try await home.accounts().isEmpty)
         }
 
+        @Test(
+            "a library that was loaded before the program and sets variables does not take its arguments away",
+            .enabled(if: Later.isPossible, "there is no faketime here"))
+        func preloaded() async throws {
+            // The tests' own programs would be preloaded first, and set the variable for their children.
+            let variables = Later.twoMinutes.map { "\($0)=\($1)" }
+            // Whether Swift's own arguments get lost depends on the place of the environment.
+            for _ in 1...10 {
+                let version = try await Program.run(
+                    "/usr/bin/env", ["-i"] + variables + [Paths.program, "--version"], environment: [:],
+                    directory: FileManager.default.temporaryDirectory)
+                let text = String(decoding: version.output, as: UTF8.self)
+                #expect(version.status == 0 && !text.contains("OVERVIEW"), "\(text)")
+            }
+        }
+
         @Test("a passphrase opens the vault, and another one does not") func passphrase() async throws {
             let home = try Home(try Sandbox(), key: ["BSKYAUTH_PASSPHRASE": "warhorse"])
             try await home.logIn("alice.test")

@@ -104,6 +104,9 @@ void bskyauth_forward_signals_end(void);
 /// While signals are held: waits for input (returns 1) or for a signal on any thread (returns 0); -1 on an error.
 int bskyauth_wait_for_input(int descriptor);
 
+/// An argument of this program, from 0, its name; NULL after the last.
+const char *bskyauth_argument(int index);
+
 /// The commit that the program was built from, as `git describe` prints it; NULL if the build did not set it.
 const char *bskyauth_build_name(void);
 
