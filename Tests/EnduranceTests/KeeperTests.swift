@@ -187,8 +187,10 @@ struct KeeperTests {
         "is done without where it can't be started, and the session is refreshed all the same",
         .enabled(if: SystemCalls.isPossible, "strace is not there, or may not trace"))
     func none() async throws {
-        // The sockets of the command and the keeper are the first pair of the thread that starts it.
-        let refusing = ["-f", "-qq", "-o", "/dev/null", "-e", "inject=socketpair:error=EMFILE:when=1"]
+        // The path by which the command starts the keeper, and no other program.
+        let refusing = [
+            "-f", "-qq", "-o", "/dev/null", "-P", "/proc/self/exe", "-e", "inject=execve:error=EAGAIN",
+        ]
         let alone = try await Program.run(
             "/usr/bin/strace", refusing + [Paths.program, "refresh", "--force", "-v"],
             environment: home.environment, directory: home.directory)
