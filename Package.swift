@@ -43,25 +43,28 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        .executableTarget(name: "bskyauth", dependencies: ["BskyAuthCLI", "ATPPlatform"], swiftSettings: strict),
+        .executableTarget(
+            name: "bskyauth", dependencies: ["BskyAuthCLI", "ATPPlatform"], swiftSettings: strict),
         module(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "BskyAuthLoopback", "ATProtoOAuth",
-                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON",
+                "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",
+                "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
             ]),
 
         module(
             "BskyAuthCore",
             [
-                "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault",
-                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
+                "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity",
+                "ATProtoXRPC", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
             ]),
         module(
             "ATProtoGateway",
             [
-                "BskyAuthCore", "ATProtoVault", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON",
+                "BskyAuthCore", "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC",
+                "ATPNetworking", "ATPJSON",
                 "ATPCryptography", httpTypes,
             ]),
         module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
@@ -77,7 +80,11 @@ let package = Package(
         module("OAuthDPoP", ["ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
         module("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes]),
-        module("ATProtoVault", ["ATPJSON", "ATPCryptography", "ATPPlatform"]),
+        module(
+            "ATProtoVault", ["ATProtoSessions", "OAuthDPoP", "ATPJSON", "ATPCryptography", "ATPPlatform"]),
+        module(
+            "ATProtoSessions",
+            ["ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATPNetworking", "ATPJSON", "ATPCryptography"]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
@@ -108,7 +115,15 @@ let package = Package(
         suite("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
         suite(
             "ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
-        suite("ATProtoVault", ["ATPJSON", "ATPCryptography", "ATPPlatform", "BskyAuthTestPrograms"]),
+        suite(
+            "ATProtoVault",
+            ["ATProtoSessions", "ATPJSON", "ATPCryptography", "ATPPlatform", "BskyAuthTestPrograms"]),
+        suite(
+            "ATProtoSessions",
+            [
+                "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATPNetworking",
+                "ATPCryptography", "BskyAuthTestSupport",
+            ]),
         suite(
             "ATProtoCurl", ["ATPCryptography", "ATPNetworking", httpTypes, "BskyAuthTestPrograms"],
             exclude: ["Fixtures"]),
@@ -118,18 +133,22 @@ let package = Package(
                 "ATPNetworking", httpTypes, "BskyAuthTestPrograms",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        suite("ATProtoGateway", ["ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", httpTypes]),
+        suite(
+            "ATProtoGateway",
+            ["ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", httpTypes]),
         suite(
             "BskyAuthCore",
             [
                 "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault",
+                "ATProtoSessions",
                 "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging, "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthCLI",
             [
                 "BskyAuthCore", "BskyAuthLoopback", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity",
-                "ATProtoXRPC", "ATProtoVault", "ATPNetworking", "ATPJSON", "ATPCryptography", "ATPPlatform",
+                "ATProtoXRPC", "ATProtoVault", "ATProtoSessions", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", "ATPPlatform",
                 argumentParser, httpTypes, logging, "BskyAuthTestPrograms", "BskyAuthEndToEnd",
                 "BskyAuthTestSupport", "bskyauth",
             ]),
@@ -165,7 +184,8 @@ let package = Package(
         .executableTarget(
             name: "bskyauth-vault-seeder",
             dependencies: [
-                "BskyAuthCore", "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "BskyAuthCore", "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP",
+                "ATProtoIdentity",
                 "ATPNetworking", logging,
             ],
             path: "Tests/VaultSeeder", swiftSettings: strict),

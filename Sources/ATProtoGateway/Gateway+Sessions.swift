@@ -2,6 +2,7 @@ package import ATPCryptography
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import HTTPTypes

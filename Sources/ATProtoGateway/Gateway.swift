@@ -1,6 +1,7 @@
 package import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ATProtoXRPC
 internal import BskyAuthCore

@@ -1,6 +1,7 @@
 package import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
+package import ATProtoSessions
 internal import ATProtoVault
 internal import ATProtoXRPC
 package import BskyAuthCore

@@ -1,5 +1,6 @@
 package import ATPCryptography
 package import ATPPlatform
+package import ATProtoSessions
 package import FoundationEssentials
 
 /// An open vault: sealed files of accounts, in the layout that ``VaultLayout`` describes.
@@ -146,9 +147,9 @@ extension CredentialVault {
     package func beginRotation(
         of id: UUID, under lock: consuming AccountLock, tokenFingerprint: String, reserving size: Int,
         at date: Date
-    ) throws(VaultError) -> RotationPermit {
+    ) throws(VaultError) -> ReservedRotation {
         try locks.require(lock, of: id)
-        return try RotationPermit(
+        return try ReservedRotation(
             under: lock, records, intents, tokenFingerprint: tokenFingerprint, reserving: size, at: date)
     }
 }

@@ -1,4 +1,5 @@
 import ATPPlatform
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import FoundationEssentials
@@ -24,7 +25,7 @@ import Testing
         return done
     }
 
-    private func begin() async throws -> RotationPermit {
+    private func begin() async throws -> ReservedRotation {
         let lock = try await vault.lock(id, timeout: .zero)
         return try vault.beginRotation(
             of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())

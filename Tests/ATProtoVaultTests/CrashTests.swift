@@ -1,4 +1,5 @@
 import ATPPlatform
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestPrograms
@@ -17,7 +18,7 @@ import Testing
         fixture = try VaultFixture()
     }
 
-    private static func begin(_ home: String, _ id: UUID) async throws -> RotationPermit {
+    private static func begin(_ home: String, _ id: UUID) async throws -> ReservedRotation {
         let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
         let lock = try await vault.lock(id, timeout: .seconds(5))
         return try vault.beginRotation(

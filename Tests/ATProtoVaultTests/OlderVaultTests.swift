@@ -1,5 +1,6 @@
 import ATPCryptography
 import ATPPlatform
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthTestPrograms
 import Foundation

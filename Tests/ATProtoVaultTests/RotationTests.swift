@@ -1,4 +1,5 @@
 import ATPPlatform
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import FoundationEssentials
@@ -15,7 +16,7 @@ import Testing
         (vault, id) = try fixture.createWithAccount()
     }
 
-    private func begin(_ fingerprint: String = "old") async throws -> RotationPermit {
+    private func begin(_ fingerprint: String = "old") async throws -> ReservedRotation {
         let lock = try await vault.lock(id, timeout: .seconds(5))
         return try vault.beginRotation(
             of: id, under: lock, tokenFingerprint: fingerprint, reserving: 4096, at: date)

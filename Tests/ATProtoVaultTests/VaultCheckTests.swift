@@ -17,7 +17,7 @@ import Testing
         other = try VaultFixture.add(to: vault, names: ["bob"])
     }
 
-    private func begin() async throws -> RotationPermit {
+    private func begin() async throws -> ReservedRotation {
         let lock = try await vault.lock(id, timeout: .zero)
         return try vault.beginRotation(
             of: id, under: lock, tokenFingerprint: "old", reserving: 4096, at: Date())

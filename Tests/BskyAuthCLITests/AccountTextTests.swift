@@ -1,4 +1,5 @@
 import ATPJSON
+import ATProtoSessions
 import Foundation
 import Testing
 

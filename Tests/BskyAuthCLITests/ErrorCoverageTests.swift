@@ -3,6 +3,7 @@ import ATPNetworking
 import ATPPlatform
 import ATProtoIdentity
 import ATProtoOAuth
+import ATProtoSessions
 import ATProtoVault
 import ATProtoXRPC
 import Foundation

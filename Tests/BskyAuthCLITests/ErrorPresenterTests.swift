@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPNetworking
 import ATPPlatform
 import ATProtoOAuth
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import Foundation

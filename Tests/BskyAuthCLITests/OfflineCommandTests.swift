@@ -1,4 +1,5 @@
 import ATPCryptography
+import ATProtoSessions
 import ATProtoVault
 import ArgumentParser
 import BskyAuthEndToEnd

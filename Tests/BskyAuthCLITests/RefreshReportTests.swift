@@ -1,4 +1,5 @@
 import ATPJSON
+import ATProtoSessions
 import BskyAuthCore
 import BskyAuthCovers
 import Foundation

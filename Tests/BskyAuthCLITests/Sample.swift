@@ -1,6 +1,7 @@
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoOAuth
+import ATProtoSessions
 import Foundation
 import OAuthDPoP
 

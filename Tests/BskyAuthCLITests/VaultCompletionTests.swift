@@ -1,3 +1,4 @@
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCore
 import Testing

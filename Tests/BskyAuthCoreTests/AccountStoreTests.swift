@@ -1,4 +1,5 @@
 import ATProtoIdentity
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import Foundation

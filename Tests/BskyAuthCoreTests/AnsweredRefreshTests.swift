@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoSessions
 import ATProtoVault
 import ATProtoXRPC
 import BskyAuthCovers

@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoSessions
 import BskyAuthTestSupport
 import FoundationEssentials
 import Synchronization

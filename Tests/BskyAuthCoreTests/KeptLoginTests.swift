@@ -1,3 +1,4 @@
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthTestSupport
 import Foundation

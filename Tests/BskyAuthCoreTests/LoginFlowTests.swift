@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport

@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport
@@ -183,19 +184,6 @@ import Testing
         }
         #expect(try await world.refresh(id).0 == .refreshed)
         #expect(try world.accounts.session(id).name == "second")
-    }
-
-    @Test("no rotation begins with a token that is not the stored one") func otherToken() async throws {
-        let id = try await world.add(World.session(life: 0))
-        let lock = try await world.accounts.lock(id, timeout: .zero)
-        let profile = try world.accounts.profile(id)
-        do {
-            let permit = try world.accounts.beginRotation(
-                of: profile, under: lock, RefreshToken("spent-refresh"), at: World.start)
-            permit.leaveUncertain()
-            Issue.record("began")
-        } catch CoreError.rotationNotBegun(.busy) {}
-        #expect(try await world.intent(of: id) == nil)
     }
 
     @Test("invalid_grant then is a lost rotation", .covers("R64", "H3")) func invalidGrant() async throws {

@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPJSON
 import ATPNetworking
+import ATProtoSessions
 import BskyAuthTestSupport
 import Foundation
 import Testing

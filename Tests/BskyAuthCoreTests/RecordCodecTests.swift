@@ -1,5 +1,6 @@
 import ATPCryptography
 import ATPJSON
+import ATProtoSessions
 import BskyAuthCovers
 import Foundation
 import OAuthDPoP

@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoSessions
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation

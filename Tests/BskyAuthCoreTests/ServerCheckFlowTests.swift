@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPJSON
 import ATPNetworking
 import ATProtoOAuth
+import ATProtoSessions
 import BskyAuthTestSupport
 import Foundation
 import HTTPTypes

@@ -1,5 +1,6 @@
 import ATPJSON
 import ATPNetworking
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import BskyAuthTestSupport

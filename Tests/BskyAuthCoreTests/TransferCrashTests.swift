@@ -1,4 +1,5 @@
 import ATPNetworking
+import ATProtoSessions
 import ATProtoVault
 import Foundation
 import Logging

@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials

@@ -11,7 +11,7 @@ internal import FoundationEssentials
 /// | `accounts/UUID/profile.copy`, `session.copy` | the bytes of the record | ``RecordFiles`` |
 /// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
 /// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
-/// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``RotationPermit`` |
+/// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``ReservedRotation`` |
 /// | `logins/UUID` | sealed: ``KeptLogin`` | ``KeptLogins`` |
 /// | `clients/UUID`, `clients/UUID.copy` | sealed: the content that BskyAuthCore stores | ``ClientFiles`` |
 /// | `locks/header.lock`, `locks/UUID.lock` | the process id of the holder | AdvisoryLock |

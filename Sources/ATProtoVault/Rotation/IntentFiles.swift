@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// The sealed file `intent` of an account: a rotation that began and has not ended.

@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import HTTPTypes

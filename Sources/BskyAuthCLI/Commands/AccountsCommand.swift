@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore

@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPPlatform
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ArgumentParser
 internal import BskyAuthCore
 

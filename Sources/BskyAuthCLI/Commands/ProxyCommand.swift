@@ -2,6 +2,7 @@ internal import ATPJSON
 internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import BskyAuthLoopback

@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import FoundationEssentials

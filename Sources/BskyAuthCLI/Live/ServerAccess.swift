@@ -2,6 +2,7 @@ internal import ATPCryptography
 internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoCurl
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 

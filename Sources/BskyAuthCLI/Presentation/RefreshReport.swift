@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials

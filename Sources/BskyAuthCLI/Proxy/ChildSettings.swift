@@ -2,6 +2,7 @@ internal import ATPJSON
 internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import FoundationEssentials
 

@@ -2,6 +2,7 @@ internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoGateway
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import BskyAuthLoopback

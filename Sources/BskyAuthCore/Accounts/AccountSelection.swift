@@ -1,3 +1,4 @@
+package import ATProtoSessions
 package import FoundationEssentials
 
 /// The account of a command, and the rule that selected it.

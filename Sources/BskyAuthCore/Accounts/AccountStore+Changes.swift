@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATProtoIdentity
+package import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 internal import Logging
@@ -180,54 +181,7 @@ extension AccountStore {
         return answer.flatMap { $0.notBefore > now ? $0 : nil }
     }
 
-    /// Whether a lock still excludes other processes.
-    func isCurrent(_ lock: borrowing AccountLock) throws -> Bool {
-        try vault.isCurrent(lock)
-    }
-
-    /// Makes a rotation's intent durable and reserves the space for its result.
-    ///
-    /// - Throws: ``CoreError/rotationNotBegun(_:)`` if the token is no longer the stored one.
-    func beginRotation(
-        of profile: AccountProfile, under lock: consuming AccountLock, _ token: RefreshToken, at now: Date
-    ) throws -> RotationPermit {
-        guard try session(profile.id).refreshToken?.fingerprint == token.fingerprint else {
-            throw CoreError.rotationNotBegun(.busy(holder: nil))
-        }
-        do {
-            return try vault.beginRotation(
-                of: profile.id, under: lock, tokenFingerprint: token.fingerprint,
-                reserving: Self.largestSession, at: now)
-        } catch let error {
-            throw CoreError.rotationNotBegun(error)
-        }
-    }
-
-    /// Makes the session durable and ends the rotation. Returns the lock, so that it is released last.
-    @discardableResult
-    func commit(_ session: Session, _ permit: consuming RotationPermit) throws -> AccountLock {
-        let record = try sealable(session)
-        let id = permit.account
-        let lock: AccountLock
-        do {
-            lock = try permit.commit(record)
-        } catch let error {
-            throw CoreError.answerNotKept(error)
-        }
-        // An earlier answer that stays does no harm.
-        if session.state == .ok { try? vault.removeAnswer(of: id, under: lock) }
-        return lock
-    }
-
-    /// Ends a rotation whose token was not spent.
-    func abandon(_ permit: consuming RotationPermit) throws {
-        try permit.abandon()
-    }
-
     func sealable(_ session: Session) throws -> SecretBytes {
         return try session.record()
     }
-
-    /// The size limit of a session in bytes, with room for the longest tokens of known servers.
-    private static let largestSession = 16384
 }

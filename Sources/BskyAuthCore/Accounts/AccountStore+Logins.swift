@@ -1,4 +1,5 @@
 internal import ATPCryptography
+package import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 

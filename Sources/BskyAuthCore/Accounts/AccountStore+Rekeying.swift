@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 

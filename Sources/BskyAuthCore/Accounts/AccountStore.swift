@@ -1,5 +1,6 @@
 internal import ATPCryptography
-internal import ATPNetworking
+package import ATPNetworking
+package import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 package import Logging
@@ -220,6 +221,15 @@ package struct AccountStore: Sendable {
     /// Makes an account active and remembers the previous one.
     package func activate(_ id: UUID?) throws {
         try vault.setActive(id)
+    }
+}
+
+extension AccountProfile {
+    /// Refuses an account of another network: the real network or a dev network.
+    package func checkNetwork(_ policy: NetworkPolicy) throws {
+        guard devNetwork == policy.devNetwork else {
+            throw CoreError.wrongNetwork(self, devNetwork: policy.devNetwork)
+        }
     }
 }
 

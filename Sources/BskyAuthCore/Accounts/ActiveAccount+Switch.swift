@@ -1,3 +1,4 @@
+package import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 

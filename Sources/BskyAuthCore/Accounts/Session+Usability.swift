@@ -1,3 +1,5 @@
+package import ATProtoSessions
+
 extension Session {
     /// Whether the session may still be refreshed.
     ///

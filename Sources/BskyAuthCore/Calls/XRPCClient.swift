@@ -1,5 +1,6 @@
 package import ATPNetworking
 package import ATProtoIdentity
+package import ATProtoSessions
 package import ATProtoXRPC
 internal import HTTPTypes
 internal import OAuthDPoP

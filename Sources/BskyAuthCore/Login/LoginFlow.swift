@@ -2,6 +2,7 @@ internal import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
+internal import ATProtoSessions
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP

@@ -1,3 +1,5 @@
+package import ATProtoSessions
+
 /// The result of a saved login.
 package struct LoginOutcome: Sendable {
     package let account: AccountProfile

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 package import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import FoundationEssentials
 internal import OAuthDPoP

@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import FoundationEssentials
 internal import HTTPTypes

@@ -1,5 +1,6 @@
 package import ATPNetworking
 package import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 package import Logging
@@ -102,6 +103,15 @@ extension SessionEnvironment {
         if let handle = identity.handle, handle != present.handle {
             network.log.notice("the handle of \(present.name) is now @\(handle)")
         }
+    }
+
+    /// The same, if something changed. Waits for another process that uses the account.
+    func follow(
+        _ identity: Identity, of profile: AccountProfile, lockTimeout: Duration
+    ) async throws {
+        guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
+        let lock = try await accounts.lock(profile.id, timeout: lockTimeout)
+        try follow(identity, of: profile, under: lock)
     }
 
     /// The clients of the user's own.

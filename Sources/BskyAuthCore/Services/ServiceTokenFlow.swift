@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+package import ATProtoSessions
 internal import ATProtoXRPC
 internal import FoundationEssentials
 

@@ -1,5 +1,6 @@
 package import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 package import HTTPTypes
 internal import OAuthDPoP

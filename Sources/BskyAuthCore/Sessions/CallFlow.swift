@@ -1,4 +1,5 @@
 package import ATPNetworking
+internal import ATProtoSessions
 package import ATProtoXRPC
 package import FoundationEssentials
 internal import OAuthDPoP

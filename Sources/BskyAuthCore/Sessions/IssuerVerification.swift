@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATPNetworking
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import FoundationEssentials
 

@@ -1,5 +1,6 @@
 internal import ATProtoIdentity
 internal import ATProtoOAuth
+internal import ATProtoSessions
 internal import OAuthDPoP
 
 /// An OAuth session at its authorization server.

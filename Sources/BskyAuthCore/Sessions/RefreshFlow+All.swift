@@ -1,4 +1,5 @@
 internal import ATPNetworking
+package import ATProtoSessions
 internal import FoundationEssentials
 internal import OAuthDPoP
 

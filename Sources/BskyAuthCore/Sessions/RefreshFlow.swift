@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+package import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 internal import OAuthDPoP
@@ -106,18 +107,16 @@ package struct RefreshFlow: Sendable {
 
         // A caller that only wants a fresher token does not wait for another refresh.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)
+        let limit = mayGoOn ? Duration.zero : lockTimeout
         let rotation = Rotation(
-            environment: environment, profile: profile, identity: identity, server: server, cache: cache,
-            seen: seen, isForced: isForced, isRefused: isRefused, awaitsRefresh: awaitsRefresh,
-            lockTimeout: lockTimeout)
-        if mayGoOn {
-            guard let lock = try environment.accounts.tryLock(id) else {
-                return (.fresh, try await settled(seen, of: id, lockTimeout))
-            }
-            return try await rotation.run(under: lock)
+            environment: environment, profile: profile, server: server, cache: cache, isForced: isForced,
+            isRefused: isRefused, awaitsRefresh: awaitsRefresh, lockTimeout: limit)
+        do {
+            if let identity { try await environment.follow(identity, of: profile, lockTimeout: limit) }
+            return try await rotation.run(seen: seen)
+        } catch VaultError.busy where mayGoOn {
+            return (.fresh, try await settled(seen, of: id, lockTimeout))
         }
-        let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
-        return try await rotation.run(under: lock)
     }
 
     /// Rotates the tokens for another process (``RotationKeeper``).

@@ -1,27 +1,25 @@
+internal import ATPCryptography
 internal import ATPNetworking
-internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
+internal import Synchronization
 
-/// One rotation under the account's lock.
+/// One rotation of an account's tokens. The store keeps others out of the session meanwhile (``SessionStore``).
 struct Rotation: Sendable {
     let environment: SessionEnvironment
     let profile: AccountProfile
-    /// The identity that was resolved just now; nil if a recent verification was used.
-    let identity: Identity?
     let server: any SessionServer
     /// The cache for the server's nonces and clock offset.
     let cache: SessionCache
-    /// The session before the lock was requested.
-    let seen: Session
     let isForced: Bool
     /// Whether the server refused the access token. Then its expiry time does not count.
     let isRefused: Bool
     /// Whether to wait if an earlier refresh may still be answered, or must not be sent again yet.
     let awaitsRefresh: Bool
-    /// How long to wait for the account's lock if it must be taken again.
+    /// How long to wait for another process that uses the account.
     let lockTimeout: Duration
 
     /// How often the stored session is read at most. Another process may change it before each reading.
@@ -33,72 +31,110 @@ struct Rotation: Sendable {
     /// The longest time, in seconds, for which an answer keeps the token from being sent.
     private static let longestWait = 3600.0
 
-    /// - Parameters:
-    ///   - reading: which reading of the stored session this is.
-    ///   - finished: the earlier attempt that the previous reading waited for.
-    func run(
-        under lock: consuming AccountLock, reading: Int = 1, after finished: RotationIntent? = nil
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        let store = environment.accounts
-        let stored = try store.session(profile.id)
-        if let identity { try environment.follow(identity, of: profile, under: lock) }
-        if stored.hasOtherTokens(than: seen), stored.state == .ok {
-            try await environment.catchUpMirror(for: profile, under: lock)
-            return (.adopted, stored)
-        }
-        try stored.checkUsable(profile, isForced: isForced)
-        guard let token = stored.refreshToken else {
-            throw CoreError.sessionEnded(AccountLogin(profile, stored), .notRefreshable)
-        }
-        // Whether an earlier attempt got no answer. The intent or the state of the session shows that.
-        let unclear: [String?] = [SessionEnding.unansweredName, SessionEnding.unreadableName]
-        var isRetry = stored.state == .uncertain && unclear.contains(stored.lastError)
-        if let earlier = try store.intent(of: profile.id, under: lock),
-            earlier.tokenFingerprint == token.fingerprint
-        {
-            isRetry = isRetry || earlier.answer?.isUnseen != true
-            if !isForced, serves(stored), !mayRetry(after: earlier) {
-                try await environment.catchUpMirror(for: profile, under: lock)
-                return (.fresh, stored)
-            }
-            // An attempt is waited for once.
-            if earlier != finished, let answer = earlier.answer {
-                if let time = try wait(after: answer, to: earlier, stored, reading: reading) {
-                    return try await runLater(time, under: lock, reading: reading + 1, after: earlier)
-                }
-            } else if earlier != finished, try await hasWaited(forAnswerTo: earlier, stored) {
-                return try await runAgain(under: lock, reading: reading + 1, after: earlier)
-            }
-        }
-        environment.criticalSection.enter()
-        defer { environment.criticalSection.leave() }
-        try await environment.mirror?
-            .store(profile, .before, from: store, under: lock)
-        // No token is spent yet. A signal may have been waiting for other rotations of this process.
-        guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }
-        let permit = try store.beginRotation(
-            of: profile, under: lock, token, at: environment.network.wallClock.now)
-        return try await exchange(permit, token, stored, isRetry: isRetry)
+    /// What is to be done after a reading of the stored session.
+    private enum Step: Sendable {
+        /// The tokens were rotated.
+        case rotated(RotationAnswer)
+        /// The access token is used as long as it is valid.
+        case serves
+        /// The session is read again at a time, because of an earlier attempt.
+        case wait(Wait)
+        case failed(any Error)
     }
 
-    /// Handles an earlier attempt with the same token that got no answer. While the access token is valid, it is used.
-    /// After that, one more attempt is made when the first can no longer be answered.
-    ///
-    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` instead of waiting, unless ``awaitsRefresh``.
-    private func hasWaited(forAnswerTo earlier: RotationIntent, _ stored: Session) async throws -> Bool {
-        // If the intent is from the future, the clock was set back. Never wait longer than an answer can take.
-        let now = environment.network.wallClock.now
-        let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
-        guard until > now else { return false }
-        guard awaitsRefresh else {
-            throw CoreError.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
-        }
-        let seconds = Int(until.timeIntervalSince(now).rounded(.up))
-        environment.network.log.notice(
-            "an earlier refresh of \(profile.name) got no answer yet; waiting up to \(seconds) s for it")
-        try await environment.network.wallClock.wait(until: until)
-        return true
+    /// A wait for the time when an attempt has its answer, or may be repeated.
+    private struct Wait: Sendable {
+        let until: Date
+        let attempt: RotationIntent
+        let notice: String
     }
+
+    /// - Parameter seen: the session that the caller has read.
+    func run(seen: Session) async throws -> (RefreshFlow.Outcome, Session) {
+        defer { cache.release() }
+        var seen = seen
+        // An attempt is waited for once.
+        var finished: RotationIntent?
+        for reading in 1...Self.readings {
+            let (stored, step) = try await read(seen, reading, after: finished)
+            switch step {
+            case nil where stored.state == .ok: return (.adopted, stored)
+            case nil:
+                try stored.checkUsable(profile, isForced: isForced)
+                seen = stored
+            case .serves: return (.fresh, stored)
+            case .rotated(let answer):
+                guard let problem = answer.problem else { return (.refreshed, stored) }
+                await end(stored)
+                throw CoreError.unverified(problem, AccountLogin(profile, stored))
+            case .wait(let wait):
+                environment.network.log.notice("\(wait.notice)")
+                try await environment.network.wallClock.wait(until: wait.until)
+                finished = wait.attempt
+            case .failed(let error): throw error
+            }
+        }
+        throw VaultError.busy(holder: nil)
+    }
+
+    /// Reads the stored session, and rotates its tokens if that is possible now.
+    ///
+    /// - Returns: the session that is stored then. The step is nil if somebody else has refreshed the session.
+    private func read(
+        _ seen: Session, _ reading: Int, after finished: RotationIntent?
+    ) async throws -> (Session, Step?) {
+        let step = Mutex<Step?>(nil)
+        do throws(StoreError) {
+            let stored = try await environment.store(for: profile).rotate(
+                profile.id, holding: seen.tokenFingerprint, waiting: lockTimeout
+            ) { permit in
+                let (result, next) = await spend(permit, reading, after: finished)
+                step.withLock { $0 = next }
+                return result
+            }
+            return (stored, step.withLock { $0 })
+        } catch {
+            if error.code == .overtaken, case .rotated(let answer) = step.withLock({ $0 }) {
+                await end(answer.stored)
+            }
+            throw error.known
+        }
+    }
+
+    private func spend(
+        _ permit: consuming RotationPermit, _ reading: Int, after finished: RotationIntent?
+    ) async -> (RotationResult, Step) {
+        let (stored, earlier) = (permit.session, permit.earlier)
+        let token: RefreshToken
+        do {
+            try stored.checkUsable(profile, isForced: isForced)
+            if let earlier {
+                if !isForced, serves(stored), !mayRetry(after: earlier) { return (.notSpent, .serves) }
+                if earlier != finished, let wait = try wait(after: earlier, stored, isFirst: reading == 1) {
+                    return (.notSpent, .wait(wait))
+                }
+            }
+            token = try await permit.spend(at: environment.network.wallClock.now)
+        } catch let error as StoreError {
+            return (.notSpent, .failed(error.known))
+        } catch {
+            return (.notSpent, .failed(error))
+        }
+        // Hold back writes to the cache, so that nothing delays the durable record after the answer.
+        cache.hold()
+        // Once sent, the request is not cancelled.
+        let answer = await environment.criticalSection.uncancelled { [server] in
+            await server.rotate(stored, token)
+        }
+        switch answer {
+        case .success(let answer): return (.rotated(answer.stored), .rotated(answer))
+        case .failure(let failure):
+            let (result, error) = judge(failure, stored, after: earlier)
+            return (result, .failed(error))
+        }
+    }
+
+    // MARK: An earlier attempt
 
     /// Whether the token can be sent again while the access token is valid: the server did not use it, and the time to
     /// wait is over.
@@ -107,159 +143,123 @@ struct Rotation: Sendable {
         return answer.notBefore <= environment.network.wallClock.now
     }
 
-    /// The time until the token may be sent again after an answer that said nothing about it; nil if that time is over.
+    /// The wait that an earlier attempt with the same token asks for; nil if there is none.
     ///
-    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` if it is far away, or if another process got another
-    ///   such answer during a wait.
+    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` instead of waiting, unless ``awaitsRefresh``.
+    private func wait(after earlier: RotationIntent, _ stored: Session, isFirst: Bool) throws -> Wait? {
+        if let answer = earlier.answer {
+            return try wait(after: answer, to: earlier, stored, isFirst: isFirst)
+        }
+        // If the intent is from the future, the clock was set back. Never wait longer than an answer can take.
+        let now = environment.network.wallClock.now
+        let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
+        guard until > now else { return nil }
+        guard awaitsRefresh else {
+            throw CoreError.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
+        }
+        return Wait(
+            until: until, attempt: earlier,
+            notice: "an earlier refresh of \(profile.name) got no answer yet; "
+                + "waiting up to \(seconds(until: until)) s for it")
+    }
+
+    /// The wait after an answer that said nothing about the token.
+    ///
+    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` if it is long, or if another process got another such
+    ///   answer during a wait.
     private func wait(
-        after answer: RotationIntent.Answer, to earlier: RotationIntent, _ stored: Session, reading: Int
-    ) throws -> Date? {
+        after answer: RotationIntent.Answer, to earlier: RotationIntent, _ stored: Session, isFirst: Bool
+    ) throws -> Wait? {
         let now = environment.network.wallClock.now
         let until = answer.notBefore
         // If the attempt is from the future, the clock was set back, and nothing is known of the time.
         if until <= now || earlier.startedAt > now { return nil }
         if isForced, !answer.mayHideRotation { return nil }
-        guard awaitsRefresh, reading == 1, until.timeIntervalSince(now) <= Self.shortWait else {
+        guard awaitsRefresh, isFirst, until.timeIntervalSince(now) <= Self.shortWait else {
             throw CoreError.refreshPostponed(
                 AccountLogin(profile, stored), status: answer.status, retryAt: until)
         }
-        return until
+        return Wait(
+            until: until, attempt: earlier,
+            notice: "the server could not refresh the session of \(profile.name); "
+                + "waiting \(seconds(until: until)) s before the next try")
     }
 
-    /// Starts over at a time. Until then, other processes may have the lock.
-    private func runLater(
-        _ time: Date, under lock: consuming AccountLock, reading: Int, after finished: RotationIntent
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        _ = consume lock
-        let seconds = Int(time.timeIntervalSince(environment.network.wallClock.now).rounded(.up))
-        environment.network.log.notice(
-            "the server could not refresh the session of \(profile.name); waiting \(seconds) s before the next try"
-        )
-        try await environment.network.wallClock.wait(until: time)
-        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
-        return try await run(under: another, reading: reading, after: finished)
+    private func seconds(until time: Date) -> Int {
+        Int(time.timeIntervalSince(environment.network.wallClock.now).rounded(.up))
     }
 
-    /// Starts over after a wait, since the lock file may have been removed and the session replaced meanwhile.
-    private func runAgain(
-        under lock: consuming AccountLock, reading: Int, after finished: RotationIntent
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        guard reading <= Self.readings else { throw VaultError.busy(holder: nil) }
-        if try environment.accounts.isCurrent(lock) {
-            return try await run(under: lock, reading: reading, after: finished)
-        }
-        _ = consume lock
-        let another = try await environment.accounts.lock(profile.id, timeout: lockTimeout)
-        return try await run(under: another, reading: reading, after: finished)
-    }
+    // MARK: A failed request
 
-    /// Sends the request and handles its answer. It runs to the end even if the calling task is cancelled.
-    private func exchange(
-        _ permit: consuming RotationPermit, _ token: RefreshToken, _ stored: Session, isRetry: Bool
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        let server = server
-        // Hold back writes to the cache, so that nothing delays the durable record after the answer.
-        cache.hold()
-        defer { cache.release() }
-        let answer: RotationAnswer
-        do {
-            // Once sent, the request is not cancelled.
-            answer = try await environment.criticalSection.uncancelled {
-                await server.rotate(stored, token)
-            }.get()
-        } catch let failure {
-            throw try settle(permit, after: failure, stored, isRetry: isRetry)
-        }
-        let session = answer.stored
-        // Make the session durable before any check, because the server has spent the old token.
-        let lock: AccountLock
-        do {
-            lock = try environment.accounts.commit(session, permit)
-        } catch CoreError.answerNotKept(.overtaken) {
-            await end(session, at: server)
-            throw VaultError.overtaken
-        }
-        cache.release()
-        guard let problem = answer.problem else {
-            try await environment.updateMirror(of: profile, under: lock)
-            return (.refreshed, session)
-        }
-        _ = consume lock
-        await end(session, at: server)
-        throw CoreError.unverified(problem, AccountLogin(profile, session))
-    }
-
-    /// Revokes tokens that will not be used.
-    private func end(_ session: Session, at server: any SessionServer) async {
-        do {
-            try await server.end(session)
-        } catch let error {
-            environment.network.note("unused tokens could not be revoked", error)
-        }
-    }
-
-    /// Updates the intent and the session after a failed request.
-    private func settle(
-        _ permit: consuming RotationPermit, after failure: RotationFailure, _ stored: Session, isRetry: Bool
-    ) throws -> any KnownError {
+    /// What a failed request means for the token, and the error for the caller.
+    private func judge(
+        _ failure: RotationFailure, _ stored: Session, after earlier: RotationIntent?
+    ) -> (RotationResult, any KnownError) {
+        let isRetry = isRetry(stored, after: earlier)
         switch failure.verdict {
         case .invalidGrant where isRetry, .unknownToken where isRetry:
             // After an unclear attempt, this error shows that the server had completed that attempt.
-            let status = permit.earlier?.answer?.unclearStatus
-            try commit(permit, stored, .expired, SessionEnding.lostRotationName)
-            return CoreError.sessionEnded(AccountLogin(profile, stored), .lostRotation(after: status))
+            return ended(
+                stored, .expired, SessionEnding.lostRotationName,
+                .lostRotation(after: earlier?.answer?.unclearStatus))
         case .invalidGrant:
-            try commit(permit, stored, .expired, "invalid_grant")
-            return CoreError.sessionEnded(
-                AccountLogin(profile, stored), .expired(said: failure.error.serverWords))
+            return ended(stored, .expired, "invalid_grant", .expired(said: failure.error.serverWords))
         case .refused where isRetry && !serves(stored), .unexplained where !serves(stored),
             .unknownToken where !serves(stored):
             let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
             let known = stored.lastError == SessionEnding.unreadableName ? stored.lastError : nil
-            try commit(permit, stored, .uncertain, known ?? reason)
-            return CoreError.sessionEnded(AccountLogin(profile, stored), .uncertain)
+            return ended(stored, .uncertain, known ?? reason, .uncertain)
         case .clientRefused(let answer) where !isRetry:
             let wait = max(answer.retryAfter.map(Double.init) ?? 0, 60)
-            return postpone(permit, answer.status, for: wait, failure.error, isUnseen: true)
+            return postponed(earlier, answer.status, for: wait, failure.error, isUnseen: true)
         case .notNow(let answer) where isRetry, .clientRefused(let answer):
-            let usual = permit.intent.attempt <= 10 ? 60 : Self.longestWait
-            return postpone(
-                permit, answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual), failure.error
-            )
+            let usual = attempt(after: earlier) <= 10 ? 60 : Self.longestWait
+            return postponed(
+                earlier, answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual),
+                failure.error)
         case .failed(let answer):
-            let usual = Double(min(5 << min(permit.intent.attempt - 1, 6), 300))
-            return postpone(
-                permit, answer.status, for: answer.retryAfter.map(Double.init) ?? usual, failure.error)
+            let usual = Double(min(5 << min(attempt(after: earlier) - 1, 6), 300))
+            return postponed(
+                earlier, answer.status, for: answer.retryAfter.map(Double.init) ?? usual, failure.error)
         case .unreadable(let tokens):
-            do { try permit.keep(tokens.body) } catch let error {
-                // The token must not be sent again in any case.
-                environment.network.note("the answer could not be kept", error)
-            }
-            try commit(permit, stored, .uncertain, SessionEnding.unreadableName)
-            return CoreError.sessionEnded(AccountLogin(profile, stored), .unreadable)
-        case .nothingSent, .refused, .unexplained, .unknownToken, .notNow:
-            // The intent of an earlier attempt stays.
-            try environment.accounts.abandon(permit)
-            return failure.error
-        case .unanswered:
-            permit.leaveUncertain()
-            return failure.error
+            return ended(stored, .uncertain, SessionEnding.unreadableName, .unreadable, tokens.body)
+        case .nothingSent, .refused, .unexplained, .unknownToken, .notNow: return (.notSpent, failure.error)
+        case .unanswered: return (.unknown(nil), failure.error)
         }
     }
 
-    /// Keeps the intent with an answer that says nothing about the token, and for how many seconds no process sends the
-    /// token.
-    private func postpone(
-        _ permit: consuming RotationPermit, _ status: Int, for seconds: Double, _ error: any KnownError,
+    /// Whether an earlier attempt with the token got no answer. The intent or the state of the session shows that.
+    private func isRetry(_ stored: Session, after earlier: RotationIntent?) -> Bool {
+        let unclear: [String?] = [SessionEnding.unansweredName, SessionEnding.unreadableName]
+        if stored.state == .uncertain, unclear.contains(stored.lastError) { return true }
+        return earlier.map { $0.answer?.isUnseen != true } ?? false
+    }
+
+    private func attempt(after earlier: RotationIntent?) -> Int { (earlier?.attempt ?? 0) + 1 }
+
+    private func ended(
+        _ stored: Session, _ state: SessionState, _ lastError: String, _ ending: SessionEnding,
+        _ unread: SecretBytes? = nil
+    ) -> (RotationResult, any KnownError) {
+        var session = stored
+        session.state = state
+        session.lastError = lastError
+        return (
+            .ended(session, unread: unread), CoreError.sessionEnded(AccountLogin(profile, stored), ending)
+        )
+    }
+
+    /// An answer that says nothing about the token. For so many seconds no process sends the token.
+    private func postponed(
+        _ earlier: RotationIntent?, _ status: Int, for seconds: Double, _ error: any KnownError,
         isUnseen: Bool = false
-    ) -> any KnownError {
+    ) -> (RotationResult, any KnownError) {
         let wait = max(1, min(seconds, Self.longestWait))
         let until = environment.network.wallClock.now.addingTimeInterval(wait)
-        let unclear = permit.earlier?.answer?.unclearStatus
-        permit.postpone(
-            RotationIntent.Answer(
-                status: status, notBefore: until, earlierUnclearStatus: unclear, isUnseen: isUnseen))
-        return CoreError.refreshFailed(error, retryAt: until)
+        let answer = RotationIntent.Answer(
+            status: status, notBefore: until, earlierUnclearStatus: earlier?.answer?.unclearStatus,
+            isUnseen: isUnseen)
+        return (.unknown(answer), CoreError.refreshFailed(error, retryAt: until))
     }
 
     /// Whether the access token can still be used.
@@ -267,19 +267,10 @@ struct Rotation: Sendable {
         !isRefused && session.lives(at: environment.network.wallClock.now)
     }
 
-    private func commit(
-        _ permit: consuming RotationPermit, _ stored: Session, _ state: SessionState, _ lastError: String
-    ) throws {
-        // If the lock file was removed, another process may have replaced the session. An answer about the old token
-        // says nothing about the new one.
-        let present = try environment.accounts.session(profile.id)
-        guard !present.hasOtherTokens(than: stored) else {
-            permit.leaveUncertain()
-            throw VaultError.busy(holder: nil)
+    /// Revokes tokens that will not be used.
+    private func end(_ session: Session) async {
+        do { try await server.end(session) } catch let error {
+            environment.network.note("unused tokens could not be revoked", error)
         }
-        var session = stored
-        session.state = state
-        session.lastError = lastError
-        try environment.accounts.commit(session, permit)
     }
 }

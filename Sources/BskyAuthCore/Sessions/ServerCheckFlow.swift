@@ -1,5 +1,6 @@
 package import ATPNetworking
 internal import ATProtoIdentity
+package import ATProtoSessions
 internal import ATProtoXRPC
 internal import HTTPTypes
 package import OAuthDPoP

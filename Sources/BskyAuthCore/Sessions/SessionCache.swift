@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+package import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 internal import OAuthDPoP

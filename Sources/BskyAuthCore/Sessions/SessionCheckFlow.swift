@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+package import ATProtoSessions
 package import ATProtoXRPC
 
 /// Checks whether sessions work. Only their servers know that, because a revoked session looks normal in the vault.

@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import OAuthDPoP
 

@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+package import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 internal import OAuthDPoP

@@ -1,3 +1,4 @@
+package import ATProtoSessions
 package import ATProtoVault
 internal import FoundationEssentials
 

@@ -2,6 +2,7 @@ import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoOAuth
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthTestSupport
 import Foundation

@@ -24,8 +24,8 @@ MUTATIONS = [
     Mutation(
         "a session that ended after an answer about the client is told as lost",
         "BskyAuthCoreTests.ConfidentialSessionTests",
-        "isRetry = isRetry || earlier.answer?.isUnseen != true",
-        "isRetry = true",
+        "return earlier.map { $0.answer?.isUnseen != true } ?? false",
+        "return earlier != nil",
     ),
     Mutation(
         "a logout believes the revocation endpoint",

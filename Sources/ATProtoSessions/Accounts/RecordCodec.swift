@@ -1,24 +1,27 @@
-internal import ATPCryptography
-internal import ATPJSON
+package import ATPCryptography
+package import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
-internal import ATProtoVault
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import OAuthDPoP
 
 /// A decrypted record that can't be decoded, because a version of the program with another format wrote it.
 package struct UnreadableRecord: Error, Sendable, Hashable {
     /// The member that is missing or has the wrong type.
     package let member: String
+
+    package init(member: String) {
+        self.member = member
+    }
 }
 
 extension AccountProfile {
     /// The plaintext of the sealed profile.
-    var record: SecretBytes {
+    package var record: SecretBytes {
         let json: JSONValue = [
             "version": 1,
-            "id": .string(id.text),
+            "id": .string(id.uuidString.lowercased()),
             "did": .string(did.description),
             "handle": JSONValue(handle?.description),
             "label": JSONValue(label),
@@ -30,7 +33,7 @@ extension AccountProfile {
         return SecretBytes(Array(json.text.utf8))
     }
 
-    init(record: SecretBytes) throws(UnreadableRecord) {
+    package init(record: SecretBytes) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
         let pds = try reader.value("pds", Self.origin)
         // Older records don't name the dev network. There it is the origin of the PDS.
@@ -50,7 +53,7 @@ extension AccountProfile {
 
 extension Session {
     /// The plaintext of the sealed session.
-    func record() throws(CryptographyError) -> SecretBytes {
+    package func record() throws(CryptographyError) -> SecretBytes {
         var json: JSONObject = [
             "version": 1,
             "auth": .string(credential.name),
@@ -77,7 +80,7 @@ extension Session {
         return SecretBytes(Array(JSONValue.object(json).text.utf8))
     }
 
-    init(record: SecretBytes) throws(UnreadableRecord) {
+    package init(record: SecretBytes) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
         self.init(
             credential: try SessionCredential(reader),
@@ -127,10 +130,10 @@ extension SessionCredential {
 }
 
 /// Reads the members of a record. Each must be present and have the right type.
-struct RecordReader {
+package struct RecordReader {
     private let json: JSONValue
 
-    init(_ record: SecretBytes) throws(UnreadableRecord) {
+    package init(_ record: SecretBytes) throws(UnreadableRecord) {
         guard let json = try? JSONParser.parse(record.bytes), json["version"]?.integer == 1 else {
             throw UnreadableRecord(member: "version")
         }
@@ -138,45 +141,47 @@ struct RecordReader {
     }
 
     /// Reads an object inside a record.
-    init(_ json: JSONValue) {
+    package init(_ json: JSONValue) {
         self.json = json
     }
 
-    func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord) -> Value {
+    package func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord) -> Value {
         guard let text = json[name]?.string, let value = read(text) else {
             throw UnreadableRecord(member: name)
         }
         return value
     }
 
-    func optional<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord) -> Value? {
+    package func optional<Value>(_ name: String, _ read: (String) -> Value?) throws(UnreadableRecord)
+        -> Value?
+    {
         guard let found = json[name], !found.isNull else { return nil }
         return try value(name, read)
     }
 
-    func bool(_ name: String) throws(UnreadableRecord) -> Bool {
+    package func bool(_ name: String) throws(UnreadableRecord) -> Bool {
         guard let bool = json[name]?.bool else { throw UnreadableRecord(member: name) }
         return bool
     }
 
-    func array(_ name: String) throws(UnreadableRecord) -> [JSONValue] {
+    package func array(_ name: String) throws(UnreadableRecord) -> [JSONValue] {
         guard let array = json[name]?.array else { throw UnreadableRecord(member: name) }
         return array
     }
 
-    func optionalDate(_ name: String) throws(UnreadableRecord) -> Date? {
+    package func optionalDate(_ name: String) throws(UnreadableRecord) -> Date? {
         guard let found = json[name], !found.isNull else { return nil }
         return try date(name)
     }
 
-    func date(_ name: String) throws(UnreadableRecord) -> Date {
+    package func date(_ name: String) throws(UnreadableRecord) -> Date {
         guard let seconds = json[name]?.integer, let date = Date(recorded: seconds) else {
             throw UnreadableRecord(member: name)
         }
         return date
     }
 
-    static func seconds(_ date: Date) -> Int64 {
+    package static func seconds(_ date: Date) -> Int64 {
         Int64(date.timeIntervalSince1970.rounded(.down))
     }
 }

@@ -38,32 +38,25 @@ package struct AccountProfile: Sendable, Hashable {
     }
 
     /// The account in a message for people.
-    var name: String { handle.map { "@\($0)" } ?? did.description }
+    package var name: String { handle.map { "@\($0)" } ?? did.description }
 
     /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
     /// other.
-    func isSameLogin(as other: AccountProfile) -> Bool {
+    package func isSameLogin(as other: AccountProfile) -> Bool {
         did == other.did && label == other.label && devNetwork == other.devNetwork
     }
 
     /// The profile of a new login with the UUID and date of the account whose session the login replaces.
-    func with(id: UUID, addedAt: Date) -> AccountProfile {
+    package func with(id: UUID, addedAt: Date) -> AccountProfile {
         AccountProfile(
             id: id, did: did, handle: handle, label: label, pds: pds,
             devNetwork: devNetwork, addedAt: addedAt)
     }
 
-    func with(label: String?) -> AccountProfile {
+    package func with(label: String?) -> AccountProfile {
         var copy = self
         copy.label = label
         return copy
-    }
-
-    /// Refuses an account of another network: the real network or a dev network.
-    package func checkNetwork(_ policy: NetworkPolicy) throws {
-        guard devNetwork == policy.devNetwork else {
-            throw CoreError.wrongNetwork(self, devNetwork: policy.devNetwork)
-        }
     }
 
     /// Whether a name is in ``names``, in upper or lower case.

@@ -1,9 +1,9 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 extension Date {
     /// A date from a file, in seconds since 1970; nil outside the years 1970 to 9999. A file may come from an untrusted
     /// source, and a date too far away can't be converted back to a number.
-    init?(recorded seconds: Int64) {
+    package init?(recorded seconds: Int64) {
         guard (0...253_402_300_799).contains(seconds) else { return nil }
         self.init(timeIntervalSince1970: Double(seconds))
     }

@@ -1,12 +1,13 @@
 package import ATPCryptography
 internal import ATPPlatform
+package import ATProtoSessions
 package import FoundationEssentials
 
 /// The right to spend a refresh token once: the account's lock, a durable intent, and space on disk for the new
 /// session.
 ///
 /// A permit that is dropped without ``commit(_:)`` or ``abandon()`` leaves the intent, as a crash does.
-package struct RotationPermit: ~Copyable, Sendable {
+package struct ReservedRotation: ~Copyable, Sendable {
     /// The account whose token may be spent.
     package let account: UUID
     /// The intent that is on disk.

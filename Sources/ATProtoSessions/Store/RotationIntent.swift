@@ -1,5 +1,5 @@
-internal import ATPCryptography
-internal import ATPJSON
+package import ATPCryptography
+package import ATPJSON
 package import FoundationEssentials
 
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
@@ -44,7 +44,7 @@ package struct RotationIntent: Sendable, Hashable {
         }
     }
 
-    init(tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil) {
+    package init(tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil) {
         self.tokenFingerprint = tokenFingerprint
         self.startedAt = startedAt
         self.attempt = attempt
@@ -54,11 +54,11 @@ package struct RotationIntent: Sendable, Hashable {
 
 extension RotationIntent {
     /// Whether both are the same attempt with the same token. Another process may have written another intent.
-    func isSameAttempt(as other: RotationIntent?) -> Bool {
+    package func isSameAttempt(as other: RotationIntent?) -> Bool {
         other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt
     }
 
-    var content: SecretBytes {
+    package var content: SecretBytes {
         var members: JSONObject = [
             "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
             "attempt": JSONValue(attempt),
@@ -80,7 +80,7 @@ extension RotationIntent {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    init?(_ content: SecretBytes) throws(JSONError) {
+    package init?(_ content: SecretBytes) throws(JSONError) {
         let json = try JSONParser.parse(content.bytes)
         guard let token = json["token"]?.string, let at = json["at"]?.integer,
             let attempt = json["attempt"]?.integer

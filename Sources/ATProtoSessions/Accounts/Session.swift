@@ -37,7 +37,7 @@ package struct Session: Sendable {
     }
 
     /// The session from the token response of a login.
-    init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
+    package init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
         self.init(
             credential: .oauth(credential), createdAt: askedAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken, accessExpiresAt: response.expiry(askedAt: askedAt),
@@ -45,7 +45,7 @@ package struct Session: Sendable {
     }
 
     /// Whether both come from one login, with or without refreshes between them. Each login has its own key.
-    func isOfSameLogin(as other: Session) -> Bool {
+    package func isOfSameLogin(as other: Session) -> Bool {
         switch (credential, other.credential) {
         case (.oauth(let mine), .oauth(let theirs)): mine.key.thumbprint == theirs.key.thumbprint
         case (.password(let mine), .password(let theirs)):
@@ -57,7 +57,7 @@ package struct Session: Sendable {
     }
 
     /// The session after a rotation. Values that are missing from the response stay unchanged (RFC 6749 §6).
-    func rotated(by response: TokenResponse, askedAt: Date) -> Session {
+    package func rotated(by response: TokenResponse, askedAt: Date) -> Session {
         Session(
             credential: credential, createdAt: createdAt, accessToken: response.accessToken,
             refreshToken: response.refreshToken ?? refreshToken,
@@ -102,10 +102,11 @@ package struct Session: Sendable {
     /// The whole lifetime of the access token in seconds, by the server's statement.
     package var lifetime: Double { max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) }
 
+    /// The fingerprint of the access token. It tells the tokens of one rotation from those of another.
+    package var tokenFingerprint: String { accessToken.fingerprint }
+
     /// Whether the access tokens differ. If so, another process has rotated them since `other` was read.
-    package func hasOtherTokens(than other: Session) -> Bool {
-        accessToken.fingerprint != other.accessToken.fingerprint
-    }
+    package func hasOtherTokens(than other: Session) -> Bool { tokenFingerprint != other.tokenFingerprint }
 }
 
 /// The state of a session, as far as it is known.

@@ -1,0 +1,202 @@
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoOAuth
+import ATProtoSessions
+import ATProtoVault
+import BskyAuthTestSupport
+import Foundation
+import OAuthDPoP
+import Synchronization
+import Testing
+
+/// Sessions for stores.
+enum Sessions {
+    static func session(_ name: String) throws -> Session {
+        let issuer = try Issuer(
+            validating: "https://pds.example.com", profile: .atproto, policy: NetworkPolicy())
+        let client = Client(ClientID("http://localhost?scope=atproto"))
+        let credential = OAuthCredential(issuer: issuer, client: client, key: try DPoPKey())
+        return Session(
+            credential: .oauth(credential), createdAt: StoreConformance.date,
+            accessToken: AccessToken("\(name)-access"), refreshToken: RefreshToken("\(name)-refresh"),
+            accessExpiresAt: StoreConformance.date.addingTimeInterval(3600),
+            obtainedAt: StoreConformance.date, scope: Scope("atproto"))
+    }
+}
+
+extension Session {
+    /// The session after a rotation.
+    func renewed(_ name: String) -> Session {
+        Session(
+            credential: credential, createdAt: createdAt, accessToken: AccessToken("\(name)-access"),
+            refreshToken: RefreshToken("\(name)-refresh"), accessExpiresAt: accessExpiresAt,
+            obtainedAt: obtainedAt, scope: scope)
+    }
+}
+
+@Suite("A session store") struct SessionStoreTests {
+    @Test("in memory keeps every rule") func memory() async throws {
+        let conformance = StoreConformance { session in
+            let (store, id) = (MemorySessionStore(), UUID())
+            store.store(session, for: id)
+            return (store, id)
+        }
+        #expect(try await conformance.broken() == [])
+    }
+
+    @Test("in a vault keeps every rule") func vault() async throws {
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        let conformance = StoreConformance { (vault.store, try vault.add($0)) }
+        #expect(try await conformance.broken() == [])
+    }
+
+    @Test("in a vault has a result durably before it returns, so a kill right after it loses nothing")
+    func killed() async throws {
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        let first = try Sessions.session("first")
+        let id = try vault.add(first)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = directory.path as String, id = id.uuidString as String] in
+            let store = try TestVault(reopening: path).store
+            let id = try #require(UUID(uuidString: id))
+            let first = try await store.session(id)
+            _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+                do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
+                return .rotated(first.renewed("second"))
+            }
+            raise(SIGKILL)
+        }
+        let stored = try await vault.store.session(id)
+        #expect(stored.refreshToken == RefreshToken("second-refresh"))
+    }
+
+    @Test(
+        "in a vault notes the attempt durably before it gives the token, so a kill while it is out is known")
+    func killedWhileSending() async throws {
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        let first = try Sessions.session("first")
+        let id = try vault.add(first)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = directory.path as String, id = id.uuidString as String] in
+            let store = try TestVault(reopening: path).store
+            let id = try #require(UUID(uuidString: id))
+            let first = try await store.session(id)
+            _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+                do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
+                raise(SIGKILL)
+                return .notSpent
+            }
+        }
+        let earlier = Mutex<RotationIntent?>(nil)
+        _ = try await vault.store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+            earlier.withLock { $0 = permit.earlier }
+            return .notSpent
+        }
+        #expect(earlier.withLock { $0?.attempt } == 1)
+    }
+
+    @Test("in a vault gives no token away if another session was stored meanwhile without the lock")
+    func otherToken() async throws {
+        let directory = try TemporaryDirectory()
+        let vault = try TestVault(in: directory)
+        let first = try Sessions.session("first")
+        let id = try vault.add(first)
+        let isRefused = Mutex(false)
+        _ = try await vault.store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+            do {
+                try vault.replaceWithoutLock(first.renewed("other"), of: id)
+                _ = try await permit.spend(at: StoreConformance.date)
+            } catch {
+                isRefused.withLock { $0 = (error as? StoreError)?.code == .notBegun }
+            }
+            return .notSpent
+        }
+        #expect(isRefused.withLock { $0 })
+        #expect(try await vault.store.session(id).refreshToken == RefreshToken("other-refresh"))
+    }
+
+    @Test("that is only an actor is caught, because it is entered again while a token is out")
+    func onlyAnActor() async throws {
+        let conformance = StoreConformance { session in
+            let (store, id) = (OnlyAnActor(), UUID())
+            await store.store(session, for: id)
+            return (store, id)
+        }
+        #expect(try await conformance.broken() == [.oneSpends, .busy])
+    }
+
+    @Test("that forgets what was spent is caught") func forgetful() async throws {
+        let conformance = StoreConformance { session in
+            let (store, id) = (Forgetful(), UUID())
+            store.turns.store(session, for: id)
+            return (store, id)
+        }
+        #expect(
+            try await conformance.broken() == [.unanswered, .counted, .answered, .earlierStays])
+    }
+}
+
+/// A store with the mistake that is nearest at hand: an actor excludes nobody while it waits.
+private actor OnlyAnActor: SessionStore {
+    private var sessions: [UUID: Session] = [:]
+    private var intents: [UUID: RotationIntent] = [:]
+
+    func store(_ session: Session, for id: UUID) { sessions[id] = session }
+
+    func session(_ id: UUID) async throws(StoreError) -> Session {
+        guard let session = sessions[id] else { throw StoreError(.noSuchSession, CancellationError()) }
+        return session
+    }
+
+    private func note(_ intent: RotationIntent?, of id: UUID) { intents[id] = intent }
+
+    func rotate(
+        _ id: UUID, holding: String, waiting limit: Duration,
+        _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
+    ) async throws(StoreError) -> Session {
+        let stored = try await session(id)
+        guard stored.tokenFingerprint == holding, let token = stored.refreshToken else { return stored }
+        let earlier = intents[id]
+        let attempt = (earlier?.attempt ?? 0) + 1
+        let permit = RotationPermit(session: stored, earlier: earlier) { now in
+            await self.note(
+                RotationIntent(tokenFingerprint: token.fingerprint, startedAt: now, attempt: attempt), of: id)
+        }
+        switch await spend(permit) {
+        case .rotated(let session), .ended(let session, _):
+            sessions[id] = session
+            intents[id] = nil
+        case .notSpent: intents[id] = earlier
+        case .unknown(let answer):
+            intents[id] = intents[id].map {
+                RotationIntent(
+                    tokenFingerprint: $0.tokenFingerprint, startedAt: $0.startedAt, attempt: $0.attempt,
+                    answer: answer)
+            }
+        }
+        return try await session(id)
+    }
+}
+
+/// A store that excludes others, and does not note that a token may be spent.
+private struct Forgetful: SessionStore {
+    let turns = MemorySessionStore()
+
+    func session(_ id: UUID) async throws(StoreError) -> Session { try await turns.session(id) }
+
+    func rotate(
+        _ id: UUID, holding: String, waiting limit: Duration,
+        _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
+    ) async throws(StoreError) -> Session {
+        try await turns.rotate(id, holding: holding, waiting: limit) { permit in
+            let session = permit.session
+            let result = await spend(RotationPermit(session: session, earlier: nil) { _ in })
+            if case .rotated = result { return result }
+            if case .ended = result { return result }
+            return .notSpent
+        }
+    }
+}

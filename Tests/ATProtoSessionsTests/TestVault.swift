@@ -1,0 +1,52 @@
+import ATPCryptography
+import ATProtoIdentity
+import ATProtoSessions
+import ATProtoVault
+import BskyAuthTestSupport
+import Foundation
+
+/// A vault in a directory, as a store.
+struct TestVault: Sendable {
+    let vault: CredentialVault
+
+    init(in directory: TemporaryDirectory) throws {
+        let path = directory.path
+        vault = try CredentialVault.create(at: path + "/vault", key: .keyFile(path: path + "/key"))
+    }
+
+    init(reopening path: String) throws {
+        vault = try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key"))
+    }
+
+    var store: VaultSessionStore { VaultSessionStore(vault, for: Host(vault: vault)) }
+
+    func add(_ session: Session) throws -> UUID {
+        let id = UUID()
+        try vault.add(
+            id, profile: SecretBytes(Array("profile".utf8)), session: try session.record(), names: [])
+        return id
+    }
+
+    /// Removes the lock's file, so that another lock of the account can be taken, and replaces the session.
+    func replaceWithoutLock(_ session: Session, of id: UUID) throws {
+        let file = "\(vault.home)/locks/\(id.uuidString.lowercased()).lock"
+        try FileManager.default.removeItem(atPath: file)
+        guard let lock = try vault.tryLock(id) else { throw VaultError.busy(holder: nil) }
+        try vault.replaceSession(try session.record(), of: id, under: lock)
+    }
+}
+
+/// Adds nothing to the rotations of a vault.
+private struct Host: RotationHost {
+    let vault: CredentialVault
+
+    func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
+        try await vault.lock(id, timeout: limit)
+    }
+
+    func session(_ id: UUID) throws -> Session { try Session(record: vault.read(.session, of: id).content) }
+    func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
+    func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
+    func answerNotKept(_ error: VaultError) {}
+    func finish() {}
+}
