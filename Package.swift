@@ -35,7 +35,12 @@ func suite(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 
 let package = Package(
     name: "bskyauth",
-    products: [.executable(name: "bskyauth", targets: ["bskyauth"])],
+    products: [
+        .executable(name: "bskyauth", targets: ["bskyauth"]),
+        // ATPNetworking has the ports that their signatures name.
+        .library(name: "OAuthDPoP", targets: ["OAuthDPoP", "ATPNetworking"]),
+        .library(name: "ATProtoCurl", targets: ["ATProtoCurl", "ATPNetworking"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

@@ -1,26 +1,36 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// Sends HTTP requests. `send` returns as soon as the response header has arrived.
 ///
-/// A transport never follows redirects, adds credentials or retries. It refuses every URL and address that
-/// ``NetworkPolicy`` refuses. Cancelling the calling task cancels the transfer.
-package protocol HTTPTransport: Sendable {
+/// A transport never follows redirects, adds credentials, keeps cookies or retries. It refuses every URL and address
+/// that ``NetworkPolicy`` refuses. Cancelling the calling task cancels the transfer.
+public protocol HTTPTransport: Sendable {
+    /// Sends one request once.
+    ///
+    /// - Returns: the response of any status, whose body is read later.
+    /// - Throws: ``TransportError``. Its ``TransportError/requestWasSent`` is false only if no byte of the request can
+    ///   have reached the server, because a refresh token that was not sent is used again.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
 /// One HTTP request.
-package struct TransportRequest: Sendable {
-    package var method: HTTPRequest.Method
-    package var url: HTTPURL
+public struct TransportRequest: Sendable {
+    /// The method, such as `GET` (RFC 9110 §9).
+    public var method: HTTPRequest.Method
+    /// Where the request goes. Path and query are sent byte for byte.
+    public var url: HTTPURL
     /// The header fields. The transport adds the framing fields (`Host`, `Content-Length`, `Transfer-Encoding`).
-    package var headerFields: HTTPFields
-    package var body: RequestBody
-    package var timeouts: Timeouts
+    public var headerFields: HTTPFields
+    /// The body, if the method has one.
+    public var body: RequestBody
+    /// The time limits. Passing one of them is ``TransportError/Code/timedOut``.
+    public var timeouts: Timeouts
     /// Whether to use a new connection. libcurl resends a POST by itself when a reused connection ends without a
     /// response, so a request that must not be sent twice needs a fresh connection.
-    package var needsFreshConnection: Bool
+    public var needsFreshConnection: Bool
 
-    package init(
+    /// A request that uses any connection and has no time limit while bytes move.
+    public init(
         method: HTTPRequest.Method,
         url: HTTPURL,
         headerFields: HTTPFields = [:],
@@ -38,17 +48,18 @@ package struct TransportRequest: Sendable {
 }
 
 /// The time limits of an exchange.
-package struct Timeouts: Sendable, Hashable {
+public struct Timeouts: Sendable, Hashable {
     /// The time to connect, including TLS.
-    package var connect: Duration
+    public var connect: Duration
     /// The time until the last byte of the response. Nil allows any time while bytes move.
-    package var total: Duration?
+    public var total: Duration?
     /// The longest time without a byte in either direction.
-    package var idle: Duration?
+    public var idle: Duration?
     /// Whether the user's choice does not change these limits.
     private var isFixed = false
 
-    package init(connect: Duration = .seconds(10), total: Duration?, idle: Duration? = nil) {
+    /// Limits for one exchange.
+    public init(connect: Duration = .seconds(10), total: Duration?, idle: Duration? = nil) {
         self.connect = connect
         self.total = total
         self.idle = idle
@@ -66,7 +77,7 @@ package struct Timeouts: Sendable, Hashable {
     /// For refresh requests, which have their own deadline.
     package static let rotation = Timeouts(fixed: .seconds(90))
     /// For XRPC calls. There is no limit while bytes move.
-    package static let call = Timeouts(total: nil, idle: .seconds(120))
+    public static let call = Timeouts(total: nil, idle: .seconds(120))
 
     /// The same limits with the length that the user chose. A refresh keeps its own limit: a process that finds an
     /// unanswered refresh must know how long a response can still arrive.
@@ -77,12 +88,16 @@ package struct Timeouts: Sendable, Hashable {
 }
 
 /// A response whose body streams.
-package struct TransportResponse: Sendable {
-    package let status: Int
-    package let headerFields: HTTPFields
-    package let body: ResponseBody
+public struct TransportResponse: Sendable {
+    /// The status code (RFC 9110 §15).
+    public let status: Int
+    /// The header fields in the order of their arrival. A repeated field stays repeated.
+    public let headerFields: HTTPFields
+    /// The body, which can be read once.
+    public let body: ResponseBody
 
-    package init(status: Int, headerFields: HTTPFields, body: ResponseBody) {
+    /// A response whose header has arrived.
+    public init(status: Int, headerFields: HTTPFields, body: ResponseBody) {
         self.status = status
         self.headerFields = headerFields
         self.body = body
@@ -95,7 +110,7 @@ extension TransportResponse {
         var fields = headerFields
         if fields.contains(.contentLength) { fields[.contentLength] = String(body.count) }
         return TransportResponse(
-            status: status, headerFields: fields, body: ResponseBody(CollectedBody(body)))
+            status: status, headerFields: fields, body: ResponseBody(body))
     }
 }
 

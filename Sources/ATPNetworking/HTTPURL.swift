@@ -2,14 +2,15 @@
 ///
 /// User information, fragments and characters outside ASCII are refused (RFC 3986 §3). Only the case of scheme
 /// and host is normalized. Nothing is percent-decoded, because a DPoP proof is bound to these bytes (RFC 9449 §4.3).
-package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
+public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, host and port.
-    package let origin: Origin
+    public let origin: Origin
     /// The path, at least `/`.
-    package var path: String
+    public package(set) var path: String
     /// The text after `?`. Nil without a `?`.
-    package var query: String?
+    public package(set) var query: String?
 
+    /// A URL from its parts, which are taken as they are.
     package init(origin: Origin, path: String = "/", query: String? = nil) {
         self.origin = origin
         self.path = path.isEmpty ? "/" : path
@@ -19,7 +20,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// Reads an absolute URL.
     ///
     /// - Throws: ``InvalidURL`` with the reason.
-    package init(validating text: String) throws(InvalidURL) {
+    public init(validating text: String) throws(InvalidURL) {
         guard text.utf8.count <= 8192 else { throw InvalidURL(.tooLong) }
         guard text.utf8.allSatisfy(Self.isAllowed) else { throw InvalidURL(.character) }
         let scheme: Origin.Scheme
@@ -43,12 +44,12 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The URL as text, with the scheme and host in lower case and no default port.
-    package var description: String {
+    public var description: String {
         query.map { "\(withoutQuery)?\($0)" } ?? withoutQuery
     }
 
     /// Scheme, host, port and path: the `htu` of a DPoP proof (RFC 9449 §4.2).
-    package var withoutQuery: String { "\(origin)\(path)" }
+    public var withoutQuery: String { "\(origin)\(path)" }
 
     /// The same origin with another path and no query.
     package func replacing(path: String, query: String? = nil) -> HTTPURL {
@@ -76,15 +77,36 @@ extension String.UTF8View {
     }
 }
 
-/// Why a text is not a URL that this program accepts.
-package struct InvalidURL: Error, Hashable {
-    package enum Reason: Sendable, Hashable {
-        case scheme, character, fragment, userInformation, host, port, tooLong
+/// Why a text is not a URL that this library accepts.
+public struct InvalidURL: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with a text. More reasons may come.
+    public struct Reason: Sendable, Hashable, CustomStringConvertible {
+        /// The reason in plain English, such as `has a fragment`.
+        public let description: String
+
+        /// The text does not begin with `http://` or `https://`.
+        public static let scheme = Reason(description: "does not begin with http:// or https://")
+        /// The text has a character that RFC 3986 §2 does not allow.
+        public static let character = Reason(description: "has a character that URLs must not have")
+        /// The text has a fragment, which no server sees (RFC 3986 §3.5).
+        public static let fragment = Reason(description: "has a fragment")
+        /// The text has a user name or a password (RFC 3986 §3.2.1).
+        public static let userInformation = Reason(description: "has a user name")
+        /// The host is no name and no address.
+        public static let host = Reason(description: "has no valid host")
+        /// The port is no number from 1 to 65535.
+        public static let port = Reason(description: "has no valid port")
+        /// The text is longer than 8192 bytes.
+        public static let tooLong = Reason(description: "is too long")
     }
 
-    package let reason: Reason
+    /// What is wrong with the text.
+    public let reason: Reason
 
     package init(_ reason: Reason) {
         self.reason = reason
     }
+
+    /// The reason as a sentence. It does not quote the text.
+    public var description: String { "the URL \(reason)" }
 }

@@ -2,29 +2,57 @@
 ///
 /// On the real network only https and public addresses are allowed. The dev network, for tests and offline work,
 /// allows plain http but only loopback addresses.
-package struct NetworkPolicy: Sendable, Hashable {
-    package enum Refusal: Sendable, Hashable {
+public struct NetworkPolicy: Sendable, Hashable {
+    /// Why a URL is refused. More reasons may come.
+    public struct Refusal: Sendable, Hashable, CustomStringConvertible {
+        /// The reasons as this library tells them apart.
+        package enum Reason: Sendable, Hashable {
+            case plainHTTP, outsideDevNetwork, privateAddress
+        }
+
+        package let reason: Reason
+
+        private init(_ reason: Reason) {
+            self.reason = reason
+        }
+
         /// The URL uses `http` outside the dev network.
-        case plainHTTP
+        public static let plainHTTP = Refusal(.plainHTTP)
         /// The host is not loopback, but the dev network is on.
-        case outsideDevNetwork
+        public static let outsideDevNetwork = Refusal(.outsideDevNetwork)
         /// The host is a private, loopback, link-local or metadata address, or a name of one.
-        case privateAddress
+        public static let privateAddress = Refusal(.privateAddress)
+
+        /// The reason in plain English, such as `it is not https`.
+        public var description: String {
+            switch reason {
+            case .plainHTTP: "it is not https"
+            case .outsideDevNetwork: "it is outside the dev network"
+            case .privateAddress: "its address is private"
+            }
+        }
     }
 
     /// The origin of the dev network. Nil on the real network.
     package let devNetwork: Origin?
     /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses and the
     /// metadata services of data centres are never allowed, because these services give secrets to any program.
-    package let allowsPrivateNetwork: Bool
+    public let allowsPrivateNetwork: Bool
 
-    package init(devNetwork: Origin? = nil, allowsPrivateNetwork: Bool = false) {
+    /// The rules of the real network.
+    ///
+    /// - Parameter allowsPrivateNetwork: whether private and loopback addresses are allowed too.
+    public init(allowsPrivateNetwork: Bool = false) {
+        self.init(devNetwork: nil, allowsPrivateNetwork: allowsPrivateNetwork)
+    }
+
+    package init(devNetwork: Origin?, allowsPrivateNetwork: Bool = false) {
         self.devNetwork = devNetwork
         self.allowsPrivateNetwork = allowsPrivateNetwork
     }
 
     /// Why a URL is refused. Nil if it is allowed.
-    package func refusal(of url: HTTPURL) -> Refusal? {
+    public func refusal(of url: HTTPURL) -> Refusal? {
         if devNetwork != nil { return url.origin.isLoopback ? nil : .outsideDevNetwork }
         guard url.origin.scheme == .https else { return .plainHTTP }
         // Check the address here too: a proxy would connect to it without a further check.
@@ -35,7 +63,7 @@ package struct NetworkPolicy: Sendable, Hashable {
     }
 
     /// Whether an address is allowed, given as 4 or 16 bytes in network order.
-    package func allows(address: [UInt8]) -> Bool {
+    public func allows(address: [UInt8]) -> Bool {
         let range = AddressRange(of: address)
         if devNetwork != nil { return range == .loopback }
         return (range == .global || allowsPrivateNetwork) && !AddressRange.isMetadataService(address)

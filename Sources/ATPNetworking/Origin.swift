@@ -1,17 +1,24 @@
 /// A web origin: scheme, host and port (RFC 6454 §4). Nonces and credentials belong to one origin.
-package struct Origin: Sendable, Hashable, CustomStringConvertible {
-    package enum Scheme: String, Sendable, Hashable {
-        case http, https
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// The schemes that OAuth uses. The enumeration is closed.
+    public enum Scheme: String, Sendable, Hashable {
+        /// Without TLS; only for the loopback addresses of a test.
+        case http
+        /// With TLS.
+        case https
 
         /// The port of a URL without a port.
         package var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
-    package let scheme: Scheme
+    /// The scheme of all URLs of this origin.
+    public let scheme: Scheme
     /// A name or address in lower case. An IPv6 address keeps its brackets.
-    package let host: String
-    package let port: Int
+    public let host: String
+    /// The port, which is the scheme's default one if a URL names none.
+    public let port: Int
 
+    /// An origin from its parts, which are taken as they are.
     package init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
         self.host = host.lowercased()
@@ -48,7 +55,8 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         port == scheme.defaultPort ? host : "\(host):\(port)"
     }
 
-    package var description: String { "\(scheme.rawValue)://\(authority)" }
+    /// The origin as text, such as `https://example.com`, without a default port.
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
 
     /// Whether the host is this machine, by name or address.
     package var isLoopback: Bool {

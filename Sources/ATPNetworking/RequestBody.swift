@@ -1,13 +1,16 @@
 /// The body of a request.
-package enum RequestBody: Sendable {
+///
+/// The enumeration is closed: a transport has to send every kind of body, so a new kind would be a breaking change.
+public enum RequestBody: Sendable {
     /// No body. A procedure without input must not have one.
     case none
+    /// A body in memory.
     case bytes([UInt8])
     /// A body that is read while it is sent. It can be read again for a retry after a nonce challenge or a refresh.
     case stream(any RequestBodySource)
 
     /// The length in bytes. Nil if it is not known before the end.
-    package var length: Int64? {
+    public var length: Int64? {
         switch self {
         case .none: 0
         case .bytes(let bytes): Int64(bytes.count)
@@ -17,23 +20,25 @@ package enum RequestBody: Sendable {
 }
 
 /// A body that can be read from its beginning any number of times.
-package protocol RequestBodySource: Sendable {
+public protocol RequestBodySource: Sendable {
     /// The length in bytes. Nil sends the body chunked.
     var length: Int64? { get }
 
     /// Begins a pass over the body.
     ///
     /// - Parameter wake: is called when a read found no bytes yet and reading makes sense again.
+    /// - Throws: any error if the body can't be read; the request then fails as ``TransportError/Code/bodyUnreadable``.
     func open(wake: @escaping @Sendable () -> Void) throws -> any RequestBodyReader
 }
 
 /// One pass over a body.
 ///
 /// The transport's thread calls the reader, so a reader must not block. It may read memory or a regular file.
-package protocol RequestBodyReader: Sendable {
+public protocol RequestBodyReader: Sendable {
     /// Writes the next bytes, at most `count`, to the beginning of `room`.
     ///
     /// - Returns: the number of bytes, or 0 at the end. Nil if the next bytes have not arrived yet.
+    /// - Throws: any error if the body can't be read; the request then fails as ``TransportError/Code/bodyUnreadable``.
     mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int?
 }
 

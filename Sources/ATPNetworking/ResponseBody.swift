@@ -4,28 +4,40 @@ internal import Synchronization
 ///
 /// A slow reader slows the sender down, because the transport pauses when its buffer is full. The body can be read
 /// once. Releasing it before the end ends the transfer.
-package struct ResponseBody: AsyncSequence, Sendable {
-    package typealias Element = [UInt8]
-    package typealias Failure = TransportError
+public struct ResponseBody: AsyncSequence, Sendable {
+    /// A chunk as it arrived, never empty.
+    public typealias Element = [UInt8]
+    /// What ends a body early.
+    public typealias Failure = TransportError
 
     private let source: any ResponseBodySource
 
-    package init(_ source: any ResponseBodySource) {
+    /// A body whose chunks come from a transport.
+    public init(_ source: any ResponseBodySource) {
         self.source = source
     }
 
-    package func makeAsyncIterator() -> Iterator {
+    /// A body that is already in memory.
+    public init(_ bytes: [UInt8]) {
+        self.init(CollectedBody(bytes))
+    }
+
+    /// The chunks. All iterators of a body share its bytes.
+    public func makeAsyncIterator() -> Iterator {
         Iterator(source: source)
     }
 
-    package struct Iterator: AsyncIteratorProtocol {
+    /// Reads the chunks of a body in turn.
+    public struct Iterator: AsyncIteratorProtocol {
         let source: any ResponseBodySource
 
-        package mutating func next() async throws(TransportError) -> [UInt8]? {
+        /// The next chunk. Nil at the end.
+        public mutating func next() async throws(TransportError) -> [UInt8]? {
             try await source.next()
         }
 
-        package mutating func next(
+        /// The next chunk. Nil at the end.
+        public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransportError) -> [UInt8]? {
             try await source.next()
@@ -35,7 +47,7 @@ package struct ResponseBody: AsyncSequence, Sendable {
     /// Reads to the end.
     ///
     /// - Throws: ``TransportError/Code/tooLarge`` after `limit` bytes. The rest is not read.
-    package func collect(upTo limit: Int) async throws(TransportError) -> [UInt8] {
+    public func collect(upTo limit: Int) async throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await source.next() {
             guard bytes.count + chunk.count <= limit else {
@@ -61,13 +73,13 @@ package struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Ends the transfer without reading the rest.
-    package func cancel() {
+    public func cancel() {
         source.cancel()
     }
 }
 
 /// The source of a response body's chunks.
-package protocol ResponseBodySource: Sendable {
+public protocol ResponseBodySource: Sendable {
     /// The next chunk, never empty. Nil at the end.
     func next() async throws(TransportError) -> [UInt8]?
     /// Ends the transfer. A later `next()` throws or returns nil.
@@ -75,21 +87,21 @@ package protocol ResponseBodySource: Sendable {
 }
 
 /// A body that is already in memory.
-package final class CollectedBody: ResponseBodySource {
+final class CollectedBody: ResponseBodySource {
     private let rest: Mutex<[UInt8]>
 
-    package init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         rest = Mutex(bytes)
     }
 
-    package func next() async throws(TransportError) -> [UInt8]? {
+    func next() async throws(TransportError) -> [UInt8]? {
         rest.withLock { rest in
             defer { rest = [] }
             return rest.isEmpty ? nil : rest
         }
     }
 
-    package func cancel() {
+    func cancel() {
         rest.withLock { $0 = [] }
     }
 }

@@ -1,9 +1,24 @@
-package import ATPNetworking
+public import ATPNetworking
 
-/// ``HTTPTransport`` over libcurl, with TLS, HTTP/2, proxies and certificate stores as in curl.
-package struct CurlTransport: HTTPTransport {
+/// ``HTTPTransport`` over libcurl, with TLS, HTTP/2 and the certificates of the system.
+///
+/// Each address is checked by the ``NetworkPolicy`` when its socket opens, so a name that resolves to a private address is
+/// refused, also when it resolved to a public one before.
+public struct CurlTransport: HTTPTransport {
     private let policy: NetworkPolicy
     private let configuration: CurlConfiguration
+
+    /// A transport that connects directly. It reads no environment variable, so it uses no proxy.
+    ///
+    /// - Parameters:
+    ///   - policy: which URLs and addresses may be contacted.
+    ///   - userAgent: the `User-Agent` field of every request (RFC 9110 §10.1.5).
+    ///   - certificates: the path of a PEM file with the authorities to trust; nil trusts those of the system.
+    public init(policy: NetworkPolicy, userAgent: String, certificates: String? = nil) {
+        let settings = certificates.map { ["SSL_CERT_FILE": $0] } ?? [:]
+        self.init(
+            policy: policy, configuration: CurlConfiguration(userAgent: userAgent, environment: settings))
+    }
 
     package init(policy: NetworkPolicy, configuration: CurlConfiguration) {
         self.policy = policy
@@ -15,7 +30,10 @@ package struct CurlTransport: HTTPTransport {
     /// - Returns: false if libcurl or its thread can't be started.
     package func start() -> Bool { CurlThread.serving(policy) != nil }
 
-    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    /// Sends one request once, on a connection that may be an older one unless the request needs a fresh one.
+    ///
+    /// - Throws: ``TransportError``.
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let url = request.url.withoutQuery
         if let refusal = policy.refusal(of: request.url) {
             throw TransportError(.refused(refusal), requestWasSent: false, url: url)

@@ -220,6 +220,6 @@ extension TransportResponse {
     fileprivate var withoutBody: TransportResponse {
         body.cancel()
         return TransportResponse(
-            status: status, headerFields: headerFields, body: ResponseBody(CollectedBody([])))
+            status: status, headerFields: headerFields, body: ResponseBody([]))
     }
 }

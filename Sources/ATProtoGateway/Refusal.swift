@@ -49,6 +49,6 @@ extension TransportResponse {
         fields[.contentType] = "application/json; charset=utf-8"
         fields[.contentLength] = String(bytes.count)
         return TransportResponse(
-            status: status, headerFields: fields, body: ResponseBody(CollectedBody(bytes)))
+            status: status, headerFields: fields, body: ResponseBody(bytes))
     }
 }

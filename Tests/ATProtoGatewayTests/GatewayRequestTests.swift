@@ -99,7 +99,7 @@ import Testing
             fields[try #require(HTTPField.Name(name))] = "1"
         }
         let response = TransportResponse(
-            status: 302, headerFields: fields, body: ResponseBody(CollectedBody([])))
+            status: 302, headerFields: fields, body: ResponseBody([]))
         #expect(
             Set(GatewayAnswer.passing(response).headerFields.map { $0.name.canonicalName }) == [
                 "content-type", "content-encoding", "content-length", "location", "ratelimit-limit",

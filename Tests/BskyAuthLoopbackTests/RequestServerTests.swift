@@ -20,7 +20,7 @@ import Testing
     private static func text(_ text: String, _ fields: HTTPFields = [:]) -> OutgoingAnswer {
         OutgoingAnswer(
             response: TransportResponse(
-                status: 200, headerFields: fields, body: ResponseBody(CollectedBody(Array(text.utf8)))),
+                status: 200, headerFields: fields, body: ResponseBody(Array(text.utf8))),
             endsConnection: false)
     }
 
@@ -247,7 +247,7 @@ import Testing
                 response: TransportResponse(
                     status: status, headerFields: status == 200 ? [.contentLength: "5"] : [:],
                     body: ResponseBody(
-                        CollectedBody(request.method == .head || status != 200 ? [] : Array("hello".utf8)))),
+                        request.method == .head || status != 200 ? [] : Array("hello".utf8))),
                 endsConnection: false)
         }
         try await withServer(answer: answer) { server, _ in
@@ -295,7 +295,7 @@ import Testing
         let size = 20_000_000
         let answer: @Sendable (IncomingRequest) async -> OutgoingAnswer = { request in
             let fields: HTTPFields = request.target == "/ok" ? [.contentLength: "\(size)"] : [:]
-            let body = ResponseBody(CollectedBody([UInt8](repeating: 1, count: size)))
+            let body = ResponseBody([UInt8](repeating: 1, count: size))
             return OutgoingAnswer(
                 response: TransportResponse(status: 200, headerFields: fields, body: body),
                 endsConnection: false)

@@ -121,7 +121,7 @@ extension HandleResolver {
                 subject: handle.description)
         } catch {
             // Every DID is shorter. A longer body is a page of a site that does not use the protocol.
-            if case .transport(let cause) = error.code, case .tooLarge = cause.code {
+            if case .transport(let cause) = error.code, case .tooLarge = cause.code.kind {
                 throw failure(.notFound, url, handle)
             }
             throw error

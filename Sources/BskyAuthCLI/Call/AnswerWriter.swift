@@ -89,7 +89,7 @@ struct AnswerWriter {
         do {
             bytes = try await response.body.collect(upTo: Self.mostShown)
         } catch let error {
-            if case .tooLarge = error.code { throw Self.notForTerminals }
+            if case .tooLarge = error.code.kind { throw Self.notForTerminals }
             throw ErrorPresenter.failure(error)
         }
         if response.headerFields.mediaType == "application/json", let json = try? JSONParser.parse(bytes) {

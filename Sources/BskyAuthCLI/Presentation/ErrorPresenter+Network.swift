@@ -7,21 +7,8 @@ extension ErrorPresenter {
     static func failure(_ error: TransportError) -> Failure {
         let place = (error.url ?? "the server").escapedForTerminal
         let again = "run the command again later"
-        switch error.code {
-        case .refused(.plainHTTP):
-            return Failure(
-                .network, "plain_http",
-                "\(place) is not https; plain http is only allowed for the dev network",
-                hint: "use an https URL, or set BSKYAUTH_DEV_NETWORK for a sandbox on this machine")
-        case .refused(.outsideDevNetwork):
-            return Failure(
-                .network, "outside_dev_network",
-                "\(place) is not on this machine, and BSKYAUTH_DEV_NETWORK allows only this machine",
-                hint: "unset BSKYAUTH_DEV_NETWORK")
-        case .refused(.privateAddress):
-            return Failure(
-                .network, "private_address", "\(place) has a private address, so no connection was opened",
-                hint: "if it is your own server, add --allow-private-network")
+        switch error.code.kind {
+        case .refused(let refusal): return failure(refusal, at: place)
         case .nameNotResolved:
             return Failure(
                 .network, "name_not_resolved", "the host of \(place) was not found", hint: again)
@@ -58,6 +45,25 @@ extension ErrorPresenter {
                 .failure, "transport",
                 "libcurl can't make this request: \((error.detail ?? "no reason").escapedForTerminal)"
             )
+        }
+    }
+
+    private static func failure(_ refusal: NetworkPolicy.Refusal, at place: String) -> Failure {
+        switch refusal.reason {
+        case .plainHTTP:
+            Failure(
+                .network, "plain_http",
+                "\(place) is not https; plain http is only allowed for the dev network",
+                hint: "use an https URL, or set BSKYAUTH_DEV_NETWORK for a sandbox on this machine")
+        case .outsideDevNetwork:
+            Failure(
+                .network, "outside_dev_network",
+                "\(place) is not on this machine, and BSKYAUTH_DEV_NETWORK allows only this machine",
+                hint: "unset BSKYAUTH_DEV_NETWORK")
+        case .privateAddress:
+            Failure(
+                .network, "private_address", "\(place) has a private address, so no connection was opened",
+                hint: "if it is your own server, add --allow-private-network")
         }
     }
 

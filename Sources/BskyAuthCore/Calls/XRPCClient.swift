@@ -67,7 +67,7 @@ package struct CallRefusal: Sendable {
         self.error = error
         self.sender = sender
         response = TransportResponse(
-            status: error.status, headerFields: [:], body: ResponseBody(CollectedBody([])))
+            status: error.status, headerFields: [:], body: ResponseBody([]))
     }
 }
 

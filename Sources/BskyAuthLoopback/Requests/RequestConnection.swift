@@ -221,7 +221,7 @@ extension OutgoingAnswer {
             response: TransportResponse(
                 status: 507,
                 headerFields: [.contentType: "application/json", .contentLength: "\(text.count)"],
-                body: ResponseBody(CollectedBody(text))),
+                body: ResponseBody(text)),
             endsConnection: true)
     }
 }
