@@ -622,11 +622,21 @@ _bskyauth_accounts_import() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-input --no-pager --allow-private-network --version -h --help)
     repeating_options=()
-    non_repeating_options=(--recipient-key --bundle-passphrase-file --min-generation --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
+    non_repeating_options=(--from --client-id --label --recipient-key --bundle-passphrase-file --min-generation --account -a --color --home --passphrase-file --key-file --resolver --http-timeout --lock-timeout)
     __bskyauth_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--from')
+        __bskyauth_add_completions -W 'bundle'$'\n''oauth-client-node'
+        return
+        ;;
+    '--client-id')
+        return
+        ;;
+    '--label')
+        return
+        ;;
     '--recipient-key')
         __bskyauth_add_completions -f
         return

@@ -42,7 +42,7 @@ function __bskyauth_parse_tokens -S
             case 'export'
                 __bskyauth_parse_subcommand 1 'to=' 'recipient-key=' 'bundle-passphrase-file=' 'move' 'copy' 'share-client-key' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             case 'import'
-                __bskyauth_parse_subcommand 1 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+                __bskyauth_parse_subcommand 1 'from=' 'client-id=' 'label=' 'recipient-key=' 'bundle-passphrase-file=' 'min-generation=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
             end
         case 'whoami'
             __bskyauth_parse_subcommand 0 'get=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
@@ -225,7 +225,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "b
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'pin' -d 'Choose the account for this directory and everything below it.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'unpin' -d 'Remove the pin of this directory.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'export' -d 'Export an account to an encrypted file, to move it to another machine.'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'import' -d 'Import an account that was exported from another machine.'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts" -eq 1' -fa 'import' -d 'Import an account from another machine or another program.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" check' -l 'check' -d 'Ask each account\'s server whether the session works. The exit status is that of the first problem.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" jobs' -l 'jobs' -d 'How many accounts --check checks at the same time.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts list" get' -l 'get' -d 'Print the values at this path of the JSON result, one per line and strings without quotes. For example .uri, .records[0].uri, .records[].value.text or ."na.me".' -rfka ''
@@ -354,6 +354,9 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" version' -l 'version' -d 'Show the version.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts import" -eq 1' -F
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" from' -l 'from' -d 'What the file is (bundle, oauth-client-node).' -rfka 'bundle oauth-client-node'
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" client-id' -l 'client-id' -d 'The client that a session belongs to. An access token may tell it too.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" label' -l 'label' -d 'A label for the account of a session.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle. You can use the other machine\'s --key-file.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" min-generation' -l 'min-generation' -d 'Refuse a bundle with a lower generation (exit status 75). See bskyauth-ci(7).' -rfka ''

@@ -65,6 +65,8 @@ package enum CoreError: Error, Sendable {
     case unreadableBundle(UnreadableRecord)
     /// The access token in a bundle is bound to a different key than the key in the bundle.
     case foreignKey(AccountLogin)
+    /// A session of another program can't be taken over.
+    case takeover(TakeoverProblem)
     /// A refresh got no answer, so it is unknown whether its token is spent.
     case rotationUnsettled(AccountProfile)
 

@@ -95,6 +95,13 @@ import Testing
             ErrorCase(
                 .unreadableBundle(UnreadableRecord(member: "version")), "unreadable_bundle", .vaultDamaged),
             ErrorCase(.foreignKey(login), "foreign_key", .verificationFailed),
+            ErrorCase(.takeover(.unreadable(member: "dpopJwk")), "session_unreadable", .vaultDamaged),
+            ErrorCase(.takeover(.keyHalvesDiffer), "key_mismatch", .vaultDamaged),
+            ErrorCase(.takeover(.tokenOfAnotherKey), "foreign_key", .verificationFailed),
+            ErrorCase(.takeover(.clientNotNamed), "client_not_named", .usage),
+            ErrorCase(.takeover(.issuedToAnotherClient("x")), "client_mismatch", .verificationFailed),
+            ErrorCase(.takeover(.refused), "session_refused", .loginNeeded),
+            ErrorCase(.takeover(.anotherAccount), "other_account", .verificationFailed),
             ErrorCase(.rotationUnsettled(labelled), "rotation_unsettled", .busy),
             ErrorCase(.mirror(labelled, .before, .notStarted(path)), "handover_refused", .failure),
             ErrorCase(.mirror(labelled, .before, .signalled(9)), "handover_refused", .failure),

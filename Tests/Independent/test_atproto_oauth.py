@@ -1,11 +1,13 @@
 """The sandbox as atproto-oauth sees it, which resolves, discovers, pushes, refreshes and revokes."""
 import asyncio
+import json
 import urllib.parse
 
 import pytest
 from atproto_oauth import OAuthClient
 from atproto_oauth.exceptions import OAuthTokenError
 from atproto_oauth.stores import MemorySessionStore, MemoryStateStore
+from joserfc.jwk import ECKey
 
 import names
 import people
@@ -115,6 +117,38 @@ def test_a_key_that_is_not_the_sessions_is_refused(trusted, tmp_path):
         session.dpop_private_key = client._dpop.generate_keypair()
         assert (await call(client, session)).status_code == 401
         with pytest.raises(OAuthTokenError):
+            await client.refresh_session(session)
+
+    asyncio.run(session())
+
+
+def as_node_saves(session):
+    """A session in the form of @atproto/oauth-client-node."""
+    return {
+        "dpopJwk": ECKey.import_key(session.dpop_private_key).as_dict(private=True),
+        "authMethod": {"method": "none"},
+        "tokenSet": {
+            "iss": session.authserver_iss, "sub": session.did, "aud": session.pds_url,
+            "scope": session.scope, "access_token": session.access_token,
+            "refresh_token": session.refresh_token, "token_type": "DPoP",
+        },
+    }
+
+
+def test_bskyauth_takes_the_session_over(trusted, home, tmp_path):
+    async def session():
+        client = client_of(LOOPBACK)
+        session = await log_in(client, trusted, tmp_path)
+        file = tmp_path / "session.json"
+        file.write_text(json.dumps(as_node_saves(session)))
+        command = "accounts", "import", "--from", "oauth-client-node", str(file)
+        other = LOOPBACK.replace("generic", "email")
+        assert home.fail(13, *command, "--client-id", other)["code"] == "client_mismatch"
+        taken = home.succeed(*command, "--client-id", LOOPBACK)["account"]
+        assert taken["did"] == trusted.did(names.ALICE) and taken["active"]
+        assert home.succeed("call", "com.atproto.server.getSession")["did"] == taken["did"]
+        home.succeed("refresh", "--force")
+        with pytest.raises(OAuthTokenError, match="invalid_grant"):
             await client.refresh_session(session)
 
     asyncio.run(session())

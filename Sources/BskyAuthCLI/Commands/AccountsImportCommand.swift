@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore
@@ -8,14 +9,28 @@ internal import OAuthDPoP
 struct AccountsImportCommand: OnlineCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import an account that was exported from another machine.",
+        abstract: "Import an account from another machine or another program.",
         discussion: """
             The account keeps its UUID, label and session. If there is no vault yet, one is created. Delete the \
             bundle afterwards: it no longer works after the next refresh of the session.
+
+            With --from oauth-client-node, the file is a session that a program saved with that JavaScript library. \
+            Stop that program first: whoever refreshes the session ends the other's copy.
             """)
 
-    @Argument(help: "The bundle; - reads it from standard input.", completion: .file())
+    @Argument(help: "The bundle or the session; - reads it from standard input.", completion: .file())
     var file: String
+
+    @Option(help: "What the file is (bundle, oauth-client-node).")
+    var from: ImportSource = .bundle
+
+    @Option(
+        help: ArgumentHelp(
+            "The client that a session belongs to. An access token may tell it too.", valueName: "id"))
+    var clientID: String?
+
+    @Option(help: ArgumentHelp("A label for the account of a session.", valueName: "name"))
+    var label: String?
 
     @OptionGroup var bundle: BundleOptions
 
@@ -27,7 +42,47 @@ struct AccountsImportCommand: OnlineCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        switch from {
+        case .bundle where clientID != nil || label != nil:
+            throw ValidationError("--client-id and --label go with --from oauth-client-node")
+        case .oauthClientNode where !bundle.words.isEmpty || minGeneration != nil:
+            throw ValidationError("a session of oauth-client-node is not sealed, and has no generation")
+        case .bundle, .oauthClientNode: break
+        }
+    }
+
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        switch from {
+        case .bundle: try await open(context, servers)
+        case .oauthClientNode: try await takeOver(context, servers)
+        }
+    }
+
+    private func takeOver(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        let label = try label.map(AccountLabel.validated)
+        let saved: NodeSession
+        let client: Client
+        do {
+            saved = try NodeSession(read())
+            client = try saved.client(named: clientID.map { ClientID($0) })
+        } catch let problem as TakeoverProblem {
+            throw CoreError.takeover(problem)
+        }
+        let taken = try await TakeoverFlow(servers.sessions(createsVault: true))
+            .take(saved, of: client, label: label)
+        try report(taken.profile, taken.session, isActive: taken.isActive, context)
+        context.console.say(
+            "  the program that saved the session must not use it any more: whoever refreshes it ends the other's copy"
+        )
+        if !taken.isProven {
+            context.console.say(
+                "  its access token has expired, so it is not known yet whether the session works:  bskyauth refresh "
+                    + AccountText.selector(taken.profile))
+        }
+    }
+
+    private func open(_ context: CommandContext, _ servers: ServerAccess) async throws {
         // Open the bundle first, so that an unusable bundle leaves no new vault behind.
         let sealed = try read()
         let key = try bundle.source(context, isNew: false)
@@ -45,19 +100,25 @@ struct AccountsImportCommand: OnlineCommand {
         let policy = try servers.policy()
         let accounts = try context.accounts(createsVault: true)
         let added = try ImportFlow(into: accounts, policy).add(account)
-        context.console.say("imported: \(AccountText.name(added.profile))\(added.isActive ? ", active" : "")")
+        try report(added.profile, added.session, isActive: added.isActive, context)
         if let note = try AccountText.sharedLabel(of: added.profile, in: accounts) {
             context.console.say(note)
         }
+    }
+
+    private func report(
+        _ profile: AccountProfile, _ session: Session, isActive: Bool, _ context: CommandContext
+    ) throws {
+        context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
         if file != "-" {
+            let what = from == .bundle ? "bundle" : "file"
             context.console.say(
-                "  the bundle is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
+                "  the \(what) is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")
         }
         guard global.json else { return }
         try context.console.write([
             "schema": "bskyauth.import/1",
-            "account": AccountText.json(
-                added.profile, added.session, isActive: added.isActive, now: context.now),
+            "account": AccountText.json(profile, session, isActive: isActive, now: context.now),
         ])
     }
 
@@ -85,8 +146,14 @@ struct AccountsImportCommand: OnlineCommand {
         } catch let error {
             throw Failure(
                 .failure, "bundle_unreadable",
-                "the bundle \(file.escapedForTerminal) can't be read: \(error.reason)",
+                "the \(from == .bundle ? "bundle" : "file") \(file.escapedForTerminal) can't be read: \(error.reason)",
                 hint: "ls -l \(file.escapedForTerminal.shellQuoted)")
         }
     }
+}
+
+/// What an account is imported from.
+enum ImportSource: String, CaseIterable, ExpressibleByArgument {
+    case bundle
+    case oauthClientNode = "oauth-client-node"
 }

@@ -78,6 +78,48 @@ extension ErrorPresenter {
             hint: AccountText.loginCommand(login), account: name)
     }
 
+    /// A session of another program that was not taken over.
+    static func takeover(_ problem: TakeoverProblem) -> Failure {
+        let help = "bskyauth help accounts import"
+        return switch problem {
+        case .unreadable(let member):
+            Failure(
+                .vaultDamaged, "session_unreadable",
+                "the file is not a session of oauth-client-node: \(member) is missing or can't be read; nothing was saved",
+                hint: help)
+        case .keyHalvesDiffer:
+            Failure(
+                .vaultDamaged, "key_mismatch",
+                "the public half of the key (x, y) does not belong to its private half (d); nothing was saved",
+                hint: help)
+        case .tokenOfAnotherKey:
+            Failure(
+                .verificationFailed, "foreign_key",
+                "the access token in the file is not bound to the key in the file; nothing was saved",
+                hint: "bskyauth login HANDLE")
+        case .clientNotNamed:
+            Failure(
+                .usage, "client_not_named",
+                "the file does not say which client the session belongs to; use --client-id with the client_id of your program",
+                hint: help)
+        case .issuedToAnotherClient(let client):
+            Failure(
+                .verificationFailed, "client_mismatch",
+                "the access token was issued to the client \(client.escapedForTerminal); nothing was saved",
+                hint: "use --client-id \(client.escapedForTerminal.shellQuoted)")
+        case .refused:
+            Failure(
+                .loginNeeded, "session_refused",
+                "the account's server does not accept the session; nothing was saved",
+                hint: "bskyauth login HANDLE")
+        case .anotherAccount:
+            Failure(
+                .verificationFailed, "other_account",
+                "the account's server knows the session as another account's; nothing was saved",
+                hint: "bskyauth login HANDLE")
+        }
+    }
+
     static func rotationUnsettled(_ profile: AccountProfile) -> Failure {
         let name = AccountText.name(profile)
         return Failure(

@@ -111,6 +111,7 @@ enum ErrorPresenter {
                 hint: "bskyauth logout \(id.text) --local-only", account: id.text)
         case .unreadableBundle(let error): failure(error)
         case .foreignKey(let login): foreignKey(login)
+        case .takeover(let problem): takeover(problem)
         case .rotationUnsettled(let profile): rotationUnsettled(profile)
         case .mirror(let profile, let moment, let error): mirror(profile, moment, error)
         case .wrongNetwork(let profile, let devNetwork): wrongNetwork(profile, devNetwork)

@@ -43,7 +43,7 @@ package struct ImportFlow: Sendable {
         guard profile.label.map(AccountLabel.isValid) ?? true else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "label"))
         }
-        guard Self.fitsHeader(session.accessToken) else {
+        guard session.accessToken.fitsHeader else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "access_token"))
         }
         if let key = session.credential.oauth?.key {
@@ -64,12 +64,5 @@ package struct ImportFlow: Sendable {
             throw CoreError.labelInUse(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))
-    }
-
-    /// Whether a token is valid in an `Authorization` field. RFC 6750 §2.1 allows letters, digits and some other
-    /// characters.
-    private static func fitsHeader(_ token: AccessToken) -> Bool {
-        let text = token.reveal()
-        return !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }
     }
 }

@@ -89,4 +89,22 @@ MUTATIONS = [
         "for file in [layout.mirrorMark(of: id), layout.answer(of: id)]",
         "for file in [layout.answer(of: id)]",
     ),
+    Mutation(
+        "the halves of an imported key are not compared",
+        "BskyAuthCoreTests.TakeoverTests",
+        "do { try key.verify() } catch { throw .keyHalvesDiffer }",
+        "_ = key",
+    ),
+    Mutation(
+        "a session of any issuer is taken over",
+        "BskyAuthCoreTests.TakeoverTests",
+        "guard metadata.issuer.description == saved.issuer else {",
+        "guard metadata.issuer.description != \"\" else {",
+    ),
+    Mutation(
+        "a session that its server knows as another account's is taken over",
+        "BskyAuthCoreTests.TakeoverTests",
+        "?[\"did\"]?.string == profile.did.description else {\n            throw CoreError.takeover",
+        "?[\"did\"]?.string != nil else {\n            throw CoreError.takeover",
+    ),
 ]

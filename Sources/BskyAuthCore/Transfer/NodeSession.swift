@@ -1,0 +1,106 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATProtoIdentity
+internal import FoundationEssentials
+package import OAuthDPoP
+
+/// A session as the library `@atproto/oauth-client-node` gives it to its session store (`NodeSavedSession`): a JSON object
+/// with `dpopJwk`, `tokenSet` and, in newer versions, `authMethod`.
+///
+/// It has everything that a session needs but the client ID, which that library takes from its configuration.
+package struct NodeSession: Sendable {
+    let did: DID
+    /// The issuer, as the file has it. It is not verified.
+    let issuer: String
+    let accessToken: AccessToken
+    let refreshToken: RefreshToken?
+    /// When the access token ends; nil if the server did not say.
+    let accessExpiresAt: Date?
+    let scope: Scope
+    let key: DPoPKey
+    let authentication: ClientAuthentication
+
+    /// Reads a session. The two halves of the key belong together, and the access token is bound to it if it says so.
+    package init(_ bytes: [UInt8]) throws(TakeoverProblem) {
+        guard let json = try? JSONParser.parse(bytes) else { throw .unreadable(member: "JSON") }
+        let tokens = json["tokenSet"]
+        func text(_ name: String) throws(TakeoverProblem) -> String {
+            guard let text = tokens?[name]?.string, !text.isEmpty else {
+                throw .unreadable(member: "tokenSet.\(name)")
+            }
+            return text
+        }
+        guard let did = try? DID(validating: try text("sub")) else {
+            throw .unreadable(member: "tokenSet.sub")
+        }
+        guard try text("token_type") == "DPoP" else { throw .unreadable(member: "tokenSet.token_type") }
+        self.did = did
+        issuer = try text("iss")
+        accessToken = AccessToken(try text("access_token"))
+        refreshToken = tokens?["refresh_token"]?.string.map { RefreshToken($0) }
+        scope = Scope(try text("scope"))
+        guard scope.contains("atproto") else { throw .unreadable(member: "tokenSet.scope") }
+        accessExpiresAt = try Self.expiry(tokens?["expires_at"])
+        key = try Self.key(json["dpopJwk"])
+        authentication = try Self.authentication(json["authMethod"])
+        guard accessToken.fitsHeader else { throw .unreadable(member: "tokenSet.access_token") }
+        if let bound = accessToken.confirmedThumbprint, bound != key.thumbprint {
+            throw .tokenOfAnotherKey
+        }
+    }
+
+    /// The client that the session belongs to, as the user names it or the access token tells it.
+    package func client(named: ClientID?) throws(TakeoverProblem) -> Client {
+        let told = accessToken.claims?["client_id"]?.string
+        if let named, let told, named.description != told { throw .issuedToAnotherClient(told) }
+        guard let id = named ?? told.map({ ClientID($0) }) else { throw .clientNotNamed }
+        return Client(id, authentication: authentication)
+    }
+
+    private static func key(_ json: JSONValue?) throws(TakeoverProblem) -> DPoPKey {
+        guard let json, let key = try? DPoPKey(privateKeyText: json.text) else {
+            throw .unreadable(member: "dpopJwk")
+        }
+        do { try key.verify() } catch { throw .keyHalvesDiffer }
+        return key
+    }
+
+    private static func expiry(_ json: JSONValue?) throws(TakeoverProblem) -> Date? {
+        guard let json, !json.isNull else { return nil }
+        guard let text = json.string else { throw .unreadable(member: "tokenSet.expires_at") }
+        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
+            if let date = try? style.parse(text) { return date }
+        }
+        throw .unreadable(member: "tokenSet.expires_at")
+    }
+
+    /// Older versions have no `authMethod`. Those sessions are taken for sessions of a public client.
+    private static func authentication(_ json: JSONValue?) throws(TakeoverProblem) -> ClientAuthentication {
+        guard let json, !json.isNull else { return .none }
+        switch json["method"]?.string {
+        case "none": return .none
+        case "private_key_jwt":
+            guard let keyID = json["kid"]?.string else { throw .unreadable(member: "authMethod.kid") }
+            return .privateKeyJWT(keyID: keyID)
+        default: throw .unreadable(member: "authMethod.method")
+        }
+    }
+}
+
+/// Why a session of another program can't be taken over. Nothing was saved.
+package enum TakeoverProblem: Error, Sendable {
+    /// A member is missing or not what it should be. "JSON" stands for the whole file.
+    case unreadable(member: String)
+    /// The public half of the key is not that of its private half.
+    case keyHalvesDiffer
+    /// The access token is bound to another key.
+    case tokenOfAnotherKey
+    /// Neither the user nor the access token names the client.
+    case clientNotNamed
+    /// The access token was issued to another client than the user named.
+    case issuedToAnotherClient(String)
+    /// The server did not accept the session.
+    case refused
+    /// The server knows the session as another account's.
+    case anotherAccount
+}

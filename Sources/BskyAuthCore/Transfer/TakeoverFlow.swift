@@ -1,0 +1,95 @@
+internal import ATPJSON
+internal import ATPNetworking
+internal import ATProtoIdentity
+package import ATProtoSessions
+internal import ATProtoXRPC
+internal import FoundationEssentials
+package import OAuthDPoP
+
+/// Takes over the session of another OAuth client, with the checks of a login. The login itself is not repeated.
+///
+/// The other client must not use the session any more: whoever refreshes it first ends the other's copy.
+package struct TakeoverFlow: Sendable {
+    private let environment: SessionEnvironment
+
+    package init(_ environment: SessionEnvironment) {
+        self.environment = environment
+    }
+
+    /// Checks a session and adds its account to the vault. Nothing is saved before every check has passed, no existing
+    /// account is replaced, and no token is spent.
+    ///
+    /// - Parameters:
+    ///   - client: the client that the session belongs to (``NodeSession/client(named:)``).
+    ///   - label: the label of the new account.
+    /// - Returns: the account, its session, whether it is active now, and whether the server accepted the access token. An
+    ///   expired token is not sent.
+    package func take(
+        _ saved: NodeSession, of client: Client, label: String?
+    ) async throws -> (profile: AccountProfile, session: Session, isActive: Bool, isProven: Bool) {
+        // Without its key, a confidential client could neither refresh the session nor end it.
+        _ = try environment.clients.key(of: client)
+        let (identity, metadata) = try await IssuerVerifier(environment.network)
+            .account(.did(saved.did), freshness: .now)
+        guard metadata.issuer.description == saved.issuer else {
+            throw CoreError.verification(
+                .issuerMismatch(
+                    account: saved.did.description, expected: saved.issuer,
+                    found: metadata.issuer.description))
+        }
+        let now = environment.network.wallClock.now
+        let profile = environment.newAccount(identity, label: label, at: now)
+        if let taken = try environment.accounts.account(sameLoginAs: profile) {
+            throw CoreError.labelInUse(taken)
+        }
+        let session = Session(
+            credential: .oauth(OAuthCredential(issuer: metadata.issuer, client: client, key: saved.key)),
+            createdAt: now, accessToken: saved.accessToken, refreshToken: saved.refreshToken,
+            accessExpiresAt: saved.accessExpiresAt ?? now, obtainedAt: now, scope: saved.scope)
+        let isProven = try await isAccepted(session, of: profile)
+        if let taken = try environment.accounts.add(profile, session) { throw CoreError.labelInUse(taken) }
+        let isActive = try environment.accounts.activate(afterLogin: profile.id, isWanted: false)
+        return (profile, session, isActive, isProven)
+    }
+
+    /// Asks the account's server whose session this is; false if the access token has expired or soon will.
+    private func isAccepted(_ session: Session, of profile: AccountProfile) async throws -> Bool {
+        guard let credential = session.credential.oauth,
+            session.lives(at: environment.network.wallClock.now, margin: 5)
+        else {
+            guard session.refreshToken != nil else { throw CoreError.takeover(.refused) }
+            return false
+        }
+        let cache = SessionCache(account: nil, store: environment.network.caches)
+        let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
+        let answer: ResourceResponse
+        do {
+            answer = try await client.sendToResourceServer(
+                XRPCRequest(.query, .getSession).transportRequest(to: profile.pds), key: credential.key,
+                accessToken: session.accessToken)
+        } catch let error {
+            throw CoreError.oauth(error, nil)
+        }
+        guard case .answered(let response) = answer, (200..<300).contains(response.status) else {
+            throw CoreError.takeover(.refused)
+        }
+        let body = try await response.body.collect(upTo: Self.longestAnswer)
+        guard (try? JSONParser.parse(body))?["did"]?.string == profile.did.description else {
+            throw CoreError.takeover(.anotherAccount)
+        }
+        cache.keep(for: profile.id)
+        return true
+    }
+
+    /// The size limit of the answer in bytes. It may contain a DID document.
+    private static let longestAnswer = 1 << 20
+}
+
+extension AccessToken {
+    /// Whether the token is valid in an `Authorization` field. RFC 6750 §2.1 allows letters, digits and some other
+    /// characters.
+    var fitsHeader: Bool {
+        let text = reveal()
+        return !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }
+    }
+}

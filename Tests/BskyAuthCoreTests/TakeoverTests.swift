@@ -1,0 +1,167 @@
+import ATPCryptography
+import ATPJSON
+import ATPNetworking
+import ATProtoIdentity
+import ATProtoSessions
+import BskyAuthCovers
+import BskyAuthTestSupport
+import Foundation
+import OAuthDPoP
+import Testing
+
+@testable import BskyAuthCore
+
+/// A session that a program saved with @atproto/oauth-client-node.
+@Suite("Taking over a session of another program") struct TakeoverTests {
+    private static let client = "https://app.example.com/client-metadata.json"
+    private static let getSession = "\(World.pds)/xrpc/com.atproto.server.getSession"
+
+    private let world: World
+    private let key: DPoPKey
+
+    init() throws {
+        world = try World()
+        key = try DPoPKey()
+        world.network.answer(Self.getSession, .json(["did": .string(World.did)]))
+    }
+
+    /// What the library saves, with changes.
+    private func saved(
+        _ tokens: [String: JSONValue?] = [:], key jwk: JSONValue? = nil,
+        method: JSONValue? = ["method": "none"]
+    ) throws -> [UInt8] {
+        var set: JSONObject = [
+            "iss": .string(World.pds), "sub": .string(World.did), "aud": .string(World.pds),
+            "scope": "atproto transition:generic", "access_token": "first-access",
+            "refresh_token": "first-refresh", "token_type": "DPoP",
+            "expires_at": "2026-11-21T12:00:00.000Z",
+        ]
+        for (name, value) in tokens { set[name] = value }
+        var session: JSONObject = ["tokenSet": .object(set)]
+        session["dpopJwk"] = try jwk ?? JSONParser.parse(Array(key.privateKeyText().utf8))
+        session["authMethod"] = method
+        return Array(JSONValue.object(session).text.utf8)
+    }
+
+    private func take(_ bytes: [UInt8], of client: String? = client, label: String? = nil) async throws -> (
+        profile: AccountProfile, session: Session, isActive: Bool, isProven: Bool
+    ) {
+        do {
+            let saved = try NodeSession(bytes)
+            let client = try saved.client(named: client.map { ClientID($0) })
+            return try await TakeoverFlow(world.environment).take(saved, of: client, label: label)
+        } catch let problem as TakeoverProblem { throw CoreError.takeover(problem) }
+    }
+
+    /// The problem of a session, of which nothing was saved.
+    private func problem(_ bytes: [UInt8], of client: String? = client) async throws -> String {
+        do {
+            _ = try await take(bytes, of: client)
+            return "none"
+        } catch {
+            let isEmpty = try await world.accounts.entries().isEmpty
+            #expect(isEmpty && world.spent.isEmpty)
+            if case CoreError.takeover(let problem) = error { return "\(problem)" }
+            return "\(error)"
+        }
+    }
+
+    @Test("keeps its tokens, its key and its client, and spends nothing", .covers("A7", "B16", "B18"))
+    func taken() async throws {
+        let taken = try await take(try saved(), label: "moved")
+        #expect(taken.isProven && taken.isActive)
+        let session = try world.accounts.session(taken.profile.id)
+        #expect(session.refreshToken == RefreshToken("first-refresh"))
+        #expect(session.credential.oauth?.client == Client(ClientID(Self.client)))
+        #expect(session.credential.oauth?.key.thumbprint == key.thumbprint)
+        #expect(session.credential.oauth?.issuer.description == World.pds)
+        #expect(session.scope == Scope("atproto transition:generic") && session.state == .ok)
+        #expect(taken.profile.label == "moved" && taken.profile.handle?.description == "alice.example.com")
+        #expect(world.spent.isEmpty)
+        #expect(try await world.refresh(taken.profile.id, forced: true).0 == .refreshed)
+    }
+
+    @Test("one with an expired token is taken without a request that could not succeed") func expired()
+        async throws
+    {
+        let bytes = try saved(["expires_at": "2026-01-01T00:00:00Z"])
+        #expect(try await !take(bytes).isProven)
+        #expect(!world.network.requests.contains { $0.url.description == Self.getSession })
+    }
+
+    @Test("the client may be told by the access token") func told() async throws {
+        let claims = Base64URL.encode(Array(#"{"client_id":"\#(Self.client)"}"#.utf8))
+        let bytes = try saved(["access_token": .string("e30.\(claims).AA")])
+        let told = try await take(bytes, of: nil).session.credential.oauth?.client.id.description
+        #expect(told == Self.client)
+    }
+
+    @Test("another client than the token's is refused, and so is none") func client() async throws {
+        let claims = Base64URL.encode(Array(#"{"client_id":"https://other.example.com/c.json"}"#.utf8))
+        let bytes = try saved(["access_token": .string("e30.\(claims).AA")])
+        #expect(try await problem(bytes).hasPrefix("issuedToAnotherClient"))
+        #expect(try await problem(try saved(), of: nil) == "clientNotNamed")
+    }
+
+    @Test("a key whose halves differ is refused", .covers("B16"), arguments: ["x", "y", "d"])
+    func halves(half: String) async throws {
+        let other = try JSONParser.parse(Array(DPoPKey().privateKeyText().utf8))
+        var jwk = try #require(JSONParser.parse(Array(key.privateKeyText().utf8)).object)
+        jwk[half] = other[half]
+        #expect(try await problem(try saved(key: .object(jwk))) == "keyHalvesDiffer")
+    }
+
+    @Test("a token that is bound to another key is refused", .covers("B18")) func otherKey() async throws {
+        let claims = Base64URL.encode(Array(#"{"cnf":{"jkt":"\#(try DPoPKey().thumbprint)"}}"#.utf8))
+        let bytes = try saved(["access_token": .string("e30.\(claims).AA")])
+        #expect(try await problem(bytes) == "tokenOfAnotherKey")
+    }
+
+    @Test(
+        "a file that lacks something is refused by its name",
+        arguments: [
+            "iss", "sub", "scope", "access_token", "token_type",
+        ])
+    func lacking(member: String) async throws {
+        #expect(try await problem(try saved([member: .some(nil)])).contains("tokenSet.\(member)"))
+        #expect(try await problem(try saved([member: "no\n"])) != "none")
+    }
+
+    @Test("a file that is no JSON, has no key or an unknown way to name the client is refused") func broken()
+        async throws
+    {
+        #expect(try await problem(Array("no".utf8)).contains("JSON"))
+        #expect(try await problem(try saved(key: ["kty": "EC"])).contains("dpopJwk"))
+        #expect(
+            try await problem(try saved(method: ["method": "client_secret_basic"])).contains("authMethod"))
+        #expect(try await problem(try saved(["expires_at": "tomorrow"])).contains("expires_at"))
+    }
+
+    @Test("a session of a confidential client needs the client's key here") func confidential() async throws {
+        let bytes = try saved(method: ["method": "private_key_jwt", "kid": "key-1"])
+        #expect(try await problem(bytes).contains("clientKeyMissing"))
+    }
+
+    @Test("an issuer that the account's server does not name is refused") func issuer() async throws {
+        let bytes = try saved(["iss": "https://evil.example.com"])
+        #expect(try await problem(bytes).contains("issuerMismatch"))
+    }
+
+    @Test("a session that the server refuses, or knows as another account's, is refused") func probed()
+        async throws
+    {
+        world.network.answer(Self.getSession, .json(["did": "did:plc:ewvi7nxzyoun6zhxrhs64oiz"]))
+        #expect(try await problem(try saved()) == "anotherAccount")
+        world.network.answer(Self.getSession, .json(["error": "InvalidToken"], status: 400))
+        #expect(try await problem(try saved()) == "refused")
+    }
+
+    @Test("no account is replaced") func slot() async throws {
+        let id = try await world.add(World.session())
+        do {
+            _ = try await take(try saved())
+            Issue.record("replaced")
+        } catch CoreError.labelInUse(let taken) { #expect(taken.id == id) }
+        #expect(try world.accounts.session(id).credential.oauth?.key.thumbprint != key.thumbprint)
+    }
+}
