@@ -116,11 +116,6 @@ extension CredentialVault {
     /// Takes the lock of an account; nil if another process has it.
     package func tryLock(_ id: UUID) throws(VaultError) -> AccountLock? { try locks.tryLock(id) }
 
-    /// Whether a lock still excludes other processes. It does not if its file was removed or replaced.
-    package func isCurrent(_ lock: borrowing AccountLock) throws(VaultError) -> Bool {
-        try locks.isCurrent(lock)
-    }
-
     /// Takes the lock for adding and removing accounts, for the time of a few reads and writes.
     package func lockAccounts() throws(VaultError) -> AccountsLock {
         AccountsLock(home: home, try header.lock())

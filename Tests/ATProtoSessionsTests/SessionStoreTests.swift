@@ -125,17 +125,35 @@ extension Session {
             await store.store(session, for: id)
             return (store, id)
         }
-        #expect(try await conformance.broken() == [.oneSpends, .busy])
+        #expect(try await conformance.broken().isSuperset(of: [.oneSpends, .busy]))
     }
 
-    @Test("that forgets what was spent is caught") func forgetful() async throws {
+    @Test("that makes a mistake is caught", arguments: Mistake.allCases) func mistaken(mistake: Mistake)
+        async throws
+    {
         let conformance = StoreConformance { session in
-            let (store, id) = (Forgetful(), UUID())
+            let (store, id) = (Mistaken(mistake: mistake), UUID())
             store.turns.store(session, for: id)
             return (store, id)
         }
-        #expect(
-            try await conformance.broken() == [.unanswered, .counted, .answered, .earlierStays])
+        #expect(try await conformance.broken().isSuperset(of: mistake.breaks))
+    }
+}
+
+/// What a store that lets one caller in at a time may still do wrong.
+enum Mistake: CaseIterable, Sendable {
+    case forgetsWhatWasSpent, losesTheNewSession, ignoresWhatTheCallerHolds, notesWhatWasNotSent
+    case stopsWhenCancelled, knowsEveryAccount
+
+    var breaks: Set<StoreConformance.Rule> {
+        switch self {
+        case .forgetsWhatWasSpent: [.unanswered, .counted, .answered, .earlierStays]
+        case .losesTheNewSession: [.oneSpends, .rotated, .otherTokens, .ended, .cancelled]
+        case .ignoresWhatTheCallerHolds: [.otherTokens]
+        case .notesWhatWasNotSent: [.notSpent]
+        case .stopsWhenCancelled: [.cancelled]
+        case .knowsEveryAccount: [.unknownAccount]
+        }
     }
 }
 
@@ -181,8 +199,9 @@ private actor OnlyAnActor: SessionStore {
     }
 }
 
-/// A store that excludes others, and does not note that a token may be spent.
-private struct Forgetful: SessionStore {
+/// A store that excludes others, and makes one mistake.
+private struct Mistaken: SessionStore {
+    let mistake: Mistake
     let turns = MemorySessionStore()
 
     func session(_ id: UUID) async throws(StoreError) -> Session { try await turns.session(id) }
@@ -191,12 +210,19 @@ private struct Forgetful: SessionStore {
         _ id: UUID, holding: String, waiting limit: Duration,
         _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
     ) async throws(StoreError) -> Session {
-        try await turns.rotate(id, holding: holding, waiting: limit) { permit in
-            let session = permit.session
-            let result = await spend(RotationPermit(session: session, earlier: nil) { _ in })
-            if case .rotated = result { return result }
-            if case .ended = result { return result }
-            return .notSpent
+        if mistake == .knowsEveryAccount { throw StoreError(.failed, CancellationError()) }
+        let present = try await session(id).tokenFingerprint
+        let held = mistake == .ignoresWhatTheCallerHolds ? present : holding
+        return try await turns.rotate(id, holding: held, waiting: limit) { permit in
+            let result = await spend(permit)
+            switch (mistake, result) {
+            case (.forgetsWhatWasSpent, .unknown), (.losesTheNewSession, .rotated),
+                (.losesTheNewSession, .ended):
+                return .notSpent
+            case (.notesWhatWasNotSent, .notSpent): return .unknown(nil)
+            case (.stopsWhenCancelled, _) where Task.isCancelled: return .notSpent
+            default: return result
+            }
         }
     }
 }

@@ -8,16 +8,19 @@ import Synchronization
 struct StoreConformance: Sendable {
     enum Rule: String, CaseIterable, Sendable {
         case oneSpends = "of fifty callers one spends the token, and the others get the new session"
-        case busy = "a caller who does not wait is told that the session is busy"
-        case rotated = "a new session is stored before anybody else is let in"
-        case otherTokens = "who holds other tokens gets the stored session and no permit"
+        case busy = "a caller that does not wait is told that the session is busy"
+        case rotated = "a new session is stored, and no attempt is left"
+        case otherTokens = "a caller that holds other tokens gets the stored session and no permit"
         case notSpent = "a token that was not spent leaves nothing behind"
         case unanswered = "an attempt without an answer is known to the next caller"
         case counted = "attempts with one token are counted"
         case answered = "an answer that says nothing about the token is kept"
         case earlierStays = "an attempt stays known after a later one that sent nothing"
         case ended = "the end of a session is stored"
-        case cancelled = "a caller who is cancelled while the token is out does not lose the answer"
+        case cancelled = "a caller that is cancelled while the token is out does not lose the answer"
+        case cancelledWait = "a caller that is cancelled while it waits goes away"
+        case waitEnds = "a wait ends at its limit"
+        case claimed = "a result of a token that was not taken is refused"
         case unknownAccount = "an account that the store does not have is an error"
     }
 
@@ -28,7 +31,12 @@ struct StoreConformance: Sendable {
 
     func broken() async throws -> Set<Rule> {
         var broken: Set<Rule> = []
-        for rule in Rule.allCases where try await !keeps(rule) { broken.insert(rule) }
+        for rule in Rule.allCases {
+            // A rule that can't be tried to its end is broken too.
+            var isKept = false
+            do { isKept = try await keeps(rule) } catch is StoreError {}
+            if !isKept { broken.insert(rule) }
+        }
         return broken
     }
 
@@ -48,6 +56,9 @@ struct StoreConformance: Sendable {
         case .earlierStays: return try await subject.earlierStays()
         case .ended: return try await subject.ended()
         case .cancelled: return try await subject.cancelled()
+        case .cancelledWait: return await subject.endOfWait(cancels: true) == .cancelled
+        case .waitEnds: return await subject.endOfWait(cancels: false) == .busy
+        case .claimed: return try await subject.claimed()
         case .unknownAccount: return await subject.unknownAccount()
         }
     }
@@ -192,12 +203,13 @@ private struct Subject: Sendable {
         let (sent, answered) = (Signal(), Signal())
         let second = second
         let caller = Task {
-            try? await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+            _ = try? await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
                 do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
                 await sent.give()
                 await answered.wait()
                 return .rotated(second)
             }
+            await sent.give()
         }
         await sent.wait()
         caller.cancel()
@@ -206,11 +218,53 @@ private struct Subject: Sendable {
         return try await store.session(id).tokenFingerprint == second.tokenFingerprint
     }
 
+    /// How the wait of a second caller ends, while a first one has the token.
+    func endOfWait(cancels: Bool) async -> StoreError.Code? {
+        let (sent, ended) = (Signal(), Signal())
+        let second = second
+        async let holder: Void = {
+            _ = try? await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+                do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
+                await sent.give()
+                await ended.wait()
+                return .rotated(second)
+            }
+            await sent.give()
+        }()
+        await sent.wait()
+        let waiter = Task {
+            let limit = cancels ? Duration.seconds(60) : .milliseconds(1)
+            do throws(StoreError) {
+                _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: limit) { _ in
+                    .notSpent
+                }
+                return StoreError.Code?.none
+            } catch { return error.code }
+        }
+        if cancels { waiter.cancel() }
+        let code = await waiter.value
+        await ended.give()
+        await holder
+        return code
+    }
+
+    func claimed() async throws -> Bool {
+        let second = second
+        do {
+            _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { _ in
+                .rotated(second)
+            }
+            return false
+        } catch {
+            return try await store.session(id).tokenFingerprint == first.tokenFingerprint
+        }
+    }
+
     func unknownAccount() async -> Bool {
         do {
             _ = try await store.rotate(UUID(), holding: "", waiting: .zero) { _ in .notSpent }
             return false
-        } catch { return true }
+        } catch { return error.code == .noSuchSession }
     }
 }
 

@@ -47,6 +47,6 @@ private struct Host: RotationHost {
     func session(_ id: UUID) throws -> Session { try Session(record: vault.read(.session, of: id).content) }
     func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
     func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
-    func answerNotKept(_ error: VaultError) {}
+    func unreadAnswerLost(_ error: VaultError) {}
     func finish() {}
 }

@@ -54,6 +54,18 @@ import Testing
         #expect(world.spent.count == (name == "first" ? 0 : 1))
     }
 
+    @Test("a token that is still good is used if the account's lock can't be taken") func noLock()
+        async throws
+    {
+        world.network.answer(url, success)
+        let id = try await world.add(World.session(life: 200))
+        let lock = world.directory.appending(path: "vault/locks/\(id.uuidString.lowercased()).lock")
+        try? FileManager.default.removeItem(at: lock)
+        try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: false)
+        #expect(try await call(id).status == 200)
+        #expect(used == ["DPoP first-access"] && world.spent.isEmpty)
+    }
+
     @Test("a nonce is learned once, and known to the next process", .covers("B10")) func nonce() async throws
     {
         let fields: HTTPFields = [

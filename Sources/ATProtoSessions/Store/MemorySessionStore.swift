@@ -7,9 +7,25 @@ package final class MemorySessionStore: SessionStore {
     private struct Entry {
         var session: Session
         var intent: RotationIntent?
-        var isTaken = false
-        /// Whoever waits for the session, in order.
-        var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        /// The turn of the caller that uses the session; nil if none does.
+        var turn: Int?
+        /// Whether that caller has taken the token.
+        var isSpent = false
+        /// The callers that wait for the session, in order.
+        var waiting: [Waiter] = []
+    }
+
+    private struct Waiter {
+        let turn: Int
+        let continuation: CheckedContinuation<Wait, Never>
+        let timer: Task<Void, Never>
+    }
+
+    /// How a wait for the session ended.
+    private enum Wait {
+        case mine
+        case over
+        case cancelled
     }
 
     /// No session has this UUID.
@@ -20,9 +36,12 @@ package final class MemorySessionStore: SessionStore {
     /// Another task uses the session.
     package struct Busy: Error {}
 
+    /// Another session was stored meanwhile.
+    package struct Replaced: Error {}
+
     private struct State {
         var entries: [UUID: Entry] = [:]
-        var lastNumber = 0
+        var lastTurn = 0
     }
 
     private let state = Mutex(State())
@@ -47,19 +66,38 @@ package final class MemorySessionStore: SessionStore {
         _ id: UUID, holding: String, waiting limit: Duration,
         _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
     ) async throws(StoreError) -> Session {
-        guard try await take(id, waiting: limit) else { throw StoreError(.busy, Busy()) }
+        let turn = try await take(id, waiting: limit)
         defer { give(id) }
         let entry = try entry(id)
         guard entry.session.tokenFingerprint == holding, let token = entry.session.refreshToken else {
             return entry.session
         }
         let earlier = entry.intent.flatMap { $0.tokenFingerprint == token.fingerprint ? $0 : nil }
-        let permit = RotationPermit(session: entry.session, earlier: earlier) { now in
+        let permit = RotationPermit(session: entry.session, earlier: earlier) {
+            (now: Date) async throws(StoreError) in
             let attempt = (earlier?.attempt ?? 0) + 1
-            self.note(
-                RotationIntent(tokenFingerprint: token.fingerprint, startedAt: now, attempt: attempt), of: id)
+            let intent = RotationIntent(
+                tokenFingerprint: token.fingerprint, startedAt: now, attempt: attempt)
+            try self.begin(intent, with: token, of: id, in: turn)
         }
-        return try keep(await spend(permit), of: id, entry.session, earlier)
+        let result = await spend(permit)
+        return try keep(result, of: id, entry.session, earlier)
+    }
+
+    /// Notes an attempt, as long as its caller has its turn and no other session was stored.
+    private func begin(
+        _ intent: RotationIntent, with token: RefreshToken, of id: UUID, in turn: Int
+    ) throws(StoreError) {
+        let isBegun = state.withLock { state in
+            guard let entry = state.entries[id], entry.turn == turn, entry.session.refreshToken == token
+            else {
+                return false
+            }
+            state.entries[id]?.intent = intent
+            state.entries[id]?.isSpent = true
+            return true
+        }
+        guard isBegun else { throw StoreError(.notBegun, Replaced()) }
     }
 
     private func entry(_ id: UUID) throws(StoreError) -> Entry {
@@ -77,6 +115,10 @@ package final class MemorySessionStore: SessionStore {
     private func keep(
         _ result: RotationResult, of id: UUID, _ before: Session, _ earlier: RotationIntent?
     ) throws(StoreError) -> Session {
+        guard try entry(id).isSpent else {
+            guard case .notSpent = result else { throw StoreError(.failed, ResultWithoutSpending()) }
+            return try entry(id).session
+        }
         switch result {
         case .rotated(let session), .ended(let session, _):
             let isKept = state.withLock { state in
@@ -87,7 +129,7 @@ package final class MemorySessionStore: SessionStore {
                 state.entries[id]?.intent = nil
                 return true
             }
-            guard isKept else { throw StoreError(.overtaken, Busy()) }
+            guard isKept else { throw StoreError(.overtaken, Replaced()) }
         case .notSpent: note(earlier, of: id)
         case .unknown(let answer):
             state.withLock { state in
@@ -102,56 +144,67 @@ package final class MemorySessionStore: SessionStore {
 
     // MARK: Turns
 
-    /// Waits for the session; false if somebody else uses it for longer than the limit.
-    private func take(_ id: UUID, waiting limit: Duration) async throws(StoreError) -> Bool {
+    /// Waits for the session, and returns the number of the turn.
+    private func take(_ id: UUID, waiting limit: Duration) async throws(StoreError) -> Int {
         _ = try entry(id)
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let turn = state.withLock { state in
+            state.lastTurn += 1
+            return state.lastTurn
         }
-        let timer = limit > .zero ? Task { await self.giveUp(id, number, after: limit) } : nil
-        defer { timer?.cancel() }
-        return await withTaskCancellationHandler {
+        let wait = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isMine: Bool? = state.withLock { state in
-                    guard state.entries[id]?.isTaken == true else {
-                        state.entries[id]?.isTaken = true
-                        return true
+                let ended: Wait? = state.withLock { state in
+                    guard state.entries[id]?.turn != nil else {
+                        state.entries[id]?.turn = turn
+                        return .mine
                     }
-                    guard limit > .zero, !Task.isCancelled else { return false }
-                    state.entries[id]?.waiting.append((number, continuation))
+                    guard limit > .zero else { return .over }
+                    guard !Task.isCancelled else { return .cancelled }
+                    let timer = Task { await self.end(turn, of: id, after: limit) }
+                    state.entries[id]?.waiting.append(
+                        Waiter(turn: turn, continuation: continuation, timer: timer))
                     return nil
                 }
-                if let isMine { continuation.resume(returning: isMine) }
+                if let ended { continuation.resume(returning: ended) }
             }
         } onCancel: {
-            self.giveUp(id, number)
+            self.end(turn, of: id, .cancelled)
+        }
+        switch wait {
+        case .mine: return turn
+        case .over: throw StoreError(.busy, Busy())
+        case .cancelled: throw StoreError(.cancelled, CancellationError())
         }
     }
 
-    private func giveUp(_ id: UUID, _ number: Int, after limit: Duration) async {
+    private func end(_ turn: Int, of id: UUID, after limit: Duration) async {
         do { try await Task.sleep(for: limit) } catch { return }
-        giveUp(id, number)
+        end(turn, of: id, .over)
     }
 
-    private func giveUp(_ id: UUID, _ number: Int) {
-        let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard let place = state.entries[id]?.waiting.firstIndex(where: { $0.number == number }) else {
+    /// Ends the wait of a caller, unless it has its turn already.
+    private func end(_ turn: Int, of id: UUID, _ wait: Wait) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let place = state.entries[id]?.waiting.firstIndex(where: { $0.turn == turn }) else {
                 return nil
             }
-            return state.entries[id]?.waiting.remove(at: place).continuation
+            return state.entries[id]?.waiting.remove(at: place)
         }
-        waiter?.resume(returning: false)
+        waiter?.timer.cancel()
+        waiter?.continuation.resume(returning: wait)
     }
 
+    /// Ends a turn, and begins that of the next caller.
     private func give(_ id: UUID) {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard let waiting = state.entries[id]?.waiting, !waiting.isEmpty else {
-                state.entries[id]?.isTaken = false
-                return nil
-            }
-            return state.entries[id]?.waiting.removeFirst().continuation
+        let next = state.withLock { state -> Waiter? in
+            state.entries[id]?.isSpent = false
+            state.entries[id]?.turn = nil
+            guard let waiting = state.entries[id]?.waiting, !waiting.isEmpty else { return nil }
+            let next = state.entries[id]?.waiting.removeFirst()
+            state.entries[id]?.turn = next?.turn
+            return next
         }
-        next?.resume(returning: true)
+        next?.timer.cancel()
+        next?.continuation.resume(returning: .mine)
     }
 }

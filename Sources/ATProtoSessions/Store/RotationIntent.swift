@@ -1,13 +1,7 @@
-package import ATPCryptography
-package import ATPJSON
 package import FoundationEssentials
 
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
 /// is unknown whether the token was spent.
-///
-/// In JSON: `token`, `at` in milliseconds since 1970, and `attempt`; with an ``Answer`` also `status`, `notBefore` in
-/// milliseconds since 1970, `unclearStatus` if an earlier answer had it, and `unseen` if it is true. Unknown members are
-/// ignored.
 package struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
@@ -49,52 +43,5 @@ package struct RotationIntent: Sendable, Hashable {
         self.startedAt = startedAt
         self.attempt = attempt
         self.answer = answer
-    }
-}
-
-extension RotationIntent {
-    /// Whether both are the same attempt with the same token. Another process may have written another intent.
-    package func isSameAttempt(as other: RotationIntent?) -> Bool {
-        other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt
-    }
-
-    package var content: SecretBytes {
-        var members: JSONObject = [
-            "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
-            "attempt": JSONValue(attempt),
-        ]
-        if let answer {
-            members["status"] = JSONValue(answer.status)
-            members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
-            members["unseen"] = answer.isUnseen ? true : nil
-            members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
-        }
-        return SecretBytes(Array(JSONValue.object(members).text.utf8))
-    }
-
-    private static func milliseconds(_ date: Date) -> Int64 {
-        Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
-    }
-
-    private static func date(_ milliseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
-
-    package init?(_ content: SecretBytes) throws(JSONError) {
-        let json = try JSONParser.parse(content.bytes)
-        guard let token = json["token"]?.string, let at = json["at"]?.integer,
-            let attempt = json["attempt"]?.integer
-        else { return nil }
-        tokenFingerprint = token
-        startedAt = Self.date(at)
-        self.attempt = Int(attempt)
-        if let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer {
-            answer = Answer(
-                status: Int(clamping: status), notBefore: Self.date(notBefore),
-                earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) },
-                isUnseen: json["unseen"]?.bool == true)
-        } else {
-            answer = nil
-        }
     }
 }

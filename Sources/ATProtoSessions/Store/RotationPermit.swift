@@ -2,8 +2,8 @@ package import ATPCryptography
 package import FoundationEssentials
 package import OAuthDPoP
 
-/// The right to spend the refresh token of a session once. Only a store makes one, while it lets nobody else into the
-/// session.
+/// The right to spend the refresh token of a session once. Only a store makes one, while it lets no other caller into the
+/// session. A flow sends only the token that ``spend(at:)`` returns, never that of ``session``.
 package struct RotationPermit: ~Copyable, Sendable {
     /// The session that is stored now.
     package let session: Session
@@ -34,6 +34,11 @@ package struct RotationPermit: ~Copyable, Sendable {
 /// A session without a refresh token can't be refreshed.
 package struct MissingRefreshToken: Error {}
 
+/// A closure returned what became of a token that it had not taken from its permit. That is a defect of the caller.
+package struct ResultWithoutSpending: Error {
+    package init() {}
+}
+
 /// What became of a refresh token that a permit was given for.
 ///
 /// A closure can't forget to say it, because it has to return one of these and can't throw. The cases are all that can
@@ -45,7 +50,7 @@ package enum RotationResult: Sendable {
     case notSpent
     /// The server may have used the token. The attempt stays noted, with the answer if there was one.
     case unknown(RotationIntent.Answer?)
-    /// The token must not be sent again. The store saves this session with its new state, and the bytes of an answer that
-    /// could not be read, because they may hold the only tokens that work.
+    /// The token must not be sent again. The store saves this session with its new state. A store that outlives the process
+    /// also saves the bytes of an answer that could not be read, because they may hold the only tokens that work.
     case ended(Session, unread: SecretBytes? = nil)
 }

@@ -13,9 +13,13 @@ package protocol SessionStore: Sendable {
 
     /// Lets one caller spend the refresh token of a session.
     ///
-    /// A store does this, in this order: it lets no other caller, task or process into the session until it returns; it reads
-    /// the session; it returns it at once if its access token has not the fingerprint `holding`, because somebody else
-    /// refreshed it; it calls `spend` once with a permit; it saves the result durably; and it returns the saved session.
+    /// A store does this, in this order:
+    ///
+    /// 1. It lets no other task and no other process into the session until it returns.
+    /// 2. It reads the session. If its access token has another fingerprint than `holding`, another caller has refreshed it,
+    ///    and the store returns it.
+    /// 3. It calls `spend` once with a permit.
+    /// 4. It saves the result durably, and returns the saved session.
     ///
     /// Once the token was taken from the permit, the store must save the result even if the task is cancelled.
     ///
@@ -37,7 +41,7 @@ package struct StoreError: Error, Sendable {
     package struct Code: Sendable, Hashable {
         private let name: String
 
-        /// Another caller uses the session. It was waited for in vain.
+        /// Another caller uses the session. The wait reached its limit.
         package static let busy = Code(name: "busy")
         /// The store could not prepare for the spending of a token. Nothing was sent.
         package static let notBegun = Code(name: "not_begun")
@@ -47,7 +51,9 @@ package struct StoreError: Error, Sendable {
         package static let overtaken = Code(name: "overtaken")
         /// The store has no session of this account.
         package static let noSuchSession = Code(name: "no_such_session")
-        /// Anything else. The session is as it was.
+        /// The task was cancelled while it waited for another caller.
+        package static let cancelled = Code(name: "cancelled")
+        /// Anything else. The session may have been saved.
         package static let failed = Code(name: "failed")
     }
 

@@ -3,10 +3,10 @@ internal import ATPPlatform
 package import ATProtoSessions
 package import FoundationEssentials
 
-/// The right to spend a refresh token once: the account's lock, a durable intent, and space on disk for the new
+/// A rotation that is ready for its token to be sent: the account's lock, a durable intent, and space on disk for the new
 /// session.
 ///
-/// A permit that is dropped without ``commit(_:)`` or ``abandon()`` leaves the intent, as a crash does.
+/// A value that is dropped without ``commit(_:)`` or ``abandon()`` leaves the intent, as a crash does.
 package struct ReservedRotation: ~Copyable, Sendable {
     /// The account whose token may be spent.
     package let account: UUID
@@ -23,7 +23,7 @@ package struct ReservedRotation: ~Copyable, Sendable {
     /// The generation of the record that will be replaced.
     private let generation: UInt64
     /// The intent that an earlier attempt with the same token left.
-    package let earlier: RotationIntent?
+    private let earlier: RotationIntent?
 
     /// Reserves the space for the new record, then writes the intent. Both are durable.
     ///

@@ -15,9 +15,9 @@ package protocol RotationHost: Sendable {
     ///
     /// - Parameter isNew: whether the session was stored just now.
     func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws
-    /// Is called if an answer that nobody could read can't be kept. The rotation goes on.
-    func answerNotKept(_ error: VaultError)
-    /// Is called at the end of each rotation that ``prepare(_:under:)`` was called for.
+    /// Is called if the bytes of an unreadable answer can't be kept. The rotation goes on.
+    func unreadAnswerLost(_ error: VaultError)
+    /// Is called at the end of each rotation for which ``prepare(_:under:)`` succeeded.
     func finish()
 }
 
@@ -32,7 +32,7 @@ package struct VaultSessionStore: SessionStore {
     }
 
     package func session(_ id: UUID) async throws(StoreError) -> Session {
-        do { return try host.session(id) } catch { throw StoreError(.failed, error) }
+        do { return try host.session(id) } catch { throw StoreError(vault: error) }
     }
 
     package func rotate(
@@ -40,10 +40,7 @@ package struct VaultSessionStore: SessionStore {
         _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
     ) async throws(StoreError) -> Session {
         let lock: AccountLock
-        do { lock = try await host.lock(id, waiting: limit) } catch {
-            if case VaultError.busy = error { throw StoreError(.busy, error) }
-            throw StoreError(.failed, error)
-        }
+        do { lock = try await host.lock(id, waiting: limit) } catch { throw StoreError(vault: error) }
         let rotation = VaultRotation(vault, host, try await session(id), of: id, under: lock)
         guard rotation.stored.tokenFingerprint == holding else { return try await rotation.leave() }
         let permit = RotationPermit(session: rotation.stored, earlier: try rotation.earlier()) {
@@ -112,7 +109,10 @@ private struct VaultRotation: Sendable {
 
     /// Saves what became of the token.
     func end(with result: RotationResult) async throws(StoreError) -> Session {
-        guard let reserved = reserved.take() else { return try await leave() }
+        guard let reserved = reserved.take() else {
+            guard case .notSpent = result else { throw StoreError(.failed, ResultWithoutSpending()) }
+            return try await leave()
+        }
         defer { host.finish() }
         switch result {
         case .rotated(let session): return try await keep(session, in: reserved)
@@ -126,7 +126,7 @@ private struct VaultRotation: Sendable {
         return stored
     }
 
-    /// Ends a rotation that nothing was spent in.
+    /// Ends a rotation that spent no token.
     func leave() async throws(StoreError) -> Session {
         guard let lock = lock.take(), stored.state == .ok else { return stored }
         try await settle(isNew: false, under: lock)
@@ -148,12 +148,12 @@ private struct VaultRotation: Sendable {
         _ session: Session, _ unread: SecretBytes?, in reserved: consuming ReservedRotation
     ) async throws(StoreError) -> Session {
         // The token must not be sent again, whether or not the answer can be kept.
-        if let unread { do { try reserved.keep(unread) } catch { host.answerNotKept(error) } }
+        if let unread { do { try reserved.keep(unread) } catch { host.unreadAnswerLost(error) } }
         // If the lock file was removed, another process may have replaced the session. An answer about the old token
         // says nothing about the new one.
         guard try await self.session().tokenFingerprint == stored.tokenFingerprint else {
             reserved.leaveUncertain()
-            throw StoreError(.failed, VaultError.busy(holder: nil))
+            throw StoreError(.overtaken, VaultError.busy(holder: nil))
         }
         _ = try commit(session, in: reserved)
         return session
@@ -182,6 +182,18 @@ private struct VaultRotation: Sendable {
 
     /// The size limit of a session in bytes, with room for the longest tokens of known servers.
     private static let largestSession = 16384
+}
+
+extension StoreError {
+    /// An error of a vault that changed nothing.
+    fileprivate init(vault error: any Error) {
+        switch error {
+        case VaultError.busy: self.init(.busy, error)
+        case VaultError.cancelled: self.init(.cancelled, error)
+        case VaultError.noSuchAccount: self.init(.noSuchSession, error)
+        default: self.init(.failed, error)
+        }
+    }
 }
 
 /// Holds a value that can't be copied, until somebody takes it.

@@ -127,7 +127,15 @@ extension AccountStore {
         (try? profile(id))?.name ?? id.text
     }
 
-    /// The account's lock for a rotation; nil if another process holds it.
+    /// Takes the lock of an account for a rotation. With no time to wait, any failure is one of a rotation that did not
+    /// begin, so that the caller may use the token it has.
+    func lockForRotation(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
+        guard limit == .zero else { return try await lock(id, timeout: limit) }
+        guard let lock = try tryLock(id) else { throw VaultError.busy(holder: nil) }
+        return lock
+    }
+
+    /// The account's lock; nil if another process holds it.
     func tryLock(_ id: UUID) throws -> AccountLock? {
         do {
             return try vault.tryLock(id)

@@ -110,7 +110,7 @@ extension SessionEnvironment {
         _ identity: Identity, of profile: AccountProfile, lockTimeout: Duration
     ) async throws {
         guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
-        let lock = try await accounts.lock(profile.id, timeout: lockTimeout)
+        let lock = try await accounts.lockForRotation(profile.id, waiting: lockTimeout)
         try follow(identity, of: profile, under: lock)
     }
 

@@ -15,7 +15,7 @@ private struct AccountRotationHost: RotationHost {
     let profile: AccountProfile
 
     func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
-        try await environment.accounts.lock(id, timeout: limit)
+        try await environment.accounts.lockForRotation(id, waiting: limit)
     }
 
     func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
@@ -40,7 +40,7 @@ private struct AccountRotationHost: RotationHost {
         }
     }
 
-    func answerNotKept(_ error: VaultError) {
+    func unreadAnswerLost(_ error: VaultError) {
         environment.network.note("the answer could not be kept", error)
     }
 

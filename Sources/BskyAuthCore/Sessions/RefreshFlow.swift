@@ -107,16 +107,20 @@ package struct RefreshFlow: Sendable {
 
         // A caller that only wants a fresher token does not wait for another refresh.
         let mayGoOn = !isForced && !isRefused && seen.lives(at: environment.network.wallClock.now)
-        let limit = mayGoOn ? Duration.zero : lockTimeout
         let rotation = Rotation(
-            environment: environment, profile: profile, server: server, cache: cache, isForced: isForced,
-            isRefused: isRefused, awaitsRefresh: awaitsRefresh, lockTimeout: limit)
-        do {
-            if let identity { try await environment.follow(identity, of: profile, lockTimeout: limit) }
-            return try await rotation.run(seen: seen)
-        } catch VaultError.busy where mayGoOn {
-            return (.fresh, try await settled(seen, of: id, lockTimeout))
+            environment: environment, profile: profile, server: server, cache: cache, mayGoOn: mayGoOn,
+            isForced: isForced, isRefused: isRefused, awaitsRefresh: awaitsRefresh, lockTimeout: lockTimeout)
+        if let identity {
+            do {
+                try await environment.follow(
+                    identity, of: profile, lockTimeout: mayGoOn ? .zero : lockTimeout)
+            } catch VaultError.busy where mayGoOn {
+                return (.fresh, try await settled(seen, of: id, lockTimeout))
+            }
         }
+        var (outcome, session) = try await rotation.run(seen: seen)
+        if outcome == .fresh { session = try await settled(session, of: id, lockTimeout) }
+        return (outcome, session)
     }
 
     /// Rotates the tokens for another process (``RotationKeeper``).

@@ -14,6 +14,8 @@ struct Rotation: Sendable {
     let server: any SessionServer
     /// The cache for the server's nonces and clock offset.
     let cache: SessionCache
+    /// Whether the caller only wants a fresher token. It does not wait for another process.
+    let mayGoOn: Bool
     let isForced: Bool
     /// Whether the server refused the access token. Then its expiry time does not count.
     let isRefused: Bool
@@ -84,25 +86,30 @@ struct Rotation: Sendable {
         _ seen: Session, _ reading: Int, after finished: RotationIntent?
     ) async throws -> (Session, Step?) {
         let step = Mutex<Step?>(nil)
+        let waits = !mayGoOn || reading > 1
         do throws(StoreError) {
             let stored = try await environment.store(for: profile).rotate(
-                profile.id, holding: seen.tokenFingerprint, waiting: lockTimeout
+                profile.id, holding: seen.tokenFingerprint, waiting: waits ? lockTimeout : .zero
             ) { permit in
-                let (result, next) = await spend(permit, reading, after: finished)
+                let (result, next) = await spend(permit, after: finished)
                 step.withLock { $0 = next }
                 return result
             }
             return (stored, step.withLock { $0 })
         } catch {
-            if error.code == .overtaken, case .rotated(let answer) = step.withLock({ $0 }) {
-                await end(answer.stored)
+            switch step.withLock({ $0 }) {
+            case nil where error.code == .busy && !waits: return (seen, .serves)
+            case .rotated(let answer) where error.code == .overtaken: await end(answer.stored)
+            // A store that could not hand over an unchanged session is no reason why the token was not rotated.
+            case .failed(let failure) where error.code == .failed: throw failure
+            default: break
             }
             throw error.known
         }
     }
 
     private func spend(
-        _ permit: consuming RotationPermit, _ reading: Int, after finished: RotationIntent?
+        _ permit: consuming RotationPermit, after finished: RotationIntent?
     ) async -> (RotationResult, Step) {
         let (stored, earlier) = (permit.session, permit.earlier)
         let token: RefreshToken
@@ -110,7 +117,8 @@ struct Rotation: Sendable {
             try stored.checkUsable(profile, isForced: isForced)
             if let earlier {
                 if !isForced, serves(stored), !mayRetry(after: earlier) { return (.notSpent, .serves) }
-                if earlier != finished, let wait = try wait(after: earlier, stored, isFirst: reading == 1) {
+                if earlier != finished, let wait = try wait(after: earlier, stored, isFirst: finished == nil)
+                {
                     return (.notSpent, .wait(wait))
                 }
             }

@@ -44,7 +44,7 @@ package struct NodeSession: Sendable {
         key = try Self.key(json["dpopJwk"])
         authentication = try Self.authentication(json["authMethod"])
         guard accessToken.fitsHeader else { throw .unreadable(member: "tokenSet.access_token") }
-        if let bound = accessToken.confirmedThumbprint, bound != key.thumbprint {
+        if let thumbprint = accessToken.confirmedThumbprint, thumbprint != key.thumbprint {
             throw .tokenOfAnotherKey
         }
     }

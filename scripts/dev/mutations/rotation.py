@@ -106,8 +106,8 @@ MUTATIONS = [
     Mutation(
         "new tokens that are not stored are not revoked",
         "BskyAuthCoreTests.LostAnswerTests",
-        "if error.code == .overtaken, case",
-        "if error.code == .busy, case",
+        "case .rotated(let answer) where error.code == .overtaken:",
+        "case .rotated(let answer) where error.code == .busy:",
     ),
     Mutation(
         "an abandoned rotation removes the intent of another process",
