@@ -6,14 +6,7 @@ enum JWS {
     static func compact(
         header: JSONValue, claims: JSONValue, sign: ([UInt8]) throws(CryptographyError) -> [UInt8]
     ) throws(CryptographyError) -> String {
-        try compact(encodedHeader: encoded(header), claims: claims, sign: sign)
-    }
-
-    /// - Parameter encodedHeader: the result of ``encoded(_:)`` for the header.
-    static func compact(
-        encodedHeader: String, claims: JSONValue, sign: ([UInt8]) throws(CryptographyError) -> [UInt8]
-    ) throws(CryptographyError) -> String {
-        let message = "\(encodedHeader).\(encoded(claims))"
+        let message = "\(encoded(header)).\(encoded(claims))"
         return "\(message).\(Base64URL.encode(try sign(Array(message.utf8))))"
     }
 

@@ -56,14 +56,31 @@ final class KeyPair: Sendable {
     }
 }
 
-/// The public half of a P-256 key.
-package struct PublicJWK: Sendable, Hashable {
-    /// The coordinates, 32 bytes each.
-    let x: [UInt8]
-    let y: [UInt8]
+/// The public half of a P-256 key (RFC 7517, RFC 7518 §6.2).
+public struct PublicJWK: Sendable, Hashable {
+    /// The first coordinate of the point, 32 bytes.
+    public let x: [UInt8]
+    /// The second coordinate of the point, 32 bytes.
+    public let y: [UInt8]
+    private let encodedHeader = EncodedHeader()
 
     init(_ key: P256PublicKey) {
         (x, y) = (key.x, key.y)
+    }
+
+    /// A key from the coordinates of its point. Nil unless they are 32 bytes each and the point is on P-256.
+    public init?(x: [UInt8], y: [UInt8]) {
+        guard let key = try? P256PublicKey(x: x, y: y) else { return nil }
+        self.init(key)
+    }
+
+    /// Whether two keys are the same point.
+    public static func == (one: PublicJWK, other: PublicJWK) -> Bool { one.x == other.x && one.y == other.y }
+
+    /// Hashes the point.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(x)
+        hasher.combine(y)
     }
 
     /// Reads a JWK (RFC 7518 §6.2.1). Nil if it is not a key on P-256. Other members are ignored.
@@ -88,7 +105,23 @@ package struct PublicJWK: Sendable, Hashable {
     }
 
     /// The SHA-256 thumbprint in base64url (RFC 7638 §3).
-    package var thumbprint: String { Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8)) }
+    public var thumbprint: String { Base64URL.encode(SHA256.hash(JSONValue.object(members).text.utf8)) }
+
+    /// The encoded header of every proof of this key (RFC 9449 §4.2). The key in it has exactly the members of the
+    /// thumbprint.
+    var proofHeader: String {
+        encodedHeader.text.withLock { header in
+            let text =
+                header ?? JWS.encoded(["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(members)])
+            header = text
+            return text
+        }
+    }
+
+    /// Keeps the header, because every request needs it.
+    private final class EncodedHeader: Sendable {
+        let text = Mutex<String?>(nil)
+    }
 
     /// The key as an entry of a client's metadata document. Its `kid` is the thumbprint, so that another key never has the
     /// same one.

@@ -8,12 +8,12 @@ internal import OAuthDPoP
 
 /// Measures what can't be measured from outside a process: `bskyauth-in-process proofs SECONDS`, `bskyauth-in-process unlock HOME`.
 @main struct InProcess {
-    static func main() throws {
+    static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         switch (words.first, words.last) {
         case ("proofs", let text?):
             guard let seconds = Double(text), seconds > 0 else { throw Usage() }
-            print(try proofs(for: seconds))
+            print(try await proofs(for: seconds))
         case ("unlock", let home?): print(try unlocking(home))
         default: throw Usage()
         }
@@ -24,7 +24,7 @@ internal import OAuthDPoP
     }
 
     /// DPoP proofs in a second of CPU time. `openssl speed` counts CPU time too.
-    private static func proofs(for seconds: Double) throws -> Double {
+    private static func proofs(for seconds: Double) async throws -> Double {
         try OpenSSL.start()
         let key = try DPoPKey()
         let url = try HTTPURL(validating: "https://pds.example/xrpc/com.atproto.server.getSession")
@@ -38,7 +38,7 @@ internal import OAuthDPoP
         var spent = 0.0
         while spent < seconds {
             for _ in 0..<100 {
-                _ = try DPoPProof.make(
+                _ = try await DPoPProof.make(
                     key: key, method: .get, url: url, issuedAt: now, nonce: nonce, accessToken: token)
             }
             count += 100

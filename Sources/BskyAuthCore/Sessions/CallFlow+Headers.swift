@@ -29,7 +29,7 @@ extension CallFlow {
         guard let credential = session.credential.oauth else { throw CoreError.notBound(profile) }
         let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
         do {
-            return try client.fields(
+            return try await client.fields(
                 for: TransportRequest(method: method, url: url), key: credential.key,
                 accessToken: session.accessToken, nonce: nonce)
         } catch let error {

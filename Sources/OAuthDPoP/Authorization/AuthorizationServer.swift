@@ -33,7 +33,7 @@ package struct AuthorizationServer: Sendable {
 
     /// Pushes an authorization request, which the browser then continues (RFC 9126 §2).
     package func push(
-        _ request: PushedAuthorizationRequest, key: DPoPKey
+        _ request: PushedAuthorizationRequest, key: any ProofSigner
     ) async throws(OAuthError) -> PushedAuthorizationResponse {
         let response = try await post(
             request.parameters, of: request.client, to: metadata.pushedAuthorizationRequestEndpoint,
@@ -65,7 +65,8 @@ package struct AuthorizationServer: Sendable {
     ///   - verifier: the verifier of the pushed challenge.
     ///   - redirectURI: the pushed redirect URI, byte for byte (protocol:R41).
     package func exchange(
-        _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: String, client: Client, key: DPoPKey
+        _ code: AuthorizationCode, verifier: CodeVerifier, redirectURI: String, client: Client,
+        key: any ProofSigner
     ) async throws(OAuthError) -> TokenResponse {
         let parameters: FormParameters = [
             "grant_type": "authorization_code",
@@ -79,7 +80,7 @@ package struct AuthorizationServer: Sendable {
     /// Exchanges a refresh token for new tokens (RFC 6749 §6). Treat the old refresh token as spent unless
     /// ``OAuthError/refreshVerdict`` says otherwise.
     package func refresh(
-        _ token: RefreshToken, client: Client, key: DPoPKey
+        _ token: RefreshToken, client: Client, key: any ProofSigner
     ) async throws(OAuthError) -> TokenResponse {
         let parameters: FormParameters = [
             "grant_type": "refresh_token",
@@ -92,7 +93,7 @@ package struct AuthorizationServer: Sendable {
     /// Revokes a token (RFC 7009 §2.1). Servers also report success for tokens that they don't know
     /// (protocol:R75).
     package func revoke(
-        _ token: some RevocableToken, client: Client, key: DPoPKey
+        _ token: some RevocableToken, client: Client, key: any ProofSigner
     ) async throws(OAuthError) {
         guard let url = metadata.revocationEndpoint else {
             throw OAuthError(.unsupported, endpoint: .revocation)
@@ -102,7 +103,8 @@ package struct AuthorizationServer: Sendable {
     }
 
     private func tokens(
-        for parameters: FormParameters, of client: Client, key: DPoPKey, endpoint: OAuthError.Endpoint,
+        for parameters: FormParameters, of client: Client, key: any ProofSigner,
+        endpoint: OAuthError.Endpoint,
         timeouts: Timeouts = .authorizationServer
     ) async throws(OAuthError) -> TokenResponse {
         let response = try await post(
@@ -122,7 +124,7 @@ package struct AuthorizationServer: Sendable {
     ///
     /// - Throws: ``OAuthError`` also for a response whose status is not 2xx.
     private func post(
-        _ parameters: FormParameters, of client: Client, to url: HTTPURL, key: DPoPKey,
+        _ parameters: FormParameters, of client: Client, to url: HTTPURL, key: any ProofSigner,
         endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer
     ) async throws(OAuthError) -> FetchedResponse {
         let form = try form(parameters, of: client, endpoint)

@@ -34,7 +34,7 @@ package struct DPoPClient: Sendable {
     ///   - endpoint: the endpoint that errors name.
     ///   - body: makes the body of each attempt. Nil sends the request's own body.
     func sendToAuthorizationServer(
-        _ request: TransportRequest, key: DPoPKey, endpoint: OAuthError.Endpoint = .token,
+        _ request: TransportRequest, key: any ProofSigner, endpoint: OAuthError.Endpoint = .token,
         body: BodyMaker? = nil
     ) async throws(OAuthError) -> FetchedResponse {
         var exchange = exchange(of: request, key: key, accessToken: nil, endpoint: endpoint, body: body)
@@ -52,7 +52,7 @@ package struct DPoPClient: Sendable {
     /// Sends a request with an access token. The body of the response streams, unless it was read to find out
     /// what is wrong with the proof or the token.
     package func sendToResourceServer(
-        _ request: TransportRequest, key: DPoPKey, accessToken: AccessToken
+        _ request: TransportRequest, key: any ProofSigner, accessToken: AccessToken
     ) async throws(OAuthError) -> ResourceResponse {
         var exchange = exchange(of: request, key: key, accessToken: accessToken, endpoint: .resource)
         while true {
@@ -72,11 +72,11 @@ package struct DPoPClient: Sendable {
     ///
     /// - Parameter nonce: the nonce that the server gave that client. Nil uses the latest stored nonce.
     package func fields(
-        for request: TransportRequest, key: DPoPKey, accessToken: AccessToken, nonce: String?
-    ) throws(OAuthError) -> HTTPFields {
+        for request: TransportRequest, key: any ProofSigner, accessToken: AccessToken, nonce: String?
+    ) async throws(OAuthError) -> HTTPFields {
         var exchange = exchange(of: request, key: key, accessToken: accessToken, endpoint: .resource)
         exchange.suppliedNonce = nonce
-        return try exchange.signed().headerFields
+        return try await exchange.signed().headerFields
     }
 
     /// How many seconds the server's clock is ahead, if the server refused a proof and the clock may be the
@@ -88,7 +88,7 @@ package struct DPoPClient: Sendable {
     }
 
     private func exchange(
-        of request: TransportRequest, key: DPoPKey, accessToken: AccessToken?,
+        of request: TransportRequest, key: any ProofSigner, accessToken: AccessToken?,
         endpoint: OAuthError.Endpoint, body: BodyMaker? = nil
     ) -> DPoPExchange {
         let role: ServerRole = accessToken == nil ? .authorizationServer : .resourceServer

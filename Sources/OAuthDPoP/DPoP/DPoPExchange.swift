@@ -10,7 +10,7 @@ struct DPoPExchange {
     let clock: any ServerClock
     let now: @Sendable () -> Date
     let request: TransportRequest
-    let key: DPoPKey
+    let key: any ProofSigner
     let accessToken: AccessToken?
     let role: ServerRole
     let endpoint: OAuthError.Endpoint
@@ -29,7 +29,7 @@ struct DPoPExchange {
 
     init(
         transport: any HTTPTransport, nonces: any NonceStore, clock: any ServerClock,
-        now: @escaping @Sendable () -> Date, request: TransportRequest, key: DPoPKey,
+        now: @escaping @Sendable () -> Date, request: TransportRequest, key: any ProofSigner,
         accessToken: AccessToken?, role: ServerRole, endpoint: OAuthError.Endpoint,
         body: DPoPClient.BodyMaker?
     ) {
@@ -48,7 +48,7 @@ struct DPoPExchange {
 
     /// Sends the request with a new proof. Learns the nonce and the clock from the header of any response.
     mutating func send() async throws(OAuthError) -> TransportResponse {
-        var request = try signed()
+        var request = try await signed()
         request.timeouts.total = remainingTime
         let response: TransportResponse
         do {
@@ -72,13 +72,13 @@ struct DPoPExchange {
     }
 
     /// The request with a new proof, for one attempt.
-    mutating func signed() throws(OAuthError) -> TransportRequest {
+    mutating func signed() async throws(OAuthError) -> TransportRequest {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
         do {
             offsetOfProof = correction
             let issuedAt = now().addingTimeInterval(Double(offsetOfProof - Self.backdating))
-            request.headerFields.dpopProof = try proof(issuedAt: issuedAt)
+            request.headerFields.dpopProof = try await proof(issuedAt: issuedAt)
             if let body { request.body = .bytes(try body(issuedAt)) }
         } catch {
             throw OAuthError(.cryptography(error), endpoint: endpoint)
@@ -126,9 +126,9 @@ struct DPoPExchange {
         return lead > Self.backdating || lead <= -Self.significantChange
     }
 
-    private func proof(issuedAt: Date) throws(CryptographyError) -> String {
+    private func proof(issuedAt: Date) async throws(CryptographyError) -> String {
         let nonce = suppliedNonce ?? nonces.nonce(for: request.url.origin, role: role)
-        return try DPoPProof.make(
+        return try await DPoPProof.make(
             key: key, method: request.method, url: request.url, issuedAt: issuedAt, nonce: nonce,
             accessToken: accessToken)
     }

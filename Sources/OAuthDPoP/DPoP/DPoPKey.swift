@@ -1,55 +1,51 @@
 package import ATPCryptography
-internal import ATPJSON
-internal import Synchronization
 
-/// The P-256 key that a session is bound to. Every session has a key of its own (RFC 9449 §5, protocol:R55).
-///
-/// Reading a key does not check that its two halves belong together, because the vault sealed them together. Call
-/// ``verify()`` for a key that comes from elsewhere.
-package final class DPoPKey: Sendable, CustomStringConvertible {
+/// A P-256 key in memory, which a session is bound to. Every session has a key of its own (RFC 9449 §5, protocol:R55).
+public final class DPoPKey: ProofSigner, CustomStringConvertible {
     private let pair: KeyPair
-    /// The encoded header, which is the same for every proof of this key; nil before the first proof.
-    private let proofHeader = Mutex<String?>(nil)
 
     /// A new random key.
     package init() throws(CryptographyError) {
         pair = try KeyPair()
     }
 
-    /// Reads the text of ``privateKeyText()``.
+    /// Reads the text of ``privateKeyText()``. It is not checked that the two halves of the key belong together, because
+    /// the vault sealed them together. Call ``verify()`` for a key that comes from elsewhere.
     ///
     /// - Throws: ``CryptographyError/invalidPrivateKey`` if the text is not a private P-256 key.
     package init(privateKeyText text: String) throws(CryptographyError) {
         pair = try KeyPair(privateKeyText: text)
     }
 
-    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638 §3). Tokens are bound to it.
-    package var thumbprint: String { pair.publicKey.thumbprint }
+    /// A stored key. It is checked that its two halves belong together.
+    ///
+    /// - Parameter text: the key as a JWK with `d`, as ``privateKeyText()`` writes it.
+    /// - Throws: ``OAuthFailure/Code/cryptography`` if the text is not a private P-256 key.
+    public convenience init(privateJWK text: String) throws(OAuthFailure) {
+        do {
+            try self.init(privateKeyText: text)
+            try verify()
+        } catch {
+            throw OAuthFailure(error)
+        }
+    }
+
+    /// The public half of the key.
+    public var publicKey: PublicJWK { pair.publicKey }
 
     /// Checks that the private key is valid and that the public key belongs to it.
     package func verify() throws(CryptographyError) {
         try pair.verify()
     }
 
-    /// The private key as a JWK (RFC 7517), for the vault only.
-    package func privateKeyText() -> String { pair.privateKeyText() }
+    /// The private key as a JWK (RFC 7517). Whoever has it and the tokens has the session.
+    public func privateKeyText() -> String { pair.privateKeyText() }
 
-    /// Signs claims as a proof, with the public key in the header (RFC 9449 §4.2). The key in the header has exactly the
-    /// members of the thumbprint.
-    func sign(_ claims: JSONValue) throws(CryptographyError) -> String {
-        let header = proofHeader.withLock { header -> String in
-            let encoded = header ?? Self.proofHeader(pair.publicKey)
-            header = encoded
-            return encoded
-        }
-        return try JWS.compact(encodedHeader: header, claims: claims) {
-            message throws(CryptographyError) in try pair.sign(message)
-        }
-    }
+    /// Signs a message with ES256 (RFC 7518 §3.4).
+    ///
+    /// - Throws: an error if OpenSSL can't sign.
+    public func sign(_ message: [UInt8]) async throws -> [UInt8] { try pair.sign(message) }
 
-    private static func proofHeader(_ key: PublicJWK) -> String {
-        JWS.encoded(["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.members)])
-    }
-
-    package var description: String { "<redacted>" }
+    /// `<redacted>`.
+    public var description: String { "<redacted>" }
 }

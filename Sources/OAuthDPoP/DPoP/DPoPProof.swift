@@ -13,9 +13,9 @@ package enum DPoPProof {
     ///   - issuedAt: a time that is not ahead of the server's clock (protocol:12.4).
     ///   - accessToken: the token of the request, for resource servers only (protocol:R50).
     package static func make(
-        key: DPoPKey, method: HTTPRequest.Method, url: HTTPURL, issuedAt: Date, nonce: String? = nil,
+        key: any ProofSigner, method: HTTPRequest.Method, url: HTTPURL, issuedAt: Date, nonce: String? = nil,
         accessToken: AccessToken? = nil
-    ) throws(CryptographyError) -> String {
+    ) async throws(CryptographyError) -> String {
         var claims: JSONObject = [
             "jti": .string(Base64URL.encode(try RandomBytes.generate(16))),
             "htm": .string(method.rawValue),
@@ -24,7 +24,7 @@ package enum DPoPProof {
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
         if let accessToken { claims["ath"] = .string(accessToken.fingerprint) }
-        return try key.sign(.object(claims))
+        return try await key.proof(.object(claims))
     }
 }
 

@@ -61,8 +61,8 @@ MUTATIONS = [
     Mutation(
         "a revocation has no proof",
         "OAuthDPoPTests.AuthorizationServerTests",
-        "request.headerFields.dpopProof = try proof(issuedAt: issuedAt)",
-        "if endpoint != .revocation { request.headerFields.dpopProof = try proof(issuedAt: issuedAt) }",
+        "request.headerFields.dpopProof = try await proof(issuedAt: issuedAt)",
+        "if endpoint != .revocation { request.headerFields.dpopProof = try await proof(issuedAt: issuedAt) }",
     ),
     Mutation(
         "proofs are made for any server",
