@@ -195,12 +195,6 @@ let package = Package(
             ],
             path: "Tests/VaultSeeder", swiftSettings: strict),
 
-        // Logs in to a server that knows nothing of AT Protocol. It links no identity, vault or XRPC code.
-        .executableTarget(
-            name: "bskyauth-plain-login",
-            dependencies: ["OAuthDPoP", "ATProtoCurl", "ATPNetworking", "ATPJSON", httpTypes],
-            path: "Tests/PlainLogin", swiftSettings: strict),
-
         // Measures inside one process, for scripts/dev/bench.
         .executableTarget(
             name: "bskyauth-in-process",

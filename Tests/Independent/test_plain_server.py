@@ -1,7 +1,8 @@
 """OAuthDPoP alone at a server of plain OAuth 2.1 with PAR and DPoP, which sends no `iss` and knows no AT Protocol.
 
-The program is `bskyauth-plain-login`, which links nothing of AT Protocol either. requests_oauth2client, which knows the
-RFCs alone, shows that the server takes what is right and refuses what is wrong.
+The program is `bskyauth-plain-login`, a package of its own, which sees what is public and links nothing of AT Protocol
+either. requests_oauth2client, which knows the RFCs alone, shows that the server takes what is right and refuses what is
+wrong.
 """
 import dataclasses
 import json
@@ -182,7 +183,7 @@ def test_tokens_that_are_not_bound_to_the_key(server):
     login = log_in()
     require_refused(login)
     assert "authorization_code" in server.decisions() and server.decisions()[-1] == "revoked"
-    assert "tokenType" in login.errors
+    assert "their type is Bearer, not DPoP" in login.errors
     assert {entry.host for entry in server.journal} == {names.PLAIN}
 
 
