@@ -46,7 +46,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Reads to the end.
     ///
-    /// - Throws: ``TransportError/Code/tooLarge`` after `limit` bytes. The rest is not read.
+    /// - Throws: ``TransportError/Code/tooLarge(limit:)`` after `limit` bytes. The rest is not read.
     public func collect(upTo limit: Int) async throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await source.next() {

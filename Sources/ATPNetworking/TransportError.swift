@@ -12,6 +12,7 @@ public struct TransportError: Error, Sendable, Hashable {
     /// An error of a transport.
     ///
     /// - Parameters:
+    ///   - code: what failed.
     ///   - requestWasSent: false only if no byte of the request can have reached the server.
     ///   - url: the requested URL, whose query is dropped, because it may hold a secret.
     ///   - detail: a message without secrets.

@@ -1,8 +1,8 @@
 public import ATPNetworking
 
-/// ``HTTPTransport`` over libcurl, with TLS, HTTP/2 and the certificates of the system.
+/// The `HTTPTransport` of libcurl, with TLS, HTTP/2 and the certificates of the system.
 ///
-/// Each address is checked by the ``NetworkPolicy`` when its socket opens, so a name that resolves to a private address is
+/// Each address is checked by the `NetworkPolicy` when its socket opens, so a name that resolves to a private address is
 /// refused, also when it resolved to a public one before.
 public struct CurlTransport: HTTPTransport {
     private let policy: NetworkPolicy

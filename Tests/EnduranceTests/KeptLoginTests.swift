@@ -56,9 +56,9 @@ struct KeptLoginTests {
         try await release(holder)
         let result = try await login.result()
         #expect(result.status == 0, "\(result.errors)")
-        // More than a refresh takes at most: a lost answer, a request, and the mirror before and after.
+        // More than a refresh takes at most: a request, and the mirror before and after.
         #expect(
-            result.errors.contains("another process uses the session of @alice.test; waiting up to 329 s"))
+            result.errors.contains("another process uses the session of @alice.test; waiting up to 239 s"))
         #expect(kept.isEmpty)
         try await home.succeed("refresh", "--force")
         #expect(try await usesLatestLogin())

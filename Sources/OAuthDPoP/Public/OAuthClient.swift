@@ -37,6 +37,7 @@ public struct OAuthClient: Sendable {
     ///   - redirectURI: where the browser ends. A client of several servers that don't send `iss` needs another one for
     ///     each server (RFC 9700 §4.4.2).
     ///   - scope: the permissions to ask for, separated by spaces.
+    ///   - transport: sends the requests.
     ///   - policy: which addresses may be contacted. Give the transport the same one.
     ///   - now: the time of this machine.
     /// - Throws: ``OAuthFailure/Code/invalidIssuer``.
@@ -88,7 +89,9 @@ public struct OAuthClient: Sendable {
     /// Exchanges the code of a redirect for tokens (RFC 6749 §4.1.3). `state` and `iss` are checked before anything else.
     /// Tokens that are not bound to the key are revoked and not returned.
     ///
-    /// - Parameter redirect: the URL that the browser was sent to, or its query.
+    /// - Parameters:
+    ///   - pending: what ``begin(signer:)`` returned, for one redirect.
+    ///   - redirect: the URL that the browser was sent to, or its query.
     /// - Throws: ``OAuthFailure``. After ``OAuthFailure/Code/foreignRedirect`` keep waiting for another redirect, because
     ///   anyone can send one; after any other code the authorization has ended.
     public func complete(

@@ -43,7 +43,9 @@ extension PendingAuthorization {
 
     /// Reads ``archive``.
     ///
-    /// - Parameter signer: the key of the session if it is not a ``DPoPKey``.
+    /// - Parameters:
+    ///   - archive: the text of ``archive``.
+    ///   - signer: the key of the session if it is not a ``DPoPKey``.
     /// - Throws: ``OAuthFailure/Code/unreadableArchive`` for an archive of another version, and for another key.
     public init(archive: String, signer: (any ProofSigner)? = nil) throws(OAuthFailure) {
         guard let json = try? JSONParser.parse(archive), let version = json["version"]?.integer else {
