@@ -355,7 +355,7 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts export" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_positional "bskyauth accounts import" -eq 1' -F
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" from' -l 'from' -d 'What the file is (bundle, oauth-client-node).' -rfka 'bundle oauth-client-node'
-complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" client-id' -l 'client-id' -d 'The client that a session belongs to. An access token may tell it too.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" client-id' -l 'client-id' -d 'The client_id of the program. Not needed if the access token contains it.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" label' -l 'label' -d 'A label for the account of a session.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" recipient-key' -l 'recipient-key' -d 'The key file that opens the bundle. You can use the other machine\'s --key-file.' -rF
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth accounts import" bundle-passphrase-file' -l 'bundle-passphrase-file' -d 'A file whose first line is the passphrase of the bundle.' -rF

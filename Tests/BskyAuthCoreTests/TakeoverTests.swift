@@ -85,8 +85,33 @@ import Testing
         async throws
     {
         let bytes = try saved(["expires_at": "2026-01-01T00:00:00Z"])
-        #expect(try await !take(bytes).isProven)
+        let taken = try await take(bytes)
+        #expect(!taken.isProven && !taken.isActive)
         #expect(!world.network.requests.contains { $0.url.description == Self.getSession })
+    }
+
+    @Test("one whose end is not known is asked about; a token that is refused may have expired") func noEnd()
+        async throws
+    {
+        #expect(try await take(try saved(["expires_at": .some(nil)])).isProven)
+        let another = try World()
+        another.network.answer(
+            Self.getSession, try Transcript.answer("502-resource-old-access-token-after-refresh"))
+        let saved = try NodeSession(try saved(["expires_at": .some(nil)]))
+        let taken = try await TakeoverFlow(another.environment).take(
+            saved, of: Client(ClientID(Self.client)), label: nil)
+        #expect(!taken.isProven && !taken.isActive)
+    }
+
+    @Test("the same session is not taken twice, under no label") func twice() async throws {
+        _ = try await take(try saved())
+        for label in [nil, "two"] {
+            do {
+                _ = try await take(try saved(["refresh_token": "second-refresh"]), label: label)
+                Issue.record("taken twice")
+            } catch CoreError.takeover(.alreadyHere) {}
+        }
+        #expect(try await world.accounts.entries().count == 1)
     }
 
     @Test("the client may be told by the access token") func told() async throws {
@@ -123,7 +148,7 @@ import Testing
             "iss", "sub", "scope", "access_token", "token_type",
         ])
     func lacking(member: String) async throws {
-        #expect(try await problem(try saved([member: .some(nil)])).contains("tokenSet.\(member)"))
+        #expect(try await problem(try saved([member: .some(nil)])).contains(member))
         #expect(try await problem(try saved([member: "no\n"])) != "none")
     }
 

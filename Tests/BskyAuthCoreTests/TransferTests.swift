@@ -126,13 +126,13 @@ import Testing
         try await export(id, keeps: true)
         let before = try here.accounts.session(id).record()
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
-            $0.isLabelInUse
+            $0.isAlreadyHere
         }
         // The same UUID under another label.
         _ = try await here.accounts.rename(
             try here.accounts.profile(id), to: "other", lockTimeout: .zero)
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
-            $0.isLabelInUse
+            $0.isAlreadyHere
         }
         #expect(try here.accounts.session(id).record() == before)
         // Another login of the same account.
@@ -268,6 +268,10 @@ extension Error {
         } else {
             nil
         }
+    }
+
+    fileprivate var isAlreadyHere: Bool {
+        if let error = self as? CoreError, case .takeover(.alreadyHere) = error { true } else { false }
     }
 
     fileprivate var isLabelInUse: Bool {

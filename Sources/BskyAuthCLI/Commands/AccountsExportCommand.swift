@@ -57,6 +57,7 @@ struct AccountsExportCommand: OnlineCommand {
         if isToOutput { try checkOutput() }
         let core = try servers.local()
         let account = try context.one(selector, in: core.accounts).id
+        let active = ActiveText.current(core.accounts)
         if !isToOutput { try SealedBundle.requireRoom(for: to) }
         // The last step before the export, because the user may have to choose a passphrase.
         let key = try bundle.source(context, isNew: true)
@@ -91,6 +92,9 @@ struct AccountsExportCommand: OnlineCommand {
         case .move:
             context.console.say(
                 "moved: \(name) is now in \(to.escapedForTerminal) and no longer in this vault")
+            if active != nil, ActiveText.current(core.accounts) == nil {
+                context.console.say(ActiveText.afterLogout(core.accounts))
+            }
         case .copy:
             context.console.say(
                 "copied: \(name) is in \(isToOutput ? "the bundle" : to.escapedForTerminal) and in this vault; after an import, "
@@ -100,11 +104,11 @@ struct AccountsExportCommand: OnlineCommand {
             "  on the other machine:  bskyauth accounts import \(to.escapedForTerminal.shellQuoted)"
                 + bundle.openingWords(context.settings))
         guard global.json else { return }
-        let active = try core.accounts.activeIfReadable()
+        let present = try core.accounts.activeIfReadable()
         try context.console.write([
             "schema": "bskyauth.export/1",
             "account": AccountText.json(
-                profile, session, isActive: profile.id == active.current, now: context.now),
+                profile, session, isActive: profile.id == present.current, now: context.now),
             "file": .string(to),
             "moved": .bool(mode == .move),
         ])

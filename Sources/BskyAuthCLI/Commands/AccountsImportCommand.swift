@@ -12,10 +12,10 @@ struct AccountsImportCommand: OnlineCommand {
         abstract: "Import an account from another machine or another program.",
         discussion: """
             The account keeps its UUID, label and session. If there is no vault yet, one is created. Delete the \
-            bundle afterwards: it no longer works after the next refresh of the session.
+            bundle afterwards: to import it once more elsewhere would end the session.
 
-            With --from oauth-client-node, the file is a session that a program saved with that JavaScript library. \
-            Stop that program first: whoever refreshes the session ends the other's copy.
+            With --from oauth-client-node, the file is a session that a program saved with that JavaScript library: \
+            a JSON object with dpopJwk and tokenSet. Stop that program first: two copies of a session end it.
             """)
 
     @Argument(help: "The bundle or the session; - reads it from standard input.", completion: .file())
@@ -26,7 +26,7 @@ struct AccountsImportCommand: OnlineCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The client that a session belongs to. An access token may tell it too.", valueName: "id"))
+            "The client_id of the program. Not needed if the access token contains it.", valueName: "id"))
     var clientID: String?
 
     @Option(help: ArgumentHelp("A label for the account of a session.", valueName: "name"))
@@ -47,7 +47,8 @@ struct AccountsImportCommand: OnlineCommand {
         case .bundle where clientID != nil || label != nil:
             throw ValidationError("--client-id and --label go with --from oauth-client-node")
         case .oauthClientNode where !bundle.words.isEmpty || minGeneration != nil:
-            throw ValidationError("a session of oauth-client-node is not sealed, and has no generation")
+            throw ValidationError(
+                "--recipient-key, --bundle-passphrase-file and --min-generation are for bundles")
         case .bundle, .oauthClientNode: break
         }
     }
@@ -71,15 +72,15 @@ struct AccountsImportCommand: OnlineCommand {
         }
         let taken = try await TakeoverFlow(servers.sessions(createsVault: true))
             .take(saved, of: client, label: label)
-        try report(taken.profile, taken.session, isActive: taken.isActive, context)
-        context.console.say(
-            "  the program that saved the session must not use it any more: whoever refreshes it ends the other's copy"
-        )
+        let what =
+            "the program that saved the session must not use it any more, because two copies end a session"
+        context.console.insist("  \(what)")
         if !taken.isProven {
-            context.console.say(
-                "  its access token has expired, so it is not known yet whether the session works:  bskyauth refresh "
+            context.console.insist(
+                "  its access token has expired, so only a refresh shows whether the session works:  bskyauth refresh "
                     + AccountText.selector(taken.profile))
         }
+        try report(taken.profile, taken.session, isActive: taken.isActive, isProven: taken.isProven, context)
     }
 
     private func open(_ context: CommandContext, _ servers: ServerAccess) async throws {
@@ -107,10 +108,11 @@ struct AccountsImportCommand: OnlineCommand {
     }
 
     private func report(
-        _ profile: AccountProfile, _ session: Session, isActive: Bool, _ context: CommandContext
+        _ profile: AccountProfile, _ session: Session, isActive: Bool, isProven: Bool = true,
+        _ context: CommandContext
     ) throws {
         context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")
-        if file != "-" {
+        if file != "-", isProven {
             let what = from == .bundle ? "bundle" : "file"
             context.console.say(
                 "  the \(what) is no longer needed:  rm \(file.escapedForTerminal.shellQuoted)")

@@ -82,16 +82,21 @@ extension ErrorPresenter {
     static func takeover(_ problem: TakeoverProblem) -> Failure {
         let help = "bskyauth help accounts import"
         return switch problem {
-        case .unreadable(let member):
+        case .unreadable(let reason):
             Failure(
-                .vaultDamaged, "session_unreadable",
-                "the file is not a session of oauth-client-node: \(member) is missing or can't be read; nothing was saved",
+                .usage, "session_unreadable",
+                "the file is not a session of oauth-client-node: \(reason.escapedForTerminal); nothing was saved",
                 hint: help)
         case .keyHalvesDiffer:
             Failure(
-                .vaultDamaged, "key_mismatch",
+                .verificationFailed, "key_mismatch",
                 "the public half of the key (x, y) does not belong to its private half (d); nothing was saved",
                 hint: help)
+        case .alreadyHere(let profile):
+            Failure(
+                .usage, "already_imported",
+                "this session is in the vault already, as \(AccountText.name(profile)); nothing was saved",
+                hint: "bskyauth accounts", account: AccountText.name(profile))
         case .tokenOfAnotherKey:
             Failure(
                 .verificationFailed, "foreign_key",

@@ -56,7 +56,7 @@ package struct ImportFlow: Sendable {
         }
         try profile.checkNetwork(policy)
         let client = try CarriedClient.read(from: account.session, of: session)
-        if let taken = try accounts.account(profile.id) { throw CoreError.labelInUse(taken) }
+        if let taken = try accounts.account(profile.id) { throw CoreError.takeover(.alreadyHere(taken)) }
         if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try ClientStore(accounts.vault).adopt(client) }

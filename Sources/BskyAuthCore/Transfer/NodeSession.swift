@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATProtoIdentity
+package import ATProtoSessions
 internal import FoundationEssentials
 package import OAuthDPoP
 
@@ -14,7 +15,7 @@ package struct NodeSession: Sendable {
     let issuer: String
     let accessToken: AccessToken
     let refreshToken: RefreshToken?
-    /// When the access token ends; nil if the server did not say.
+    /// When the access token ends; nil if neither the file nor the token says.
     let accessExpiresAt: Date?
     let scope: Scope
     let key: DPoPKey
@@ -22,28 +23,34 @@ package struct NodeSession: Sendable {
 
     /// Reads a session. The two halves of the key belong together, and the access token is bound to it if it says so.
     package init(_ bytes: [UInt8]) throws(TakeoverProblem) {
-        guard let json = try? JSONParser.parse(bytes) else { throw .unreadable(member: "JSON") }
-        let tokens = json["tokenSet"]
+        guard let json = try? JSONParser.parse(bytes), json.object != nil else {
+            throw .unreadable("it is no JSON object")
+        }
+        guard let tokens = json["tokenSet"], tokens.object != nil else {
+            throw .unreadable("it has no tokenSet")
+        }
         func text(_ name: String) throws(TakeoverProblem) -> String {
-            guard let text = tokens?[name]?.string, !text.isEmpty else {
-                throw .unreadable(member: "tokenSet.\(name)")
+            guard let text = tokens[name]?.string, !text.isEmpty else {
+                throw .unreadable("tokenSet has no text \(name)")
             }
             return text
         }
         guard let did = try? DID(validating: try text("sub")) else {
-            throw .unreadable(member: "tokenSet.sub")
+            throw .unreadable("tokenSet.sub is no DID")
         }
-        guard try text("token_type") == "DPoP" else { throw .unreadable(member: "tokenSet.token_type") }
+        guard try text("token_type") == "DPoP" else { throw .unreadable("tokenSet.token_type is not DPoP") }
         self.did = did
         issuer = try text("iss")
         accessToken = AccessToken(try text("access_token"))
-        refreshToken = tokens?["refresh_token"]?.string.map { RefreshToken($0) }
+        refreshToken = tokens["refresh_token"]?.string.map { RefreshToken($0) }
         scope = Scope(try text("scope"))
-        guard scope.contains("atproto") else { throw .unreadable(member: "tokenSet.scope") }
-        accessExpiresAt = try Self.expiry(tokens?["expires_at"])
+        guard scope.contains("atproto") else { throw .unreadable("tokenSet.scope is without atproto") }
+        accessExpiresAt =
+            try Self.expiry(tokens["expires_at"])
+            ?? accessToken.claims?["exp"]?.integer.flatMap { Date(recorded: $0) }
         key = try Self.key(json["dpopJwk"])
         authentication = try Self.authentication(json["authMethod"])
-        guard accessToken.fitsHeader else { throw .unreadable(member: "tokenSet.access_token") }
+        guard accessToken.fitsHeader else { throw .unreadable("tokenSet.access_token can't be sent") }
         if let thumbprint = accessToken.confirmedThumbprint, thumbprint != key.thumbprint {
             throw .tokenOfAnotherKey
         }
@@ -59,7 +66,7 @@ package struct NodeSession: Sendable {
 
     private static func key(_ json: JSONValue?) throws(TakeoverProblem) -> DPoPKey {
         guard let json, let key = try? DPoPKey(privateKeyText: json.text) else {
-            throw .unreadable(member: "dpopJwk")
+            throw .unreadable("dpopJwk is no private key of the kind EC on P-256")
         }
         do { try key.verify() } catch { throw .keyHalvesDiffer }
         return key
@@ -67,11 +74,11 @@ package struct NodeSession: Sendable {
 
     private static func expiry(_ json: JSONValue?) throws(TakeoverProblem) -> Date? {
         guard let json, !json.isNull else { return nil }
-        guard let text = json.string else { throw .unreadable(member: "tokenSet.expires_at") }
+        guard let text = json.string else { throw .unreadable("tokenSet.expires_at is no date") }
         for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
             if let date = try? style.parse(text) { return date }
         }
-        throw .unreadable(member: "tokenSet.expires_at")
+        throw .unreadable("tokenSet.expires_at is no date")
     }
 
     /// Older versions have no `authMethod`. Those sessions are taken for sessions of a public client.
@@ -80,17 +87,17 @@ package struct NodeSession: Sendable {
         switch json["method"]?.string {
         case "none": return .none
         case "private_key_jwt":
-            guard let keyID = json["kid"]?.string else { throw .unreadable(member: "authMethod.kid") }
+            guard let keyID = json["kid"]?.string else { throw .unreadable("authMethod has no kid") }
             return .privateKeyJWT(keyID: keyID)
-        default: throw .unreadable(member: "authMethod.method")
+        default: throw .unreadable("authMethod.method is neither none nor private_key_jwt")
         }
     }
 }
 
 /// Why a session of another program can't be taken over. Nothing was saved.
 package enum TakeoverProblem: Error, Sendable {
-    /// A member is missing or not what it should be. "JSON" stands for the whole file.
-    case unreadable(member: String)
+    /// The file is not such a session. The text says what is wrong with it.
+    case unreadable(String)
     /// The public half of the key is not that of its private half.
     case keyHalvesDiffer
     /// The access token is bound to another key.
@@ -103,4 +110,6 @@ package enum TakeoverProblem: Error, Sendable {
     case refused
     /// The server knows the session as another account's.
     case anotherAccount
+    /// An account here has the same session.
+    case alreadyHere(AccountProfile)
 }

@@ -22,8 +22,8 @@ package struct TakeoverFlow: Sendable {
     /// - Parameters:
     ///   - client: the client that the session belongs to (``NodeSession/client(named:)``).
     ///   - label: the label of the new account.
-    /// - Returns: the account, its session, whether it is active now, and whether the server accepted the access token. An
-    ///   expired token is not sent.
+    /// - Returns: the account, its session, whether it is active now, and whether the server accepted the access token. It
+    ///   can't accept one that has expired. Then the account is not made active.
     package func take(
         _ saved: NodeSession, of client: Client, label: String?
     ) async throws -> (profile: AccountProfile, session: Session, isActive: Bool, isProven: Bool) {
@@ -39,24 +39,38 @@ package struct TakeoverFlow: Sendable {
         }
         let now = environment.network.wallClock.now
         let profile = environment.newAccount(identity, label: label, at: now)
-        if let taken = try environment.accounts.account(sameLoginAs: profile) {
-            throw CoreError.labelInUse(taken)
-        }
+        try requireNew(saved.key, of: profile)
         let session = Session(
             credential: .oauth(OAuthCredential(issuer: metadata.issuer, client: client, key: saved.key)),
             createdAt: now, accessToken: saved.accessToken, refreshToken: saved.refreshToken,
             accessExpiresAt: saved.accessExpiresAt ?? now, obtainedAt: now, scope: saved.scope)
-        let isProven = try await isAccepted(session, of: profile)
+        let isProven = try await isAccepted(
+            session, of: profile, mayHaveExpired: saved.accessExpiresAt == nil)
         if let taken = try environment.accounts.add(profile, session) { throw CoreError.labelInUse(taken) }
-        let isActive = try environment.accounts.activate(afterLogin: profile.id, isWanted: false)
+        let isActive =
+            isProven ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false
         return (profile, session, isActive, isProven)
     }
 
+    /// Refuses a session that an account here has, under whatever label: two accounts with one session would end it.
+    private func requireNew(_ key: DPoPKey, of profile: AccountProfile) throws {
+        let accounts = environment.accounts
+        for holder in try accounts.holders(of: profile.did.description) {
+            if try accounts.session(holder.id).credential.oauth?.key.thumbprint == key.thumbprint {
+                throw CoreError.takeover(.alreadyHere(holder))
+            }
+        }
+        if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
+    }
+
     /// Asks the account's server whose session this is; false if the access token has expired or soon will.
-    private func isAccepted(_ session: Session, of profile: AccountProfile) async throws -> Bool {
-        guard let credential = session.credential.oauth,
-            session.lives(at: environment.network.wallClock.now, margin: 5)
-        else {
+    ///
+    /// - Parameter mayHaveExpired: whether the end of the access token is not known.
+    private func isAccepted(
+        _ session: Session, of profile: AccountProfile, mayHaveExpired: Bool
+    ) async throws -> Bool {
+        let lives = session.lives(at: environment.network.wallClock.now, margin: 5)
+        guard let credential = session.credential.oauth, lives || mayHaveExpired else {
             guard session.refreshToken != nil else { throw CoreError.takeover(.refused) }
             return false
         }
@@ -70,6 +84,7 @@ package struct TakeoverFlow: Sendable {
         } catch let error {
             throw CoreError.oauth(error, nil)
         }
+        if case .invalidToken = answer, mayHaveExpired, session.refreshToken != nil { return false }
         guard case .answered(let response) = answer, (200..<300).contains(response.status) else {
             throw CoreError.takeover(.refused)
         }
