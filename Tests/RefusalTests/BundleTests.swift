@@ -71,7 +71,8 @@ struct BundleTests {
     @Test("an account that is there already is not replaced, and neither is a file")
     func taken() async throws {
         let imported = ["accounts", "import", bundle, "--recipient-key", key]
-        try await expect(Refusal(64, "already_imported", says: "in the vault already"), of: imported, in: home)
+        try await expect(
+            Refusal(64, "already_imported", says: "in the vault already"), of: imported, in: home)
         let before = try Data(contentsOf: URL(filePath: bundle))
         try await expect(
             Refusal(64, "bundle_exists", says: "was not overwritten"),
