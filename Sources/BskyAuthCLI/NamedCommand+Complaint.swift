@@ -9,7 +9,7 @@ extension NamedCommand {
         let message = BskyAuth.message(for: error)
         if type == LoginCommand.self, repeatsPassword(message) { return ErrorPresenter.passwordInArguments }
         if type == ExecCommand.self, !arguments.contains("--") {
-            return ValidationError("the program stands after --, as in bskyauth exec -- PROGRAM")
+            return ValidationError("write the program after --, as in bskyauth exec -- PROGRAM")
         }
         if let unknownWord { return complaint(unknownWord.word, in: unknownWord.group) }
         guard words.isEmpty else { return UnknownOption(in: message).flatMap(complaint) }

@@ -79,7 +79,7 @@ struct ProxyCommand: OnlineCommand {
         let address = "127.0.0.1:"
         guard listen.hasPrefix(address) else {
             throw Failure.usage(
-                "--listen takes an address and a port, and no other address than 127.0.0.1:PORT")
+                "--listen takes 127.0.0.1:PORT")
         }
         let text = String(listen.dropFirst(address.count))
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {

@@ -33,7 +33,7 @@ struct InvalidRequestHead: Error {
     static func foreignHost(_ host: String?) -> InvalidRequestHead {
         InvalidRequestHead(
             reason: host.map {
-                "the address here is http://\($0); use it as it is, because one Host with this value is needed"
+                "use exactly the address http://\($0), because the Host must be the same"
             }
                 ?? "the request must have one Host header")
     }
