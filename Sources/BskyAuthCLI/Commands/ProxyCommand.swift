@@ -78,8 +78,7 @@ struct ProxyCommand: OnlineCommand {
         guard let listen else { return .port(0) }
         let address = "127.0.0.1:"
         guard listen.hasPrefix(address) else {
-            throw Failure.usage(
-                "--listen takes 127.0.0.1:PORT")
+            throw Failure.usage("--listen takes 127.0.0.1:PORT and no other address")
         }
         let text = String(listen.dropFirst(address.count))
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text) else {
