@@ -21,6 +21,9 @@ import Testing
             at: directory.url.path + "/vault", key: .keyFile(path: directory.url.path + "/key"))
     }
 
+    /// Python takes its time to start on a busy machine.
+    private static let startOfPython = Duration.seconds(120)
+
     private func file(_ name: String) -> String { directory.url.appending(path: name).path }
 
     /// What a program got that was started as the keeper: the number of bytes, or "nothing".
@@ -41,7 +44,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         let context = CommandContext(keeper: .none) { _ in }
         // It returns when the program has ended.
-        #expect(try await KeeperConnection(vault, context, program: path).rotate(Self.rotation) == nil)
+        let keeper = KeeperConnection(vault, context, program: path, greetingTime: Self.startOfPython)
+        #expect(try await keeper.rotate(Self.rotation) == nil)
         return try String(contentsOfFile: file("received"), encoding: .utf8)
     }
 
@@ -73,7 +77,9 @@ import Testing
         await #expect(processExitsWith: .success) {
             [path = path as String, home = vault.home as String, key = key as String] in
             let vault = try CredentialVault.open(at: home, key: .keyFile(path: key))
-            let keeper = KeeperConnection(vault, CommandContext(keeper: .none) { _ in }, program: path)
+            let keeper = KeeperConnection(
+                vault, CommandContext(keeper: .none) { _ in }, program: path, greetingTime: Self.startOfPython
+            )
             let waiting = Task { try await keeper.rotate(Self.rotation) }
             waiting.cancel()
             await #expect(throws: CoreError.self) { _ = try await waiting.value }

@@ -134,6 +134,14 @@ import Testing
             (.failure(.notConnected), .usable, .network),
             (.failure(.timedOut, wasSent: true), .unknown, .network),
             (.json(["error": "invalid_grant"], status: 400), .unusable, .refused),
+            (
+                .json(
+                    [
+                        "error": "invalid_grant",
+                        "error_description": "authorization code, credentials or token",
+                    ],
+                    status: 400), .unusable, .refused
+            ),
             (.json(["error": "slow_down"], status: 429), .usable, .refused),
             (.text("", status: 503), .unknown, .refused),
             (tokenAnswer("access_token", nil), .unusable, .unreadableAnswer),

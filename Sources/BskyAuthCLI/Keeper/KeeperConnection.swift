@@ -9,10 +9,10 @@ internal import Synchronization
 final class KeeperConnection: RotationKeeper {
     /// How a command gets the program that becomes its keeper: this program, even if its file was replaced or removed.
     static let program = "/proc/self/exe"
-    /// How long the keeper may take to greet.
-    private static let greetingTime = Duration.seconds(5)
 
     private let program: String
+    /// How long the keeper may take to greet.
+    private let greetingTime: Duration
     private let vault: CredentialVault
     private let context: CommandContext
     /// Nil before the first rotation; then the keeper, if there is one.
@@ -36,7 +36,11 @@ final class KeeperConnection: RotationKeeper {
         case cancelled
     }
 
-    init(_ vault: CredentialVault, _ context: CommandContext, program: String = program) {
+    init(
+        _ vault: CredentialVault, _ context: CommandContext, program: String = program,
+        greetingTime: Duration = .seconds(5)
+    ) {
+        self.greetingTime = greetingTime
         self.vault = vault
         self.context = context
         self.program = program
@@ -97,7 +101,7 @@ final class KeeperConnection: RotationKeeper {
     }
 
     private func isGreeted(by socket: MessageSocket) throws(SystemError) -> Bool {
-        try socket.waitForMessage(Self.greetingTime) ? try socket.receive() == Keeper.greeting : false
+        try socket.waitForMessage(greetingTime) ? try socket.receive() == Keeper.greeting : false
     }
 
     // MARK: Asking

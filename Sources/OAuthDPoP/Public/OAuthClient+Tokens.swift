@@ -5,6 +5,8 @@ extension OAuthClient {
     /// Gets new tokens for a refresh token, which works once (RFC 6749 §6). Two calls for one token at a time would spend it
     /// twice, which ends the session at many servers. So call it for one token at a time, in all processes.
     ///
+    /// A request that was sent goes on if the task is cancelled.
+    ///
     /// - Returns: the new tokens. Store them before you use them.
     /// - Throws: ``RefreshFailure``, which says whether the refresh token still works.
     public func refresh(_ tokens: TokenSet) async throws(RefreshFailure) -> TokenSet {
@@ -18,7 +20,13 @@ extension OAuthClient {
         }
         let answer: TokenResponse
         do {
-            answer = try await server.refresh(token, client: client, key: tokens.signer)
+            // Once sent, the request is not cancelled: its answer has the only tokens that work.
+            answer = try await Task { [client] in
+                do throws(OAuthError) {
+                    return Result<TokenResponse, OAuthError>.success(
+                        try await server.refresh(token, client: client, key: tokens.signer))
+                } catch { return .failure(error) }
+            }.value.get()
         } catch {
             throw RefreshFailure(error)
         }

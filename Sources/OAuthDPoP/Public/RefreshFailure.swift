@@ -24,6 +24,8 @@ public struct RefreshFailure: Error, Sendable, CustomStringConvertible {
     init(_ error: OAuthError) {
         let state: TokenState =
             switch error.refreshVerdict {
+            // The code decides here. A public client has no assertion that a server could mean by it.
+            case _ where error.isInvalidGrant: .unusable
             case .nothingSent, .refused, .clientRefused, .notNow: .usable
             case .unexplained, .failed, .unanswered: .unknown
             case .invalidGrant, .unknownToken, .unreadable: .unusable
@@ -38,5 +40,12 @@ public struct RefreshFailure: Error, Sendable, CustomStringConvertible {
         case .unknown: "\(reason); the refresh token may be spent"
         case .unusable: "\(reason); the refresh token no longer works"
         }
+    }
+}
+
+extension OAuthError {
+    /// Whether the server refused the grant, in whatever words (RFC 6749 §5.2).
+    fileprivate var isInvalidGrant: Bool {
+        if case .response(let response) = code { response.error == "invalid_grant" } else { false }
     }
 }
