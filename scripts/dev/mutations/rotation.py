@@ -178,8 +178,8 @@ MUTATIONS = [
     Mutation(
         "the keeper gets the vault key before it has named its version",
         "BskyAuthCLITests.KeeperTests",
-        "try socket.waitForMessage(Self.greetingTime) ? try socket.receive() == Keeper.greeting : false",
-        "try socket.waitForMessage(Self.greetingTime) ? try socket.receive() != nil : false",
+        "try socket.waitForMessage(greetingTime) ? try socket.receive() == Keeper.greeting : false",
+        "try socket.waitForMessage(greetingTime) ? try socket.receive() != nil : false",
     ),
     Mutation(
         "a handed over key opens any vault",
