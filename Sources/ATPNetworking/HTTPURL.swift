@@ -79,7 +79,7 @@ extension String.UTF8View {
 
 /// Why a text is not a URL that this library accepts.
 public struct InvalidURL: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with a text. More reasons may come.
+    /// Why a text is refused as a URL. More reasons may come, so a `switch` over them needs a default.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
         /// The reason in plain English, such as `has a fragment`.
         public let description: String

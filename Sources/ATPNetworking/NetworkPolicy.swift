@@ -3,7 +3,7 @@
 /// On the real network only https and public addresses are allowed. The dev network, for tests and offline work,
 /// allows plain http but only loopback addresses.
 public struct NetworkPolicy: Sendable, Hashable {
-    /// Why a URL is refused. More reasons may come.
+    /// Why a URL may not be contacted. More reasons may come, so a `switch` over them needs a default.
     public struct Refusal: Sendable, Hashable, CustomStringConvertible {
         /// The reasons as this library tells them apart.
         package enum Reason: Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct NetworkPolicy: Sendable, Hashable {
     }
 
     /// The origin of the dev network. Nil on the real network.
-    package let devNetwork: Origin?
+    public let devNetwork: Origin?
     /// Whether private and loopback addresses are allowed, for a PDS at home. Link-local addresses and the
     /// metadata services of data centres are never allowed, because these services give secrets to any program.
     public let allowsPrivateNetwork: Bool
@@ -46,7 +46,13 @@ public struct NetworkPolicy: Sendable, Hashable {
         self.init(devNetwork: nil, allowsPrivateNetwork: allowsPrivateNetwork)
     }
 
-    package init(devNetwork: Origin?, allowsPrivateNetwork: Bool = false) {
+    /// The rules of a dev network, or of the real one.
+    ///
+    /// - Parameters:
+    ///   - devNetwork: the origin of a test network on this machine, which is asked for handles and DIDs; nil for the real
+    ///     network.
+    ///   - allowsPrivateNetwork: whether private and loopback addresses are allowed too.
+    public init(devNetwork: Origin?, allowsPrivateNetwork: Bool = false) {
         self.devNetwork = devNetwork
         self.allowsPrivateNetwork = allowsPrivateNetwork
     }

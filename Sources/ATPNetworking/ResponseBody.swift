@@ -7,7 +7,7 @@ internal import Synchronization
 public struct ResponseBody: AsyncSequence, Sendable {
     /// A chunk as it arrived, never empty.
     public typealias Element = [UInt8]
-    /// What ends a body early.
+    /// Why a body is incomplete.
     public typealias Failure = TransportError
 
     private let source: any ResponseBodySource

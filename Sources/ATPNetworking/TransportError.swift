@@ -5,9 +5,9 @@ public struct TransportError: Error, Sendable, Hashable {
     /// Whether any byte of the request may have reached the server. Only `false` proves that the server did not act.
     public let requestWasSent: Bool
     /// The requested URL without its query. Nil if the transport does not name it.
-    public var url: String?
+    public package(set) var url: String?
     /// The transport's own message, for a log. Nil if it has none.
-    public var detail: String?
+    public package(set) var detail: String?
 
     /// An error of a transport.
     ///
@@ -24,7 +24,7 @@ public struct TransportError: Error, Sendable, Hashable {
     }
 
     /// Whether the network failed in a way that may pass.
-    package var isPassing: Bool {
+    package var mayPass: Bool {
         switch code {
         case .nameNotResolved, .notConnected, .timedOut, .connectionLost: true
         default: false

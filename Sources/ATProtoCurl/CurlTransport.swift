@@ -6,18 +6,22 @@ public import ATPNetworking
 /// refused, also when it resolved to a public one before.
 public struct CurlTransport: HTTPTransport {
     private let policy: NetworkPolicy
-    private let configuration: CurlConfiguration
+    let configuration: CurlConfiguration
 
     /// A transport that connects directly. It reads no environment variable, so it uses no proxy.
     ///
     /// - Parameters:
     ///   - policy: which URLs and addresses may be contacted.
     ///   - userAgent: the `User-Agent` field of every request (RFC 9110 §10.1.5).
-    ///   - certificates: the path of a PEM file with the authorities to trust; nil trusts those of the system.
+    ///   - certificates: the path of a PEM file with the only authorities to trust; nil trusts those of the system.
     public init(policy: NetworkPolicy, userAgent: String, certificates: String? = nil) {
-        let settings = certificates.map { ["SSL_CERT_FILE": $0] } ?? [:]
         self.init(
-            policy: policy, configuration: CurlConfiguration(userAgent: userAgent, environment: settings))
+            policy: policy,
+            configuration: certificates.map {
+                CurlConfiguration(
+                    userAgent: userAgent, environment: ["SSL_CERT_FILE": $0],
+                    system: TrustStores.Store(file: nil, directory: nil))
+            } ?? CurlConfiguration(userAgent: userAgent, environment: [:]))
     }
 
     package init(policy: NetworkPolicy, configuration: CurlConfiguration) {

@@ -1,4 +1,5 @@
 package import ATPCryptography
+internal import ATPJSON
 package import ATPNetworking
 
 /// Why a request with a proof of possession failed. Holds facts, no advice and no secrets.
@@ -144,6 +145,12 @@ package struct UnreadableTokens: Sendable, Hashable {
     package init(status: Int, _ body: [UInt8]) {
         self.status = status
         self.body = SecretBytes(body)
+    }
+
+    /// The refresh token of an answer that is otherwise unusable.
+    var refreshToken: RefreshToken? {
+        (try? JSONParser.parse(body.bytes))?["refresh_token"]?.string
+            .flatMap { $0.isEmpty ? nil : RefreshToken($0) }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import subprocess
+import threading
 import urllib.parse
 
 import pytest
@@ -66,6 +67,9 @@ class Login:
     redirect: str
     lines: list
     errors: str
+    #: What the kernel knew of the process before its first step and after its last one; the second is empty if it failed.
+    before: dict
+    after: dict
 
 
 def browse(url):
@@ -81,13 +85,47 @@ def log_in(amend=lambda redirect: redirect):
     ]
     environment = {name: os.environ[name] for name in ("PATH", "SSL_CERT_FILE")}
     with subprocess.Popen(
-        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        bufsize=1,
     ) as program:
+        hang = threading.Timer(600, program.kill)
+        hang.start()
+        assert json.loads(program.stdout.readline()) == {"ready": True}
+        before = facts(program.pid)
+        program.stdin.write("\n")
         first = program.stdout.readline()
         url = json.loads(first)["url"] if first else ""
         redirect = browse(url) if url else ""
-        output, errors = program.communicate(amend(redirect) + "\n", timeout=600)
-    return Login(program.returncode, url, redirect, [json.loads(line) for line in output.splitlines()], errors)
+        if url:
+            program.stdin.write(amend(redirect) + "\n")
+        lines, after = [], {}
+        for line in map(json.loads, program.stdout):
+            if line == {"done": True}:
+                after = facts(program.pid)
+                program.stdin.close()
+            else:
+                lines.append(line)
+        errors = program.stderr.read()
+        program.wait()
+        hang.cancel()
+    return Login(program.returncode, url, redirect, lines, errors, before, after)
+
+
+def facts(pid):
+    """What a library could change in the process that uses it. Memory, threads and sockets are what it was asked for."""
+    process = pathlib.Path("/proc") / str(pid)
+    names_of_status = ["Umask", "SigBlk", "SigIgn", "SigCgt", "NoNewPrivs", "Seccomp", "CapEff", "CoreDumping"]
+    status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
+    files = [os.readlink(link) for link in (process / "fd").iterdir()]
+    known = {name: status[name] for name in names_of_status}
+    # The C library catches signals 32 and 33 as soon as a process has threads.
+    known["SigCgt"] = int(known["SigCgt"], 16) & ~(3 << 31)
+    for name in ["limits", "environ", "comm", "oom_score_adj", "coredump_filter"]:
+        known[name] = (process / name).read_text()
+    known["cwd"] = os.readlink(process / "cwd")
+    known["children"] = "".join((task / "children").read_text() for task in (process / "task").iterdir())
+    known["files"] = sorted(file for file in files if not file.startswith(("socket:", "anon_inode:", "pipe:")))
+    return known
 
 
 def require_refused(login, lines=()):
@@ -116,6 +154,8 @@ def test_whole_login(server):
     for answer in (first, second):
         assert answer["status"] == 200 and json.loads(answer["body"]) == {"hello": names.PLAIN_CLIENT_ID}
     assert refreshed == {"refreshed": True} and revoked == {"revoked": True} and third["status"] == 401
+    # The library prints nothing and leaves its process as it was.
+    assert login.errors == "" and login.after == login.before
     # Both hosts ask for a nonce at first, and the issuer once more after the person has consented.
     assert server.decisions() == [
         "metadata", "use_dpop_nonce", "pushed", "code", "use_dpop_nonce", "authorization_code", "use_dpop_nonce",

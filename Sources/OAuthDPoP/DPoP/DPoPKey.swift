@@ -5,7 +5,14 @@ public final class DPoPKey: ProofSigner, CustomStringConvertible {
     private let pair: KeyPair
 
     /// A new random key.
-    package init() throws(CryptographyError) {
+    ///
+    /// - Throws: ``OAuthFailure/Code/cryptography`` if the system has no random bytes, or OpenSSL can't make keys.
+    public convenience init() throws(OAuthFailure) {
+        do { try self.init(random: ()) } catch { throw OAuthFailure(error) }
+    }
+
+    /// A new random key, with the reason if there can be none.
+    package init(random: Void) throws(CryptographyError) {
         pair = try KeyPair()
     }
 

@@ -1,20 +1,26 @@
+internal import FoundationEssentials
 internal import Synchronization
 
-/// The metadata of a client's server, for as long as the process runs.
+/// The metadata of a client's server, for an hour.
 final class MetadataMemory: Sendable {
-    private let metadata = Mutex<AuthorizationServerMetadata?>(nil)
+    private let latest = Mutex<(metadata: AuthorizationServerMetadata, time: Date)?>(nil)
 
-    var latest: AuthorizationServerMetadata? { metadata.withLock { $0 } }
+    /// The metadata that was found less than an hour ago.
+    func metadata(at now: Date) -> AuthorizationServerMetadata? {
+        latest.withLock { latest in
+            latest.flatMap { (0..<3600).contains(now.timeIntervalSince($0.time)) ? $0.metadata : nil }
+        }
+    }
 
-    func remember(_ found: AuthorizationServerMetadata) {
-        metadata.withLock { $0 = found }
+    func remember(_ found: AuthorizationServerMetadata, at now: Date) {
+        latest.withLock { $0 = (found, now) }
     }
 }
 
 extension OAuthClient {
-    /// The metadata of the latest ``begin(signer:)``, or the server's own.
+    /// The metadata of the last hour, or the server's own.
     func knownMetadata() async throws(OAuthFailure) -> AuthorizationServerMetadata {
-        if let latest = metadata.latest { return latest }
+        if let known = metadata.metadata(at: now()) { return known }
         return try await freshMetadata()
     }
 
@@ -23,7 +29,7 @@ extension OAuthClient {
             let found = try await MetadataClient(
                 transport: transport, profile: .plain, policy: policy, now: now
             ).authorizationServer(issuer: issuer, protecting: nil)
-            metadata.remember(found)
+            metadata.remember(found, at: now())
             return found
         } catch {
             throw OAuthFailure(error)

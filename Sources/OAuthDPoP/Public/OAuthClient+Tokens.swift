@@ -16,22 +16,27 @@ extension OAuthClient {
             token = try requireRefreshToken(tokens)
             server = self.server(try await knownMetadata())
         } catch {
-            throw RefreshFailure(refreshToken: .usable, reason: error)
+            throw RefreshFailure(
+                refreshToken: error.code == .noRefreshToken ? .unusable : .usable, reason: error)
         }
+        return try await uncancelled { () async throws(RefreshFailure) in
+            try await refresh(tokens, with: token, at: server)
+        }
+    }
+
+    private func refresh(
+        _ tokens: TokenSet, with token: RefreshToken, at server: AuthorizationServer
+    ) async throws(RefreshFailure) -> TokenSet {
         let answer: TokenResponse
         do {
-            // Once sent, the request is not cancelled: its answer has the only tokens that work.
-            answer = try await Task { [client] in
-                do throws(OAuthError) {
-                    return Result<TokenResponse, OAuthError>.success(
-                        try await server.refresh(token, client: client, key: tokens.signer))
-                } catch { return .failure(error) }
-            }.value.get()
+            answer = try await server.refresh(token, client: client, key: tokens.signer)
         } catch {
-            throw RefreshFailure(error)
+            let state = RefreshFailure.TokenState(after: error)
+            throw RefreshFailure(
+                refreshToken: state, reason: await failure(error, at: server, signer: tokens.signer))
         }
         do {
-            try await require(answer, at: server, signer: tokens.signer)
+            try await require(answer, after: tokens, at: server, signer: tokens.signer)
         } catch {
             throw RefreshFailure(refreshToken: .unusable, reason: error)
         }
@@ -55,7 +60,7 @@ extension OAuthClient {
     public func send(
         _ request: TransportRequest, with tokens: TokenSet
     ) async throws(OAuthFailure) -> TransportResponse {
-        try requireOwn(tokens)
+        try requireUsable(tokens)
         if let refusal = policy.refusal(of: request.url) {
             throw OAuthFailure(
                 TransportError(.refused(refusal), requestWasSent: false, url: "\(request.url)"))
@@ -84,25 +89,56 @@ extension OAuthClient {
         TokenSet(
             issuer: issuer.description, clientID: client.id.description, access: answer.accessToken,
             refresh: answer.refreshToken ?? old?.refresh, scope: answer.scope?.description ?? scope,
-            expiry: answer.expiresIn.map { now().addingTimeInterval(Double($0)) },
+            expiry: answer.expiresIn.map { now().addingTimeInterval(Double(min($0, Self.longestLife))) },
             subject: answer.subject ?? old?.subject, signer: signer)
     }
 
     /// Revokes tokens that are not acceptable. What is wrong with them is told even if that fails.
+    ///
+    /// - Parameter old: the tokens that were refreshed. A server that gives no new refresh token lets the old one work on
+    ///   (RFC 6749 §6), so it is revoked then.
     func require(
-        _ answer: TokenResponse, at server: AuthorizationServer, signer: any ProofSigner
+        _ answer: TokenResponse, after old: TokenSet?, at server: AuthorizationServer, signer: any ProofSigner
     ) async throws(OAuthFailure) {
-        do {
-            try answer.validate(for: .plain)
-        } catch let problem {
-            var failure = OAuthFailure(problem)
-            do {
-                try await revoke(answer.refreshToken ?? answer.accessToken, at: server, signer: signer)
-            } catch {
-                failure.description += "; and they could not be revoked: \(error)"
-            }
-            throw failure
+        guard let failure = refusal(of: answer, signer) else { return }
+        throw await revoking(
+            answer.refreshToken ?? old?.refresh ?? answer.accessToken, at: server, signer: signer, failure)
+    }
+
+    /// Why the tokens of an answer are not bound to the key; nil if they are.
+    private func refusal(of answer: TokenResponse, _ signer: any ProofSigner) -> OAuthFailure? {
+        do { try answer.validate(for: .plain) } catch { return OAuthFailure(error) }
+        guard let thumbprint = answer.accessToken.confirmedThumbprint, thumbprint != signer.thumbprint else {
+            return nil
         }
+        return OAuthFailure(
+            .unacceptableTokens, "the tokens are not acceptable: they are bound to another key",
+            requestWasSent: true)
+    }
+
+    /// The failure of a request for tokens. A refresh token in an answer that lacks the access token is revoked.
+    func failure(
+        _ error: OAuthError, at server: AuthorizationServer, signer: any ProofSigner
+    ) async -> OAuthFailure {
+        guard case .unreadableTokens(let answer) = error.code, let token = answer.refreshToken else {
+            return OAuthFailure(error)
+        }
+        return await revoking(token, at: server, signer: signer, OAuthFailure(error))
+    }
+
+    /// Revokes a token because of a failure, and adds to it if that does not work.
+    private func revoking(
+        _ token: any RevocableToken, at server: AuthorizationServer, signer: any ProofSigner,
+        _ failure: OAuthFailure
+    ) async -> OAuthFailure {
+        var failure = failure
+        do {
+            try await revoke(token, at: server, signer: signer)
+        } catch {
+            let kind = token is RefreshToken ? "refresh" : "access"
+            failure.description += "; the \(kind) token could not be revoked: \(error)"
+        }
+        return failure
     }
 
     private func revoke(
@@ -116,7 +152,7 @@ extension OAuthClient {
     }
 
     private func requireRefreshToken(_ tokens: TokenSet) throws(OAuthFailure) -> RefreshToken {
-        try requireOwn(tokens)
+        try requireUsable(tokens)
         guard let token = tokens.refresh else {
             throw OAuthFailure(.noRefreshToken, "the server gave no refresh token")
         }
@@ -127,6 +163,14 @@ extension OAuthClient {
     private func requireOwn(_ tokens: TokenSet) throws(OAuthFailure) {
         guard tokens.issuer == issuer.description, tokens.clientID == client.id.description else {
             throw OAuthFailure(.otherServer, "the tokens are of another server or client")
+        }
+    }
+
+    /// Refuses tokens that name another key too. The server would refuse them.
+    private func requireUsable(_ tokens: TokenSet) throws(OAuthFailure) {
+        try requireOwn(tokens)
+        if let thumbprint = tokens.access.confirmedThumbprint, thumbprint != tokens.signer.thumbprint {
+            throw OAuthFailure(.otherKey, "the tokens are bound to another key")
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import ATPCryptography
 public import ATPNetworking
 public import FoundationEssentials
 
@@ -28,6 +27,9 @@ public struct OAuthClient: Sendable {
     let now: @Sendable () -> Date
     let memory = ServerMemory()
     let metadata = MetadataMemory()
+
+    /// The longest lifetime that is believed, in seconds: a year.
+    static let longestLife: Int64 = 366 * 86400
 
     /// A public client of one server.
     ///
@@ -63,62 +65,76 @@ public struct OAuthClient: Sendable {
     ///
     /// - Parameter signer: the key of the new session; nil makes a new ``DPoPKey``. Never use one key for two sessions.
     public func begin(signer: (any ProofSigner)? = nil) async throws(OAuthFailure) -> PendingAuthorization {
-        let secrets: (state: State, verifier: CodeVerifier, signer: any ProofSigner)
-        do {
-            let key: any ProofSigner = if let signer { signer } else { try DPoPKey() }
-            secrets = (try State(), try CodeVerifier(), key)
-        } catch {
-            throw OAuthFailure(error)
-        }
+        let signer: any ProofSigner = if let signer { signer } else { try DPoPKey() }
+        let secrets: (state: State, verifier: CodeVerifier)
+        do { secrets = (try State(), try CodeVerifier()) } catch { throw OAuthFailure(error) }
         let server = server(try await freshMetadata())
         let request = PushedAuthorizationRequest(
             client: client, redirectURI: redirectURI, scope: scope, state: secrets.state,
             challenge: secrets.verifier.challenge)
         do {
-            let pushed = try await server.push(request, key: secrets.signer)
+            let pushed = try await server.push(request, key: signer)
             return PendingAuthorization(
                 url: server.authorizationURL(for: pushed, clientID: client.id),
-                expiry: now().addingTimeInterval(Double(pushed.expiresIn)), issuer: issuer.description,
+                expiry: now().addingTimeInterval(Double(min(pushed.expiresIn, Self.longestLife))),
+                issuer: issuer.description,
                 clientID: client.id.description, redirectURI: redirectURI, scope: scope.description,
-                state: secrets.state, verifier: secrets.verifier, signer: secrets.signer)
+                state: secrets.state, verifier: secrets.verifier, signer: signer)
         } catch {
             throw OAuthFailure(error)
         }
     }
 
-    /// Exchanges the code of a redirect for tokens (RFC 6749 §4.1.3). `state` and `iss` are checked before anything else.
-    /// Tokens that are not bound to the key are revoked and not returned.
+    /// Exchanges the code of a redirect for tokens (RFC 6749 §4.1.3). The redirect's address, `state` and `iss` are checked
+    /// before anything is sent. Tokens that are not bound to the key are revoked and not returned.
+    ///
+    /// A request that was sent goes on if the task is cancelled, because a code works once.
     ///
     /// - Parameters:
     ///   - pending: what ``begin(signer:)`` returned, for one redirect.
-    ///   - redirect: the URL that the browser was sent to, or its query.
+    ///   - redirect: the whole URL that the browser was sent to. The query is enough if your handler serves only the redirect
+    ///     URI.
     /// - Throws: ``OAuthFailure``. After ``OAuthFailure/Code/foreignRedirect`` keep waiting for another redirect, because
-    ///   anyone can send one; after any other code the authorization has ended.
+    ///   anyone can send one. If ``OAuthFailure/requestWasSent`` is false, the same redirect can be tried again. Otherwise the
+    ///   authorization has ended.
     public func complete(
         _ pending: PendingAuthorization, redirect: String
     ) async throws(OAuthFailure) -> TokenSet {
         guard pending.issuer == issuer.description, pending.clientID == client.id.description else {
-            throw OAuthFailure(.otherServer, "the authorization is of \(pending.issuer)")
+            throw OAuthFailure(
+                .otherServer, "the authorization is of \(UntrustedText.harmless(pending.issuer))")
         }
-        let metadata = try await knownMetadata()
-        let response: AuthorizationResponse
-        do {
-            response = try AuthorizationResponse(
-                query: Self.query(of: redirect), expectedState: pending.state, issuer: issuer,
-                needsIssuer: metadata.namesIssuerInRedirects)
-        } catch {
-            throw OAuthFailure(error)
+        let query = try pending.query(of: redirect)
+        func response(needsIssuer: Bool) throws(OAuthFailure) -> AuthorizationResponse {
+            do {
+                return try AuthorizationResponse(
+                    query: query, expectedState: pending.state, issuer: issuer, needsIssuer: needsIssuer)
+            } catch {
+                throw OAuthFailure(error)
+            }
         }
-        let server = server(metadata)
+        // A redirect from anybody must not make this client fetch anything.
+        _ = try response(needsIssuer: false)
+        let metadata: AuthorizationServerMetadata
+        do { metadata = try await knownMetadata() } catch { throw error.withNothingSent }
+        let code = try response(needsIssuer: metadata.namesIssuerInRedirects).code
+        return try await uncancelled { () async throws(OAuthFailure) in
+            try await exchange(code, of: pending, at: server(metadata))
+        }
+    }
+
+    private func exchange(
+        _ code: AuthorizationCode, of pending: PendingAuthorization, at server: AuthorizationServer
+    ) async throws(OAuthFailure) -> TokenSet {
         let answer: TokenResponse
         do {
             answer = try await server.exchange(
-                response.code, verifier: pending.verifier, redirectURI: pending.redirectURI, client: client,
+                code, verifier: pending.verifier, redirectURI: pending.redirectURI, client: client,
                 key: pending.signer)
         } catch {
-            throw OAuthFailure(error)
+            throw await failure(error, at: server, signer: pending.signer)
         }
-        try await require(answer, at: server, signer: pending.signer)
+        try await require(answer, after: nil, at: server, signer: pending.signer)
         return tokens(answer, scope: pending.scope, after: nil, signer: pending.signer)
     }
 
@@ -128,9 +144,14 @@ public struct OAuthClient: Sendable {
             metadata: metadata, transport: transport, nonces: memory, clock: memory, clientKey: nil, now: now)
     }
 
-    /// The part after the first `?` and before a `#`. A text without `?` is a query.
-    private static func query(of redirect: String) -> String {
-        let text = redirect.prefix { $0 != "#" }
-        return String(text.firstIndex(of: "?").map { text[text.index(after: $0)...] } ?? text)
+    /// Runs a request that must not be cancelled once it is sent, because its answer has the only tokens that work.
+    func uncancelled<Failure: Error>(
+        _ work: @escaping @Sendable () async throws(Failure) -> TokenSet
+    ) async throws(Failure) -> TokenSet {
+        try await Task {
+            do throws(Failure) {
+                return Result<TokenSet, Failure>.success(try await work())
+            } catch { return .failure(error) }
+        }.value.get()
     }
 }

@@ -20,7 +20,16 @@ extension OAuthFailure {
 
     init(_ error: CryptographyError) {
         let words =
-            if case .operationFailed(let operation) = error { "\(operation) failed" } else { "\(error)" }
+            switch error {
+            case .authenticationFailed: "the text was changed, or sealed with another key"
+            case .invalidPrivateKey: "the private key is no key of P-256"
+            case .invalidPublicKey: "the public key is no point of P-256"
+            case .keyMismatch: "the public key does not belong to the private key"
+            case .invalidParameter(let operation): "\(operation) does not take these parameters"
+            case .operationFailed(let operation): "\(operation) failed"
+            case .unreadableConfiguration: "OpenSSL's configuration file can't be read"
+            case .noRandomBytes: "the system has no random bytes"
+            }
         self.init(.cryptography, words)
     }
 

@@ -21,7 +21,8 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
         public static let refused = Code("refused")
         /// The server's answer can't be read.
         public static let unreadableAnswer = Code("unreadableAnswer")
-        /// The redirect does not answer this authorization. Keep waiting, because anyone can send one (RFC 6749 §10.12).
+        /// The redirect does not answer this authorization, or went to another redirect URI. Keep waiting, because anyone
+        /// can send one (RFC 6749 §10.12, RFC 9700 §4.4.2).
         public static let foreignRedirect = Code("foreignRedirect")
         /// The redirect answers this authorization but comes from another server, or lacks its code (RFC 9207 §2.4).
         public static let invalidRedirect = Code("invalidRedirect")
@@ -37,6 +38,8 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unsupported = Code("unsupported")
         /// Tokens or an authorization are of another server or client, so they were not sent.
         public static let otherServer = Code("otherServer")
+        /// The access token names another key than the one it came with, so it was not sent (RFC 9449 §6.1).
+        public static let otherKey = Code("otherKey")
         /// An archive can't be read.
         public static let unreadableArchive = Code("unreadableArchive")
         /// The key could not sign, or is no key.
@@ -55,8 +58,8 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let errorDescription: String?
     /// Seconds to wait before a retry (RFC 9110 §10.2.3). Nil if the server gives none.
     public let retryAfter: Int64?
-    /// Whether any byte of the last request may have reached the server.
-    public let requestWasSent: Bool
+    /// Whether any byte of the request may have reached the server. False if only its preparation failed.
+    public internal(set) var requestWasSent: Bool
     /// Why the network failed. Nil if it did not.
     public let network: TransportError?
 
@@ -73,5 +76,12 @@ public struct OAuthFailure: Error, Sendable, Hashable, CustomStringConvertible {
         self.retryAfter = retryAfter
         self.requestWasSent = requestWasSent
         self.network = network
+    }
+
+    /// The failure of a preparation, after which nothing that works once was sent.
+    var withNothingSent: OAuthFailure {
+        var failure = self
+        failure.requestWasSent = false
+        return failure
     }
 }

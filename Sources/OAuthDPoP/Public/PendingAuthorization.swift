@@ -27,18 +27,16 @@ public struct PendingAuthorization: Sendable, CustomStringConvertible, CustomRef
 
 extension PendingAuthorization {
     /// The authorization as text, so that another request or process can complete it. It holds secrets, the private key
-    /// of a ``DPoPKey`` among them. Other signers keep their key; the archive names only its thumbprint.
+    /// of a ``DPoPKey`` among them. Other signers keep their key, and the archive names only its thumbprint.
     public var archive: String {
-        var members: JSONObject = [
-            "version": JSONValue(Self.version), "url": .string(url.description),
-            "expiry": JSONValue(Int64(expiry.timeIntervalSince1970.rounded(.down))),
-            "issuer": .string(issuer),
-            "client_id": .string(clientID), "redirect_uri": .string(redirectURI), "scope": .string(scope),
-            "state": .string(state.value), "verifier": .string(verifier.value),
-            "thumbprint": .string(signer.thumbprint),
-        ]
-        if let key = signer as? DPoPKey { members["key"] = .string(key.privateKeyText()) }
-        return JSONValue.object(members).text
+        Archive.text(
+            [
+                "url": .string(url.description),
+                "expiry": JSONValue(Archive.seconds(expiry)),
+                "issuer": .string(issuer), "client_id": .string(clientID),
+                "redirect_uri": .string(redirectURI), "scope": .string(scope),
+                "state": .string(state.value), "verifier": .string(verifier.value),
+            ], signer: signer)
     }
 
     /// Reads ``archive``.
@@ -48,31 +46,42 @@ extension PendingAuthorization {
     ///   - signer: the key of the session if it is not a ``DPoPKey``.
     /// - Throws: ``OAuthFailure/Code/unreadableArchive`` for an archive of another version, and for another key.
     public init(archive: String, signer: (any ProofSigner)? = nil) throws(OAuthFailure) {
-        guard let json = try? JSONParser.parse(archive), let version = json["version"]?.integer else {
-            throw OAuthFailure(.unreadableArchive, "the archive can't be read")
-        }
-        guard version == Self.version else {
-            throw OAuthFailure(.unreadableArchive, "the archive has version \(version), not \(Self.version)")
-        }
-        func text(_ name: String) throws(OAuthFailure) -> String {
-            guard let text = json[name]?.string else {
-                throw OAuthFailure(.unreadableArchive, "the archive lacks \(name)")
-            }
-            return text
-        }
-        guard let url = try? HTTPURL(validating: text("url")), let expiry = json["expiry"]?.integer else {
-            throw OAuthFailure(.unreadableArchive, "the archive lacks its URL or its end")
-        }
-        let kept = json["key"]?.string.flatMap { try? DPoPKey(privateKeyText: $0) }
-        guard let signer = signer ?? kept, try signer.thumbprint == text("thumbprint") else {
-            throw OAuthFailure(.unreadableArchive, "the archive is of another key")
-        }
+        let archive = try Archive(reading: archive)
+        guard let url = try? HTTPURL(validating: archive.text("url")),
+            let expiry = try archive.optionalInteger("expiry")
+        else { throw OAuthFailure(.unreadableArchive, "the archive lacks its URL or its end") }
         self.init(
-            url: url, expiry: Date(timeIntervalSince1970: Double(expiry)), issuer: try text("issuer"),
-            clientID: try text("client_id"), redirectURI: try text("redirect_uri"), scope: try text("scope"),
-            state: State(value: try text("state")), verifier: CodeVerifier(value: try text("verifier")),
-            signer: signer)
+            url: url, expiry: Date(timeIntervalSince1970: Double(expiry)), issuer: try archive.text("issuer"),
+            clientID: try archive.text("client_id"), redirectURI: try archive.text("redirect_uri"),
+            scope: try archive.text("scope"), state: State(value: try archive.text("state")),
+            verifier: CodeVerifier(value: try archive.text("verifier")), signer: try archive.signer(signer))
+    }
+}
+
+extension PendingAuthorization {
+    /// The query of a redirect to this authorization's redirect URI. A text that is no URL is a query.
+    ///
+    /// - Throws: ``OAuthFailure/Code/foreignRedirect`` for a URL of another place. A client of several servers that don't send
+    ///   `iss` tells them apart by the redirect URI (RFC 9700 §4.4.2).
+    func query(of redirect: String) throws(OAuthFailure) -> String {
+        let text = redirect.prefix { $0 != "#" }
+        // A query begins with a name, and no name has these characters of a URL.
+        let isURL = text.prefix { $0 != "=" && $0 != "&" }.contains { ":/?".contains($0) }
+        guard isURL else { return String(text) }
+        let place = text.prefix { $0 != "?" }
+        let query = String(text.dropFirst(place.count + 1))
+        let expected = redirectURI.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard place.isEmpty || Self.isSamePlace(String(place), String(expected[0])),
+            expected.count == 1 || query.hasPrefix("\(expected[1])&")
+        else { throw OAuthFailure(.foreignRedirect, "the redirect went to another address") }
+        return query
     }
 
-    private static let version: Int64 = 1
+    /// A browser writes the host in lower case and adds an empty path, so the URLs are compared and not the texts.
+    private static func isSamePlace(_ found: String, _ expected: String) -> Bool {
+        if found == expected { return true }
+        guard let found = try? HTTPURL(validating: found), let expected = try? HTTPURL(validating: expected)
+        else { return false }
+        return found == expected
+    }
 }

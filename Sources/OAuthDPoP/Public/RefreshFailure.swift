@@ -21,18 +21,6 @@ public struct RefreshFailure: Error, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    init(_ error: OAuthError) {
-        let state: TokenState =
-            switch error.refreshVerdict {
-            // The code decides here. A public client has no assertion that a server could mean by it.
-            case _ where error.isInvalidGrant: .unusable
-            case .nothingSent, .refused, .clientRefused, .notNow: .usable
-            case .unexplained, .failed, .unanswered: .unknown
-            case .invalidGrant, .unknownToken, .unreadable: .unusable
-            }
-        self.init(refreshToken: state, reason: OAuthFailure(error))
-    }
-
     /// Both facts as a sentence.
     public var description: String {
         switch refreshToken {
@@ -43,9 +31,38 @@ public struct RefreshFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension RefreshFailure.TokenState {
+    /// What a failed refresh says about its refresh token.
+    init(after error: OAuthError) {
+        self =
+            switch error.refreshVerdict {
+            // The code decides here. A public client has no assertion that a server could mean by it.
+            case _ where error.isInvalidGrant: .unusable
+            case .nothingSent, .refused, .clientRefused: .usable
+            case .notNow: error.leavesTheToken ? .usable : .unknown
+            case .unexplained, .failed, .unanswered: .unknown
+            case .invalidGrant, .unknownToken, .unreadable: .unusable
+            }
+    }
+}
+
 extension OAuthError {
     /// Whether the server refused the grant, in whatever words (RFC 6749 §5.2).
     fileprivate var isInvalidGrant: Bool {
         if case .response(let response) = code { response.error == "invalid_grant" } else { false }
     }
+
+    /// Whether the answer is one that a server gives before it uses a token. The page of a proxy or a failure is not.
+    fileprivate var leavesTheToken: Bool {
+        switch code {
+        case .nonceRefused: true
+        case .response(let response):
+            response.status == 429 || response.error.map(Self.codesBeforeUse.contains) == true
+        default: false
+        }
+    }
+
+    private static let codesBeforeUse: Set = [
+        "invalid_dpop_proof", "use_dpop_nonce", "temporarily_unavailable", "slow_down",
+    ]
 }

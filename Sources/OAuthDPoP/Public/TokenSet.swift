@@ -1,9 +1,10 @@
+internal import ATPJSON
 internal import ATPNetworking
 public import FoundationEssentials
 
 /// The tokens of a session and the key that they are bound to. Store all of it, and replace it after each refresh.
 public struct TokenSet: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The server that issued the tokens. They are never sent to another one.
+    /// The server that issued the tokens. The refresh token is sent to no other one.
     public let issuer: String
     /// The client that the tokens are for.
     public let clientID: String
@@ -58,4 +59,34 @@ public struct TokenSet: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Has no children, so that `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TokenSet {
+    /// The session as text, to store it. It holds secrets, the private key of a ``DPoPKey`` among them. Other signers keep
+    /// their key, and the archive names only its thumbprint.
+    public var archive: String {
+        Archive.text(
+            [
+                "issuer": .string(issuer), "client_id": .string(clientID), "scope": .string(scope),
+                "access_token": .string(accessToken), "refresh_token": JSONValue(refreshToken),
+                "expiry": expiry.map { JSONValue(Archive.seconds($0)) } ?? .null,
+                "sub": JSONValue(subject),
+            ], signer: signer)
+    }
+
+    /// Reads ``archive``.
+    ///
+    /// - Parameters:
+    ///   - archive: the text of ``archive``.
+    ///   - signer: the key of the session if it is not a ``DPoPKey``.
+    /// - Throws: ``OAuthFailure/Code/unreadableArchive`` for an archive of another version, and for another key.
+    public init(archive: String, signer: (any ProofSigner)? = nil) throws(OAuthFailure) {
+        let archive = try Archive(reading: archive)
+        self.init(
+            issuer: try archive.text("issuer"), clientID: try archive.text("client_id"),
+            accessToken: try archive.text("access_token"),
+            refreshToken: try archive.optionalText("refresh_token"), scope: try archive.text("scope"),
+            expiry: try archive.optionalInteger("expiry").map { Date(timeIntervalSince1970: Double($0)) },
+            subject: try archive.optionalText("sub"), signer: try archive.signer(signer))
+    }
 }
