@@ -40,6 +40,7 @@ let package = Package(
         // ATPNetworking has the ports that their signatures name.
         .library(name: "OAuthDPoP", targets: ["OAuthDPoP", "ATPNetworking"]),
         .library(name: "ATProtoCurl", targets: ["ATProtoCurl", "ATPNetworking"]),
+        .library(name: "ATProtoURLSession", targets: ["ATProtoURLSession", "ATPNetworking"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -73,6 +74,7 @@ let package = Package(
                 "ATPCryptography", httpTypes,
             ]),
         module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
+        module("ATProtoURLSession", ["ATPNetworking", httpTypes]),
         module(
             "BskyAuthLoopback",
             [
@@ -89,7 +91,10 @@ let package = Package(
             "ATProtoVault", ["ATProtoSessions", "OAuthDPoP", "ATPJSON", "ATPCryptography", "ATPPlatform"]),
         module(
             "ATProtoSessions",
-            ["ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATPNetworking", "ATPJSON", "ATPCryptography"]),
+            [
+                "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATPNetworking", "ATPJSON",
+                "ATPCryptography", httpTypes, logging,
+            ]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
@@ -126,12 +131,15 @@ let package = Package(
         suite(
             "ATProtoSessions",
             [
-                "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATPNetworking",
-                "ATPCryptography", "BskyAuthTestSupport",
+                "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity",
+                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging, "BskyAuthTestSupport",
             ]),
         suite(
-            "ATProtoCurl", ["ATPCryptography", "ATPNetworking", httpTypes, "BskyAuthTestPrograms"],
-            exclude: ["Fixtures"]),
+            "ATProtoCurl",
+            [
+                "ATPCryptography", "ATPNetworking", httpTypes, "BskyAuthTestPrograms", "BskyAuthTestServer",
+            ]),
+        suite("ATProtoURLSession", ["ATPNetworking", httpTypes, "BskyAuthTestServer"]),
         suite(
             "BskyAuthLoopback",
             [
@@ -184,6 +192,12 @@ let package = Package(
         .target(
             name: "BskyAuthTestPrograms", dependencies: ["CATPPlatform"], path: "Tests/TestPrograms",
             swiftSettings: strict),
+
+        // An HTTP server that does what servers do to clients, for the tests of transports.
+        .target(
+            name: "BskyAuthTestServer",
+            dependencies: ["ATPNetworking", httpTypes, "BskyAuthTestPrograms"],
+            path: "Tests/TestServer", exclude: ["server.py"], swiftSettings: strict),
 
         // Makes a vault of many accounts, for tests and benchmarks.
         .executableTarget(

@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPNetworking
 import BskyAuthCovers
+import BskyAuthTestServer
 import Foundation
 import HTTPTypes
 import Testing
@@ -245,6 +246,9 @@ import Testing
         }
         let both = configuration(["CURL_CA_BUNDLE": "/a", "SSL_CERT_FILE": "/b", "SSL_CERT_DIR": "/c"])
         #expect(both.trust.first == TrustStores.Store(file: "/a", directory: "/c"))
+        let chosen = CurlTransport(policy: NetworkPolicy(), userAgent: "t", certificates: "/a").configuration
+        #expect(chosen.trust.whole == TrustStores.Store(file: "/a", directory: nil))
+        #expect(chosen.trust.first == chosen.trust.whole)
         let second = configuration(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/b"]).trust.first
         #expect(second == TrustStores.Store(file: "/b", directory: TrustStores.Store.system.directory))
     }

@@ -1,6 +1,7 @@
 import ATPNetworking
 import ATProtoCurl
 import BskyAuthCovers
+import BskyAuthTestServer
 import Foundation
 import HTTPTypes
 import Testing

@@ -1,5 +1,6 @@
 import ATPNetworking
 import ATProtoCurl
+import BskyAuthTestServer
 import HTTPTypes
 import Testing
 

@@ -1,5 +1,6 @@
 import ATPNetworking
 import BskyAuthCovers
+import BskyAuthTestServer
 import HTTPTypes
 import Testing
 

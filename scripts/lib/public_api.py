@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 #: The modules that other packages can import.
-MODULES = ["ATPNetworking", "ATProtoCurl", "OAuthDPoP"]
+MODULES = ["ATPNetworking", "ATProtoCurl", "ATProtoURLSession", "OAuthDPoP"]
 #: Members whose meaning is that of the protocol that asks for them.
 CONFORMANCES = {"==(_:_:)", "hash(into:)", "description", "customMirror", "Element", "Failure"}
 

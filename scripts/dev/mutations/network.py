@@ -10,6 +10,18 @@ MUTATIONS = [
         "set(CURLOPT_FOLLOWLOCATION, 1)",
     ),
     Mutation(
+        "redirects are followed with URLSession",
+        "ATProtoURLSessionTests.ResponseTests",
+        "completionHandler(nil)",
+        "completionHandler(request)",
+    ),
+    Mutation(
+        "a failed connection of URLSession proves that nothing was sent",
+        "ATProtoURLSessionTests.EndingTests",
+        "requestWasSent: code != .nameNotResolved",
+        "requestWasSent: code != .nameNotResolved && code != .notConnected",
+    ),
+    Mutation(
         "plain HTTP is allowed on the real network",
         "ATPNetworkingTests.NetworkPolicyTests",
         "guard url.origin.scheme == .https else { return .plainHTTP }",
@@ -54,14 +66,14 @@ MUTATIONS = [
     Mutation(
         "an unanswered refresh is sent again",
         "BskyAuthCoreTests.RetryFlowTests",
-        "failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)",
-        "failure.isPassing",
+        "failure.mayPass && (error.endpoint == .resource || !failure.requestWasSent)",
+        "failure.mayPass",
     ),
     Mutation(
         "an unanswered refresh of a password session is sent again",
         "BskyAuthCoreTests.PasswordSessionTests",
-        "case CoreError.sessionService(let error): error.isPassing && !error.requestWasSent",
-        "case CoreError.sessionService(let error): error.isPassing",
+        "case CoreError.sessionService(let error): error.mayPass && !error.requestWasSent",
+        "case CoreError.sessionService(let error): error.mayPass",
     ),
     Mutation(
         "the log writes control characters",

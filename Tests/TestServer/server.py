@@ -8,6 +8,7 @@ prints one line of JSON with its ports and ends with its standard input:
   closed  refuses connections
 """
 
+import gzip
 import hashlib
 import json
 import socket
@@ -197,6 +198,19 @@ class Connection:
         body = b"" if code in ("204", "304") else b"status " + code.encode()
         self.send(f"HTTP/1.1 {code} Text\r\nLocation: /echo\r\n")
         self.send("\r\n" if not body else f"Content-Length: {len(body)}\r\n\r\n{body.decode()}")
+
+    def do_challenge(self, scheme):
+        self.answer("401 Unauthorized", b"who?", f'WWW-Authenticate: {scheme} realm="test"',
+                    'WWW-Authenticate: DPoP error="use_dpop_nonce"', "DPoP-Nonce: n1")
+
+    def do_cookie(self, _):
+        self.answer("200 OK", b"", "Set-Cookie: a=1; Path=/", "Cache-Control: max-age=600")
+
+    def do_repeated(self, _):
+        self.answer("200 OK", b"", "Set-Cookie: a=1", "Set-Cookie: b=2", "X-Colons: a:b:c", "DPoP-Nonce: n1")
+
+    def do_encoded(self, _):
+        self.answer("200 OK", gzip.compress(b"plain"), "Content-Encoding: gzip")
 
     def do_huge(self, size):
         left = int(size)

@@ -1,13 +1,11 @@
-import ATPNetworking
+package import ATPNetworking
 import BskyAuthTestPrograms
 import Foundation
 import HTTPTypes
-import Testing
+package import Testing
 
-@testable import ATProtoCurl
-
-/// `Fixtures/server.py` as a process of its own, for one test.
-struct TestServer: Sendable {
+/// `server.py` as a process of its own, for one test.
+package struct TestServer: Sendable {
     private struct Ports: Codable {
         let http: Int
         let deaf: Int
@@ -16,61 +14,46 @@ struct TestServer: Sendable {
     }
 
     /// The counts of the server since its start.
-    struct Stats: Codable {
-        let connections: Int
-        let requests: Int
-        let sent: Int
-        let received: Int
+    package struct Stats: Codable {
+        package let connections: Int
+        package let requests: Int
+        package let sent: Int
+        package let received: Int
         /// `CONNECTION NTH METHOD TARGET` for each request.
-        let served: [String]
+        package let served: [String]
     }
 
     /// A request as the server saw it.
-    struct Echo: Codable {
-        let method: String
-        let target: String
-        let headers: [[String]]
-        let length: Int
-        let sha256: String
+    package struct Echo: Codable {
+        package let method: String
+        package let target: String
+        package let headers: [[String]]
+        package let length: Int
+        package let sha256: String
         /// The number of its connection, and its number among the requests of that connection.
-        let connection: Int
-        let nth: Int
+        package let connection: Int
+        package let nth: Int
 
-        func values(_ name: String) -> [String] {
+        package func values(_ name: String) -> [String] {
             headers.filter { $0.first?.lowercased() == name.lowercased() }.map { $0.dropFirst().joined() }
         }
     }
 
     /// A policy that allows http, and only loopback addresses.
-    static let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1"))
+    package static let policy = NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1"))
 
     private let ports: Ports
-    /// The policy names this server's port, so no other test uses its connections.
-    let transport: PatientTransport
-
-    private init(ports: Ports) {
-        self.ports = ports
-        transport = Self.transport(
-            NetworkPolicy(devNetwork: Origin(scheme: .http, host: "127.0.0.1", port: ports.http)))
-    }
-
-    static func transport(
-        _ policy: NetworkPolicy = policy, environment: [String: String] = [:],
-        system: TrustStores.Store = .system
-    ) -> PatientTransport {
-        PatientTransport(
-            CurlTransport(
-                policy: policy,
-                configuration: CurlConfiguration(
-                    userAgent: "tests/1", environment: environment, system: system)))
-    }
+    package let transport: PatientTransport
 
     /// Runs a test with a server that ends with it.
-    static func run(
-        certificate: TestCertificates? = nil, _ test: (TestServer) async throws -> Void
+    ///
+    /// - Parameter transport: makes the transport of the test. The policy names the port of this server, so no other test
+    ///   uses its connections.
+    package static func run(
+        certificate: TestCertificates? = nil, transport: (NetworkPolicy) -> any HTTPTransport,
+        _ test: (TestServer) async throws -> Void
     ) async throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "Fixtures/server.py")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py")
         // The system's python3 comes first: a version manager's shim takes longer than the test.
         let system = "/usr/bin/python3"
         let hasSystem = FileManager.default.isExecutableFile(atPath: system)
@@ -79,22 +62,31 @@ struct TestServer: Sendable {
             hasSystem ? system : "/usr/bin/env", (hasSystem ? [] : ["python3"]) + files,
             environment: Program.inheritedEnvironment)
         let ports = try JSONDecoder().decode(Ports.self, from: Data(server.announcement.utf8))
+        let policy = NetworkPolicy(
+            devNetwork: Origin(scheme: .http, host: "127.0.0.1", port: ports.http))
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await test(TestServer(ports: ports))) } catch {
+        do {
+            let transport = PatientTransport(transport(policy))
+            outcome = .success(try await test(TestServer(ports: ports, transport: transport)))
+        } catch {
             outcome = .failure(error)
         }
         await server.end()
         try outcome.get()
     }
 
-    func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }
+    package func url(_ target: String) -> HTTPURL { Self.url(.http, port: ports.http, target) }
+    /// An http URL with a name whose other address, if it has one, refuses connections.
+    package func named(_ target: String) -> HTTPURL {
+        Self.url(.http, host: "localhost", port: ports.http, target)
+    }
     /// An https URL of the port that speaks no TLS.
-    func plainAsSecure(_ target: String) -> HTTPURL { Self.url(.https, port: ports.http, target) }
-    func secure(_ target: String, host: String = "127.0.0.1") throws -> HTTPURL {
+    package func plainAsSecure(_ target: String) -> HTTPURL { Self.url(.https, port: ports.http, target) }
+    package func secure(_ target: String, host: String = "127.0.0.1") throws -> HTTPURL {
         Self.url(.https, host: host, port: try #require(ports.https), target)
     }
-    func deaf(_ scheme: Origin.Scheme) -> HTTPURL { Self.url(scheme, port: ports.deaf, "/") }
-    var closed: HTTPURL { Self.url(.http, port: ports.closed, "/") }
+    package func deaf(_ scheme: Origin.Scheme) -> HTTPURL { Self.url(scheme, port: ports.deaf, "/") }
+    package var closed: HTTPURL { Self.url(.http, port: ports.closed, "/") }
 
     private static func url(
         _ scheme: Origin.Scheme, host: String = "127.0.0.1", port: Int, _ target: String
@@ -105,28 +97,29 @@ struct TestServer: Sendable {
             query: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    func fetch(_ target: String, limit: Int = 1 << 20) async throws(TransportError) -> FetchedResponse {
+    package func fetch(_ target: String, limit: Int = 1 << 20) async throws(TransportError) -> FetchedResponse
+    {
         try await transport.fetch(TransportRequest(method: .get, url: url(target)), limit: limit)
     }
 
     /// Opens a connection for the next request, which is then sent as soon as its time-outs begin.
-    func openConnection() async throws {
+    package func openConnection() async throws {
         _ = try await fetch("/echo")
     }
 
-    func echo(_ request: TransportRequest) async throws -> Echo {
+    package func echo(_ request: TransportRequest) async throws -> Echo {
         try JSONDecoder().decode(Echo.self, from: Data(await transport.fetch(request, limit: 1 << 20).body))
     }
 
     /// The counts now.
-    func stats() async throws -> Stats { try await control("/stats") }
+    package func stats() async throws -> Stats { try await control("/stats") }
 
     /// Waits until a count has reached a number.
-    func wait(for count: String, atLeast least: Int = 1) async throws -> Stats {
+    package func wait(for count: String, atLeast least: Int = 1) async throws -> Stats {
         try await control("/wait/\(count)/\(least)")
     }
 
-    func control(_ target: String) async throws -> Stats {
+    package func control(_ target: String) async throws -> Stats {
         let request = TransportRequest(method: .get, url: url(target), needsFreshConnection: true)
         return try JSONDecoder().decode(
             Stats.self, from: Data(await transport.fetch(request, limit: 1 << 20).body))
@@ -134,14 +127,14 @@ struct TestServer: Sendable {
 }
 
 /// A transport for busy machines. If a request names no time-outs, only those that bound a hang apply.
-struct PatientTransport: HTTPTransport {
-    private let transport: CurlTransport
+package struct PatientTransport: HTTPTransport {
+    private let transport: any HTTPTransport
 
-    init(_ transport: CurlTransport) {
+    package init(_ transport: any HTTPTransport) {
         self.transport = transport
     }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         var request = request
         if request.timeouts == .call { request.timeouts = Timeouts(connect: .seconds(600), total: nil) }
         return try await transport.send(request)
@@ -149,7 +142,7 @@ struct PatientTransport: HTTPTransport {
 }
 
 /// The error that the body throws. The test fails if there is none.
-func transportError(
+package func transportError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> TransportError {
     try #require(

@@ -1,10 +1,10 @@
 import BskyAuthTestPrograms
-import Foundation
+package import Foundation
 import Synchronization
 import Testing
 
 /// A certification authority and a server certificate for 127.0.0.1, made by openssl once for all tests of a process.
-struct TestCertificates: Sendable {
+package struct TestCertificates: Sendable {
     private static let shared = Task {
         let folder = URL.temporaryDirectory.appending(path: "bskyauth-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,20 +19,20 @@ struct TestCertificates: Sendable {
     private let folder: URL
 
     /// The authority that signed the server's certificate.
-    var authority: URL { folder.appending(path: "ca.pem") }
+    package var authority: URL { folder.appending(path: "ca.pem") }
     /// An authority that signed nothing.
-    var otherAuthority: URL { folder.appending(path: "other.pem") }
-    var server: URL { folder.appending(path: "server.pem") }
-    var key: URL { folder.appending(path: "server.key") }
+    package var otherAuthority: URL { folder.appending(path: "other.pem") }
+    package var server: URL { folder.appending(path: "server.pem") }
+    package var key: URL { folder.appending(path: "server.key") }
     /// A directory with the authority under a hashed name, as OpenSSL looks for it.
-    var directory: URL { folder.appending(path: "directory") }
+    package var directory: URL { folder.appending(path: "directory") }
     /// A directory with the other authority under a hashed name.
-    var otherDirectory: URL { folder.appending(path: "other-directory") }
+    package var otherDirectory: URL { folder.appending(path: "other-directory") }
     /// A directory with the authority, but not under a hashed name.
-    var unhashedDirectory: URL { folder.appending(path: "unhashed-directory") }
+    package var unhashedDirectory: URL { folder.appending(path: "unhashed-directory") }
 
     /// Runs a test with the certificates.
-    static func run(_ test: (TestCertificates) async throws -> Void) async throws {
+    package static func run(_ test: (TestCertificates) async throws -> Void) async throws {
         try await test(shared.value)
     }
 
