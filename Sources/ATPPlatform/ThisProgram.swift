@@ -1,6 +1,6 @@
 internal import CATPPlatform
 
-/// What this program is and was started with.
+/// The path of this program's file, and the arguments that it was started with.
 package enum ThisProgram {
     /// The arguments without the program's name.
     ///

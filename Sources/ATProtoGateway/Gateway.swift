@@ -179,8 +179,8 @@ package struct Gateway: Sendable {
     private func refusal(for error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: return refusal
-        case CoreError.sessionEnded, CoreError.loggedOut: return ended(error)
-        case CoreError.cancelled, is CancellationError: return .ending
+        case SessionFailure.sessionEnded, CoreError.loggedOut: return ended(error)
+        case SessionFailure.cancelled, is CancellationError: return .ending
         case VaultError.keyChanged: return closed()
         case let error as any KnownError: return refusal(for: error)
         // Only reading a body fails with another error.

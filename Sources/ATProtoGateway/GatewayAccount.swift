@@ -28,7 +28,7 @@ package struct GatewayAccount: Sendable {
         accounts = environment.accounts
         policy = environment.network.policy
         terms = accounts.terms(of: profile)
-        calls = CallFlow(environment, as: profile.id)
+        calls = CallFlow(environment.context, as: profile.id)
     }
 
     /// The names by which a program may call the account, in lower case.
@@ -49,7 +49,7 @@ package struct GatewayAccount: Sendable {
         try profile.checkNetwork(policy)
         let session = try session()
         guard let ending = session.ending else { return }
-        throw CoreError.sessionEnded(AccountLogin(profile, session), ending)
+        throw SessionFailure.sessionEnded(AccountLogin(profile, session), ending)
     }
 
     private func session() throws -> Session {

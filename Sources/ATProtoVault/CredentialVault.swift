@@ -278,7 +278,7 @@ extension CredentialVault {
 }
 
 /// Data outside the vault.
-extension CredentialVault {
+extension CredentialVault: CacheSeal {
     /// An authentication code that only this vault can compute, for a cache that others may be able to write. It
     /// changes with the vault key.
     package func code(ofCached message: [UInt8]) -> [UInt8] {

@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ArgumentParser
 internal import BskyAuthCore
 

@@ -13,7 +13,6 @@ package enum CoreError: Error, Sendable {
     case rotationNotBegun(VaultError)
     /// The answer to a refresh could not be stored durably. The sent refresh token may be spent.
     case answerNotKept(VaultError)
-    case oauth(OAuthError, AccountLogin?)
     /// The service that keeps a password session could not be reached or gave no usable answer.
     case sessionService(TransportError)
     /// A server refused a request of a password session or failed.
@@ -57,8 +56,6 @@ package enum CoreError: Error, Sendable {
     case clientKeyShared(AccountLogin, with: [AccountProfile])
     /// A bundle has a client key that is not published.
     case clientKeyNotPublished(ClientID, keyID: String)
-    /// A session is bound to a client key that this vault does not have. Nothing was sent.
-    case clientKeyMissing(ClientID, keyID: String)
 
     // Bundles.
     /// A bundle was decrypted, but a record in it can't be decoded.
@@ -74,15 +71,10 @@ package enum CoreError: Error, Sendable {
     case mirror(AccountProfile, SessionMirror.Moment, MirrorFailure)
 
     // Login.
-    case verification(VerificationFailure)
-    /// The same for an account that is logged in.
-    case unverified(VerificationFailure, AccountLogin)
     case loginTimedOut
     /// A login is finished and kept durably, but its account could not be changed.
     case loginKept(AccountProfile, because: any KnownError)
     case loginDeclined
-    /// The calling task was cancelled.
-    case cancelled
 
     // Sessions.
     /// The server said that it revoked the session, but did not: it refuses the client, in these words, or it refreshed the
@@ -92,14 +84,6 @@ package enum CoreError: Error, Sendable {
     case foreignAudience(AccountProfile, Origin)
     /// A proof was requested from a session without a DPoP key.
     case notBound(AccountProfile)
-    /// The server answered a refresh without saying what became of the token. The token may be sent again at a time.
-    case refreshFailed(any KnownError, retryAt: Date)
-    /// The same happened to an earlier refresh, or it may still be answered (nil), and that time has not come. Nothing was
-    /// sent.
-    case refreshPostponed(AccountLogin, status: Int?, retryAt: Date)
-    /// The access token is valid, but an earlier refresh got no answer, or one of this status behind which the server may
-    /// have refreshed. The refresh token is sent again when the access token has expired.
-    case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
     case callRefused(CallRefusal)
     /// The account's server gave no token for another service.
     case serviceTokenRefused(CallRefusal, ServiceTokenRequest)
@@ -109,40 +93,6 @@ package enum CoreError: Error, Sendable {
     case unusableService(ServiceReference, IdentityError)
     /// The server of a service answered with a redirect, which was not followed.
     case serviceRedirects(ServiceReference, Origin)
-    case sessionEnded(AccountLogin, SessionEnding)
     /// The account was removed while this process used it.
     case loggedOut(AccountProfile, LoginTerms?)
-}
-
-/// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.
-package enum VerificationFailure: Error, Sendable, Hashable {
-    /// The token response names a different account than the login.
-    case subjectIsAnother(expected: String, received: String)
-    /// The typed handle does not belong to the account that logged in.
-    case handleIsAnothers(String)
-    /// The `sub` of a token response is not a DID.
-    case subjectIsNoDID
-    /// The PDS of the account names a different authorization server than the issuer of the tokens.
-    case issuerMismatch(account: String, expected: String, found: String)
-    /// The token response has the wrong token type, the wrong scope or an ID token.
-    case tokenResponse(TokenResponseProblem)
-}
-
-/// Why a session can't be used any more. The account stays until a logout.
-package enum SessionEnding: Sendable, Hashable {
-    /// The server reported that the grant has ended, with its words; nil if it gave none or they are not known any more.
-    case expired(said: String?)
-    /// The server completed a rotation, but its answer was lost. The status is what the server or a proxy answered to it;
-    /// nil if no answer came or it is not known any more.
-    case lostRotation(after: Int?)
-    /// The server refreshed the session, but its answer can't be read. The answer is kept.
-    case unreadable
-    /// The server refused to refresh but did not report that the session ended.
-    case uncertain
-    /// The last token response failed verification.
-    case quarantined
-    /// The server issued no refresh token, and the access token has expired.
-    case notRefreshable
-    /// The server refuses a token that it has just issued.
-    case tokenRefused
 }

@@ -1,23 +1,46 @@
-package import ATPCryptography
-package import ATPNetworking
-package import ATProtoIdentity
+internal import ATPNetworking
+internal import ATProtoIdentity
+package import ATProtoSessions
 package import ATProtoVault
 internal import ATProtoXRPC
 package import FoundationEssentials
-package import OAuthDPoP
+internal import OAuthDPoP
 
-/// An error type of this program. Flows let the errors of the layers below pass, and the command line has words, an exit
-/// code and a next step for each. Any other error that is thrown is a defect.
-package protocol KnownError: Error {}
-
-extension CoreError: KnownError {}
-extension VaultError: KnownError {}
 extension BundleError: KnownError {}
-extension IdentityError: KnownError {}
-extension DiscoveryError: KnownError {}
-extension TransportError: KnownError {}
-extension CryptographyError: KnownError {}
-extension AuthorizationResponseError: KnownError {}
+
+extension VaultError: KnownError {
+    package var isPassing: Bool {
+        switch self {
+        case .busy, .keyChanged, .overtaken: true
+        default: false
+        }
+    }
+}
+
+extension CoreError: KnownError {
+    package var isPassing: Bool {
+        switch self {
+        case .rotationNotBegun(.io), .rotationNotBegun(.unwritable), .rotationNotBegun(.busy),
+            .rotationNotBegun(.keyChanged), .sessionService:
+            true
+        case .xrpc(let error, _): error.isTransient
+        default: false
+        }
+    }
+}
+
+/// The failure of a rotation in the keeper: the words for the user, and the facts that flows ask for.
+package struct KeeperFailure: KnownError {
+    package let words: any KnownError
+    package let isPassing: Bool
+    package let retry: RetryTime?
+
+    package init(words: any KnownError, isPassing: Bool, retry: RetryTime?) {
+        self.words = words
+        self.isPassing = isPassing
+        self.retry = retry
+    }
+}
 
 extension KnownError {
     /// Whether a file is damaged, so that only a copy of the file helps.
@@ -39,44 +62,21 @@ extension KnownError {
         }
     }
 
-    /// Whether the error says nothing about the session: a server can't be reached or fails, another process has the
-    /// account, or the disk is full.
-    package var isPassing: Bool {
-        switch self as any Error {
-        case let failure as KeeperFailure: failure.isPassing
-        case VaultError.busy, VaultError.keyChanged, VaultError.overtaken, CoreError.rotationNotBegun(.io),
-            CoreError.rotationNotBegun(.unwritable),
-            CoreError.rotationNotBegun(.busy), CoreError.rotationNotBegun(.keyChanged):
-            true
-        case is TransportError, CoreError.sessionService, CoreError.refreshFailed, CoreError.refreshPostponed:
-            true
-        case CoreError.xrpc(let error, _): error.isTransient
-        case let error as DiscoveryError:
-            switch error.code {
-            case .transport, .status: true
-            default: false
-            }
-        case let error as IdentityError: error.kind == .unavailable
-        case CoreError.oauth(let error, _): error.refreshVerdict != .invalidGrant
-        default: false
-        }
-    }
-
     /// Whether the network prevented a call, so that the same call may succeed later. An unanswered refresh is not such
     /// a failure: it is not sent again at once (protocol:R66).
     var isNetworkFailure: Bool {
         switch self as any Error {
         case let failure as KeeperFailure: failure.retry == .soon
-        case let error as TransportError: error.isPassing
-        case CoreError.sessionService(let error): error.isPassing && !error.requestWasSent
-        case CoreError.oauth(let error, _):
+        case let error as TransportError: error.mayPass
+        case CoreError.sessionService(let error): error.mayPass && !error.requestWasSent
+        case SessionFailure.oauth(let error, _):
             if case .transport(let failure) = error.code {
-                failure.isPassing && (error.endpoint == .resource || !failure.requestWasSent)
+                failure.mayPass && (error.endpoint == .resource || !failure.requestWasSent)
             } else {
                 false
             }
         case let error as DiscoveryError:
-            if case .transport(let failure) = error.code { failure.isPassing } else { false }
+            if case .transport(let failure) = error.code { failure.mayPass } else { false }
         case let error as IdentityError: error.kind == .unavailable
         case CoreError.unusableService(_, let error): error.mayPass
         default: false
@@ -87,7 +87,8 @@ extension KnownError {
     package var retry: RetryTime? {
         switch self as any Error {
         case let failure as KeeperFailure: failure.retry
-        case CoreError.refreshFailed(_, let time), CoreError.refreshPostponed(_, _, let time): .at(time)
+        case SessionFailure.refreshFailed(_, let time), SessionFailure.refreshPostponed(_, _, let time):
+            .at(time)
         case VaultError.busy: .whenFree
         case CoreError.serviceTokenRefused(let refusal, _): refusal.error.isTransient ? .soon : nil
         default: isNetworkFailure ? .soon : nil

@@ -11,7 +11,9 @@ import Testing
 
 /// Sessions for stores.
 enum Sessions {
-    static func session(_ name: String) throws -> Session {
+    static func session(
+        _ name: String, expiresAt: Date = StoreConformance.date.addingTimeInterval(3600)
+    ) throws -> Session {
         let issuer = try Issuer(
             validating: "https://pds.example.com", profile: .atproto, policy: NetworkPolicy())
         let client = Client(ClientID("http://localhost?scope=atproto"))
@@ -19,7 +21,7 @@ enum Sessions {
         return Session(
             credential: .oauth(credential), createdAt: StoreConformance.date,
             accessToken: AccessToken("\(name)-access"), refreshToken: RefreshToken("\(name)-refresh"),
-            accessExpiresAt: StoreConformance.date.addingTimeInterval(3600),
+            accessExpiresAt: expiresAt,
             obtainedAt: StoreConformance.date, scope: Scope("atproto"))
     }
 }
@@ -31,6 +33,22 @@ extension Session {
             credential: credential, createdAt: createdAt, accessToken: AccessToken("\(name)-access"),
             refreshToken: RefreshToken("\(name)-refresh"), accessExpiresAt: accessExpiresAt,
             obtainedAt: obtainedAt, scope: scope)
+    }
+}
+
+/// Rotates a session as another process does, which knows only the folder of the vault.
+///
+/// - Parameter meanwhile: runs while the token is out.
+private func rotate(
+    inVaultAt path: String, _ id: String, meanwhile: @escaping @Sendable () -> Void = {}
+) async throws {
+    let store = try TestVault(reopening: path).store
+    let id = try #require(UUID(uuidString: id))
+    let first = try await store.session(id)
+    _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
+        do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
+        meanwhile()
+        return .rotated(first.renewed("second"))
     }
 }
 
@@ -59,13 +77,7 @@ extension Session {
         let id = try vault.add(first)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = directory.path as String, id = id.uuidString as String] in
-            let store = try TestVault(reopening: path).store
-            let id = try #require(UUID(uuidString: id))
-            let first = try await store.session(id)
-            _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
-                do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
-                return .rotated(first.renewed("second"))
-            }
+            try await rotate(inVaultAt: path, id)
             raise(SIGKILL)
         }
         let stored = try await vault.store.session(id)
@@ -81,14 +93,7 @@ extension Session {
         let id = try vault.add(first)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = directory.path as String, id = id.uuidString as String] in
-            let store = try TestVault(reopening: path).store
-            let id = try #require(UUID(uuidString: id))
-            let first = try await store.session(id)
-            _ = try await store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in
-                do { _ = try await permit.spend(at: StoreConformance.date) } catch { return .notSpent }
-                raise(SIGKILL)
-                return .notSpent
-            }
+            try await rotate(inVaultAt: path, id) { raise(SIGKILL) }
         }
         let earlier = Mutex<RotationIntent?>(nil)
         _ = try await vault.store.rotate(id, holding: first.tokenFingerprint, waiting: .zero) { permit in

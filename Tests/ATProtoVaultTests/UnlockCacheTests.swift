@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPJSON
 import ATPPlatform
+import ATProtoSessions
 import ATProtoVault
 import BskyAuthCovers
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import ATPJSON
+import ATProtoSessions
 import Testing
 
 @testable import BskyAuthCLI
@@ -11,6 +12,10 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
     let status: ExitStatus
 
     init(_ error: CoreError, _ code: String, _ status: ExitStatus) {
+        self.init(any: error, code, status)
+    }
+
+    init(_ error: SessionFailure, _ code: String, _ status: ExitStatus) {
         self.init(any: error, code, status)
     }
 

@@ -40,7 +40,9 @@ import Testing
     }
 
     private var all: [any KnownError] {
-        walk(from: .rotationNotBegun(.locked), next) + walk(from: VaultError.noVault(home: text), next)
+        walk(from: CoreError.rotationNotBegun(.locked), next)
+            + walk(from: SessionFailure.oauth(OAuthError(.nonceRefused, endpoint: .token), login), next)
+            + walk(from: VaultError.noVault(home: text), next)
             + walk(from: BundleError.wrongPassphrase, next) + walk(from: CryptographyError.keyMismatch, next)
             + walk(from: AuthorizationResponseError.malformed, next)
             + [
@@ -72,11 +74,26 @@ import Testing
             isPublished: true)
     }
 
+    private func next(_ error: SessionFailure) -> SessionFailure? {
+        switch error {
+        case .oauth: .clientKeyMissing(client.clientID, keyID: text)
+        case .clientKeyMissing: .verification(.subjectIsNoDID)
+        case .verification: .unverified(.subjectIsNoDID, login)
+        case .unverified:
+            .refreshFailed(
+                SessionFailure.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
+        case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
+        case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
+        case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
+        case .sessionEnded: .cancelled
+        case .cancelled: nil
+        }
+    }
+
     private func next(_ error: CoreError) -> CoreError? {
         switch error {
         case .rotationNotBegun: .answerNotKept(.locked)
-        case .answerNotKept: .oauth(OAuthError(.nonceRefused, endpoint: .token), login)
-        case .oauth: .sessionService(transport)
+        case .answerNotKept: .sessionService(transport)
         case .sessionService: .xrpc(XRPCError(status: 400, name: text, message: text), alice)
         case .xrpc: .malformedSession(alice.pds)
         case .malformedSession: .listener(text)
@@ -88,8 +105,7 @@ import Testing
         case .unknownPin: .unknownClient(text, known: [text])
         case .unknownClient: .clientExists(client)
         case .clientExists: .clientDocument(text, .redirect(text))
-        case .clientDocument: .clientKeyMissing(client.clientID, keyID: text)
-        case .clientKeyMissing: .clientKeyShared(login, with: [alice])
+        case .clientDocument: .clientKeyShared(login, with: [alice])
         case .clientKeyShared: .clientKeyNotPublished(client.clientID, keyID: text)
         case .clientKeyNotPublished: .logoutRefused(login, at: issuer, said: text)
         case .logoutRefused: .unreadableClient(UnreadableRecord(member: "name"))
@@ -105,13 +121,10 @@ import Testing
         case .foreignKey: .takeover(.issuedToAnotherClient(text))
         case .takeover: .rotationUnsettled(alice)
         case .rotationUnsettled: .mirror(alice, .before, .timedOut)
-        case .mirror: .verification(.subjectIsNoDID)
-        case .verification: .unverified(.subjectIsNoDID, login)
-        case .unverified: .loginTimedOut
+        case .mirror: .loginTimedOut
         case .loginTimedOut: .loginKept(alice, because: VaultError.busy(holder: nil))
         case .loginKept: .loginDeclined
-        case .loginDeclined: .cancelled
-        case .cancelled: .foreignAudience(alice, alice.pds)
+        case .loginDeclined: .foreignAudience(alice, alice.pds)
         case .foreignAudience: .notBound(alice)
         case .notBound:
             .callRefused(
@@ -130,13 +143,7 @@ import Testing
                 .unusableService($0, IdentityError(.notFound, step: .didDocument, subject: text))
             }
         case .unusableService(let service, _): .serviceRedirects(service, alice.pds)
-        case .serviceRedirects:
-            .refreshFailed(
-                CoreError.oauth(OAuthError(.nonceRefused, endpoint: .refresh), login), retryAt: Date())
-        case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
-        case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
-        case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
-        case .sessionEnded: .loggedOut(alice, nil)
+        case .serviceRedirects: .loggedOut(alice, nil)
         case .loggedOut: nil
         }
     }

@@ -2,6 +2,7 @@ import ATPCryptography
 import ATPNetworking
 import ATProtoIdentity
 import ATProtoOAuth
+import ATProtoSessions
 import ATProtoXRPC
 import BskyAuthCovers
 import OAuthDPoP
@@ -142,9 +143,11 @@ import Testing
         let response = OAuthErrorResponse(status: 400, error: "invalid_dpop_proof", description: nil)
         let error = OAuthError(.response(response), endpoint: .token, skew: seconds)
         ErrorCase(.oauth(error, nil), "clock_skew", .refused).check()
-        #expect(ErrorPresenter.failure(CoreError.oauth(error, nil)).message.contains("6 min \(direction)"))
+        #expect(
+            ErrorPresenter.failure(SessionFailure.oauth(error, nil)).message.contains("6 min \(direction)"))
         let far = OAuthError(.response(response), endpoint: .token, skew: seconds.signum() * 12 * 86400)
-        #expect(ErrorPresenter.failure(CoreError.oauth(far, nil)).message.contains("12 days \(direction)"))
+        #expect(
+            ErrorPresenter.failure(SessionFailure.oauth(far, nil)).message.contains("12 days \(direction)"))
     }
 
     @Test("the browser's answer") func authorization() {

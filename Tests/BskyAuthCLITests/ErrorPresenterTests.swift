@@ -149,7 +149,7 @@ import Testing
         ]
         for (ending, code) in cases {
             ErrorCase(.sessionEnded(login, ending), code, .loginNeeded).check()
-            let failure = ErrorPresenter.failure(CoreError.sessionEnded(login, ending))
+            let failure = ErrorPresenter.failure(SessionFailure.sessionEnded(login, ending))
             #expect(failure.hint?.contains("bskyauth login alice.example.com --label 'it'\\''s'") == true)
             #expect(failure.account == "@alice.example.com (it's)")
         }
@@ -183,8 +183,10 @@ import Testing
             .quarantined,
             .tokenRefused,
         ] {
-            let hint = ErrorPresenter.failure(CoreError.sessionEnded(AccountLogin(labelled, session), ending))
-                .hint
+            let hint = ErrorPresenter.failure(
+                SessionFailure.sessionEnded(AccountLogin(labelled, session), ending)
+            )
+            .hint
             #expect(
                 hint?.hasSuffix("login alice.example.com --label 'it'\\''s'\(options)") == true,
                 "\(hint ?? "")")
@@ -195,7 +197,7 @@ import Testing
 
     @Test("after an app password, an app password is asked for again") func appPasswordAgain() throws {
         let login = AccountLogin(try Sample.profile(), try Sample.passwordSession())
-        let hint = ErrorPresenter.failure(CoreError.sessionEnded(login, .expired(said: nil))).hint
+        let hint = ErrorPresenter.failure(SessionFailure.sessionEnded(login, .expired(said: nil))).hint
         #expect(hint == "log in again:  bskyauth login alice.example.com --app-password")
     }
 

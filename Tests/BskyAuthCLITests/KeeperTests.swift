@@ -1,4 +1,5 @@
 import ATPJSON
+import ATProtoSessions
 import ATProtoVault
 import ArgumentParser
 import BskyAuthCore
@@ -82,7 +83,7 @@ import Testing
             )
             let waiting = Task { try await keeper.rotate(Self.rotation) }
             waiting.cancel()
-            await #expect(throws: CoreError.self) { _ = try await waiting.value }
+            await #expect(throws: SessionFailure.self) { _ = try await waiting.value }
         }
     }
 

@@ -1,3 +1,4 @@
+import ATProtoSessions
 import BskyAuthCore
 import BskyAuthCovers
 import Testing

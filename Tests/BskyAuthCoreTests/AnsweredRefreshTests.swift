@@ -24,7 +24,7 @@ import Testing
     private func account(_ answer: ScriptedTransport.Answer, life: Double = 0) async throws -> UUID {
         let id = try await world.add(World.session(life: life))
         world.network.answer(World.token, answer)
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
         #expect(world.spent.count == 1)
         return id
     }
@@ -34,9 +34,9 @@ import Testing
         do {
             try await refresh()
             return nil
-        } catch CoreError.refreshFailed(_, let time) {
+        } catch SessionFailure.refreshFailed(_, let time) {
             return time
-        } catch CoreError.refreshPostponed(_, _, let time) {
+        } catch SessionFailure.refreshPostponed(_, _, let time) {
             return time
         }
     }
@@ -63,7 +63,7 @@ import Testing
     @Test("a living token is used meanwhile, and nothing is sent or waited for") func alive() async throws {
         let id = try await account(busy, life: 200)
         #expect(try await world.renew(id).0 == .fresh)
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .refreshUnclear(_, since: World.start, status: 503, _)? = error else {
             Issue.record("expected .refreshUnclear, not \(String(describing: error))")
             return
@@ -134,10 +134,10 @@ import Testing
         let id = try await account(.text("", status: 504))
         world.clock.advance(5)
         world.network.answer(World.token, .text("<html>no</html>", status: 403, type: "text/html"))
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         let answer = try #require(try await world.intent(of: id)?.answer)
         #expect(answer.status == 403 && answer.unclearStatus == 504)
-        let postponed = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let postponed = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .refreshPostponed(_, status: 403, _)? = postponed else {
             Issue.record("expected .refreshPostponed, not \(String(describing: postponed))")
             return
@@ -159,7 +159,7 @@ import Testing
         let kept = try Data(contentsOf: file)
         #expect(kept.count > answer.utf8.count && kept.range(of: Data("new-refresh".utf8)) == nil)
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
         #expect(try await ending { try await world.refresh(id) } == .unreadable)
         try Data("damaged".utf8).write(to: file)
         #expect(try !world.accounts.vault.check().findings.isEmpty)
@@ -177,7 +177,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file))
         try await world.add(World.session("new"))
         #expect(!FileManager.default.fileExists(atPath: file))
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
         #expect(FileManager.default.fileExists(atPath: file))
         world.network.answer(World.token, World.tokens("second"))
         #expect(try await world.refresh(id, forced: true).0 == .refreshed)
@@ -240,7 +240,7 @@ import Testing
         let flow = RetryFlow(RetryPolicy(retries: 3, longestWait: .seconds(600)), clock: world.clock) { _ in }
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let response = try await flow.send { _ in
-            try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+            try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
         }
         #expect(response.status == 200)
         #expect(world.spent.count == 3)

@@ -26,7 +26,7 @@ import Testing
 
     private func call(_ id: UUID) async throws -> TransportResponse {
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        return try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+        return try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
     }
 
     /// The access tokens of the calls so far.

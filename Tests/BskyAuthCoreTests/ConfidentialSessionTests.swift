@@ -89,7 +89,7 @@ import Testing
     @Test("without the key of the session, nothing is sent") func missingKey() async throws {
         let another = try ClientKey()
         let id = try await world.add(session(keyID: another.keyID))
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .clientKeyMissing(client.clientID, another.keyID) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -104,7 +104,7 @@ import Testing
     func refused(code: String) async throws {
         world.network.answer(World.token, refusal(code))
         let id = try await world.add(session())
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .refreshFailed(_, let retryAt) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -112,7 +112,7 @@ import Testing
         #expect(retryAt == World.start.addingTimeInterval(60))
         #expect(try world.accounts.session(id).state == .ok)
         // Within the minute nothing is sent.
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         #expect(world.network.requests(to: World.token).count == 1)
         world.clock.advance(61)
         world.network.answer(World.token, World.tokens("second"))
@@ -125,7 +125,7 @@ import Testing
     {
         world.network.answer(World.token, refusal("invalid_client"))
         let id = try await world.add(session())
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         world.clock.advance(61)
         world.network.answer(World.token, refusal("invalid_grant", "Session expired"))
         #expect(try await ending { try await world.refresh(id) } == .expired(said: "Session expired"))
@@ -175,7 +175,7 @@ import Testing
     @Test("a logout without the key of the session is refused, and nothing is sent") func noKey() async throws
     {
         let id = try await world.add(session(keyID: try ClientKey().keyID))
-        await #expect(throws: CoreError.self) { try await logout(id) }
+        await #expect(throws: SessionFailure.self) { try await logout(id) }
         #expect(world.network.requests.isEmpty)
         #expect(try world.accounts.session(id).state == .ok)
     }
@@ -256,7 +256,7 @@ import Testing
         world.network.answer(World.token, World.tokens("second"))
         let environment = world.environment(
             policy: NetworkPolicy(), mirror: SessionMirror(sealingFor: sealing, to: store))
-        _ = try await RefreshFlow(environment).refresh(
+        _ = try await RefreshFlow(environment.context).refresh(
             id, options: RefreshFlow.Options(isForced: true), lockTimeout: .zero)
         #expect(store.calls.count == 2)
         for bundle in store.calls.map(\.bundle) {

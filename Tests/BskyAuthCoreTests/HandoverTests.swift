@@ -25,8 +25,8 @@ import Testing
         world.environment(policy: NetworkPolicy(), mirror: SessionMirror(sealingFor: key, to: store))
     }
 
-    private func refresh(_ id: UUID, forced: Bool = false) async throws -> RefreshFlow.Outcome {
-        try await RefreshFlow(environment)
+    private func refresh(_ id: UUID, forced: Bool = false) async throws -> RefreshOutcome {
+        try await RefreshFlow(environment.context)
             .refresh(id, options: .init(isForced: forced), lockTimeout: .zero).0
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(try await refresh(id) == .refreshed)
         let seen = try world.accounts.session(id)
         try await world.store(World.session("theirs"), of: id)
-        let (outcome, _) = try await RefreshFlow(environment).rotate(
+        let (outcome, _) = try await RefreshFlow(environment.context).rotate(
             id, seen: seen, isForced: false, lockTimeout: .zero)
         #expect(outcome == .adopted)
         #expect(try stored() == "theirs")
@@ -155,11 +155,11 @@ import Testing
         #expect(try await refresh(id) == .refreshed)
         let seen = try world.accounts.session(id)
         try await world.store(World.session("theirs"), of: id)
-        #expect(try await RefreshFlow(environment).settled(seen, of: id, .zero).name == "theirs")
+        #expect(try await environment.context.accounts.settled(seen, of: id, waiting: .zero).name == "theirs")
         #expect(try stored() == "theirs")
         try await world.store(World.session("ended", state: .expired), of: id)
-        await #expect(throws: CoreError.self) {
-            _ = try await RefreshFlow(environment).settled(seen, of: id, .zero)
+        await #expect(throws: SessionFailure.self) {
+            _ = try await environment.context.accounts.settled(seen, of: id, waiting: .zero)
         }
         #expect(try stored() == "theirs")
     }
@@ -184,7 +184,7 @@ import Testing
             if case VaultError.busy = error { true } else { false }
         }
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        let answer = try await CallFlow(environment, as: id).send(request, lockTimeout: .zero)
+        let answer = try await CallFlow(environment.context, as: id).send(request, lockTimeout: .zero)
         #expect(answer.status == 200)
         _ = consume lock
     }
@@ -194,7 +194,7 @@ import Testing
         let id = try await world.add(try World.session(life: 10))
         store.fail(.before, with: .interrupted)
         await #expect { try await refresh(id) } throws: { error in
-            if case CoreError.cancelled = error { true } else { false }
+            if case SessionFailure.cancelled = error { true } else { false }
         }
         #expect(world.spent.isEmpty && world.section.depth == 0)
     }
@@ -203,7 +203,7 @@ import Testing
     func quarantined() async throws {
         let id = try await world.add(try World.session(life: 10))
         world.network.answer(World.token, World.tokens("second", sub: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))
-        await #expect(throws: CoreError.self) { try await refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await refresh(id) }
         #expect(try world.accounts.session(id).state == .quarantined)
         #expect(store.calls.map(\.moment) == [.before])
     }
@@ -216,7 +216,7 @@ import Testing
             policy: NetworkPolicy(),
             mirror: SessionMirror(sealingFor: .keyFile(path: missing), to: store))
         await #expect {
-            _ = try await RefreshFlow(environment).refresh(id, options: .init(), lockTimeout: .zero)
+            _ = try await RefreshFlow(environment.context).refresh(id, options: .init(), lockTimeout: .zero)
         } throws: { error in
             if case BundleError.vault(.keyFileMissing(missing)) = error { true } else { false }
         }

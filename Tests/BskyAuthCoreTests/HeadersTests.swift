@@ -16,7 +16,7 @@ import Testing
     }
 
     private func headers(_ url: String, as id: UUID) async throws -> HTTPFields {
-        try await CallFlow(world.environment, as: id)
+        try await CallFlow(world.environment.context, as: id)
             .headers(for: .get, try HTTPURL(validating: url), nonce: nil, lockTimeout: .zero)
     }
 

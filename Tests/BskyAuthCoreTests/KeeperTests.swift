@@ -9,16 +9,16 @@ import Testing
 
 /// A keeper that answers as it is told, and notes what it is asked.
 final class ScriptedKeeper: RotationKeeper {
-    private let answer: @Sendable (RotationRequest) async throws -> RefreshFlow.Outcome?
+    private let answer: @Sendable (RotationRequest) async throws -> RefreshOutcome?
     private let noted = Mutex<[RotationRequest]>([])
 
     var requests: [RotationRequest] { noted.withLock(\.self) }
 
-    init(_ answer: @escaping @Sendable (RotationRequest) async throws -> RefreshFlow.Outcome?) {
+    init(_ answer: @escaping @Sendable (RotationRequest) async throws -> RefreshOutcome?) {
         self.answer = answer
     }
 
-    func rotate(_ request: RotationRequest) async throws -> RefreshFlow.Outcome? {
+    func rotate(_ request: RotationRequest) async throws -> RefreshOutcome? {
         noted.withLock { $0.append(request) }
         return try await answer(request)
     }
@@ -35,8 +35,8 @@ final class ScriptedKeeper: RotationKeeper {
 
     private func renew(
         _ keeper: ScriptedKeeper, forced: Bool = false
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        try await RefreshFlow(world.environment(policy: .init(), keeper: keeper))
+    ) async throws -> (RefreshOutcome, Session) {
+        try await RefreshFlow(world.environment(policy: .init(), keeper: keeper).context)
             .renew(id, options: .init(isForced: forced), lockTimeout: .seconds(1))
     }
 
@@ -44,7 +44,7 @@ final class ScriptedKeeper: RotationKeeper {
     func rotates() async throws {
         let world = world
         let keeper = ScriptedKeeper { request in
-            try await RefreshFlow(world.environment).rotate(for: request)
+            try await RefreshFlow(world.environment.context).rotate(for: request)
         }
         let (outcome, session) = try await renew(keeper)
         #expect(outcome == .refreshed && session.name == "second")
@@ -68,20 +68,20 @@ final class ScriptedKeeper: RotationKeeper {
         let request = RotationRequest(
             account: id, seen: "another", isForced: false, isRefused: false, awaitsRefresh: true,
             lockTimeout: .seconds(1))
-        #expect(try await RefreshFlow(world.environment).rotate(for: request) == .adopted)
+        #expect(try await RefreshFlow(world.environment.context).rotate(for: request) == .adopted)
         #expect(world.network.requests.isEmpty)
     }
 
     @Test("a passing failure of the keeper leaves a call its valid token") func passing() async throws {
         let failure = KeeperFailure(words: CoreError.noAccounts, isPassing: true, retry: .soon)
         let keeper = ScriptedKeeper { _ in throw failure }
-        let flow = CallFlow(world.environment(policy: .init(), keeper: keeper), as: id)
+        let flow = CallFlow(world.environment(policy: .init(), keeper: keeper).context, as: id)
         #expect(try await flow.freshSession(.seconds(1)).name == "first")
         let final = ScriptedKeeper { _ in
             throw KeeperFailure(words: CoreError.noAccounts, isPassing: false, retry: nil)
         }
         await #expect(throws: KeeperFailure.self) {
-            try await CallFlow(world.environment(policy: .init(), keeper: final), as: id)
+            try await CallFlow(world.environment(policy: .init(), keeper: final).context, as: id)
                 .freshSession(.seconds(1))
         }
     }

@@ -113,7 +113,7 @@ import Testing
         let outcome = try await world.login("alice.example.com", client: client)
         #expect(outcome.session.credential.oauth?.client.id == client)
         world.network.answer(World.par, .json(["error": "invalid_request"], status: 400))
-        await #expect(throws: CoreError.self) {
+        await #expect(throws: SessionFailure.self) {
             try await world.login("alice.example.com", client: client)
         }
         let names = world.network.requests.compactMap { $0.form?.single("client_id") }
@@ -164,7 +164,7 @@ import Testing
 
     @Test("another refusal is not tried again") func refusedScope() async throws {
         world.network.answer(World.par, .json(["error": "invalid_scope"], status: 400))
-        await #expect(throws: CoreError.self) { try await world.login("alice.example.com") }
+        await #expect(throws: SessionFailure.self) { try await world.login("alice.example.com") }
         #expect(world.network.requests(to: World.par).count == 1)
         #expect(!world.receiver.isOpen && world.browser.prompts.isEmpty)
     }
@@ -285,7 +285,7 @@ import Testing
         let task = Task { [world] in try await world.login("alice.example.com") }
         await world.clock.asleep.wait()
         task.cancel()
-        let error = await #expect(throws: CoreError.self) { try await task.value }
+        let error = await #expect(throws: SessionFailure.self) { try await task.value }
         guard case .cancelled? = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func failure<Failure: Error>(
-        _ type: Failure.Type = CoreError.self, _ identifier: String = "alice.example.com"
+        _ type: Failure.Type = SessionFailure.self, _ identifier: String = "alice.example.com"
     ) async throws -> Failure? {
         let error = await #expect(throws: type) { try await world.login(identifier) }
         #expect(try await world.accounts.entries().isEmpty)
@@ -112,7 +112,7 @@ import Testing
         world.network.answer("\(other)/oauth/token", World.tokens("bad"))
         world.network.answer("\(other)/oauth/revoke", .json([:]))
         world.approve(issuer: other)
-        let error = try await failure(CoreError.self, other)
+        let error = try await failure(SessionFailure.self, other)
         guard case .verification(.issuerMismatch(World.did, other, World.pds))? = error else {
             Issue.record("another result")
             return

@@ -21,7 +21,7 @@ import Testing
     private func account(life: Double) async throws -> UUID {
         let id = try await world.add(World.session(life: life))
         world.network.answer(World.token, lost)
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         #expect(world.spent.count == 1)
         return id
     }
@@ -37,8 +37,8 @@ import Testing
     func reported(life: Double) async throws {
         let id = try await world.add(World.session(life: life))
         world.network.answer(World.token, lost)
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .refreshUnclear(_, since: World.start, status: nil, let until)? = error else {
             Issue.record("expected .refreshUnclear, not \(String(describing: error))")
             return
@@ -88,7 +88,7 @@ import Testing
         let task = Task { [world] in try await world.refresh(id) }
         await world.clock.asleep.wait()
         task.cancel()
-        let error = await #expect(throws: CoreError.self) { try await task.value }
+        let error = await #expect(throws: SessionFailure.self) { try await task.value }
         guard case .cancelled? = error else {
             Issue.record("expected .cancelled")
             return
@@ -240,7 +240,7 @@ import Testing
     @Test("a refusal while the access token lives changes nothing") func refusedAlive() async throws {
         let id = try await account(life: 250)
         world.network.answer(World.token, .json(["error": "invalid_request"], status: 400))
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
         #expect(try world.accounts.session(id).state == .ok)
         // What is known is what was known before: one unanswered attempt.
         #expect(try await world.intent(of: id)?.attempt == 1)
@@ -249,7 +249,7 @@ import Testing
     @Test("a rate limit does not make it uncertain") func rateLimited() async throws {
         let id = try await account(life: 0)
         world.network.answer(World.token, .json(["error": "slow_down"], status: 429))
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         #expect(try world.accounts.session(id).state == .ok)
         world.clock.advance(60)
         world.network.answer(World.token, World.tokens("second"))
@@ -259,7 +259,7 @@ import Testing
     @Test("attempts are counted, and a second lost answer may be asked about again") func twice() async throws
     {
         let id = try await account(life: 0)
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         #expect(try await world.intent(of: id)?.attempt == 2)
         let second = world.clock.now
         world.network.answer(World.token, World.tokens("second"))
@@ -271,7 +271,7 @@ import Testing
     @Test("an attempt of which nothing was sent does not count") func nothingSent() async throws {
         let id = try await account(life: 0)
         world.network.answer(World.token, .failure(.notConnected, wasSent: false))
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         #expect(try await world.intent(of: id)?.attempt == 1)
         world.network.answer(World.token, World.tokens("second"))
         #expect(try await world.refresh(id).0 == .refreshed)
@@ -283,10 +283,10 @@ import Testing
         let session = try World.session(life: 200)
         let id = try await world.add(session)
         world.network.answer(World.token, lost)
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         world.network.answer(World.token, try Transcript.answer("505-refresh-token-replayed"))
         let found = try await ending {
-            _ = try await RefreshFlow(world.environment).rotate(
+            _ = try await RefreshFlow(world.environment.context).rotate(
                 id, seen: session, isForced: false, isRefused: true, lockTimeout: .zero)
         }
         #expect(found == .lostRotation(after: nil))

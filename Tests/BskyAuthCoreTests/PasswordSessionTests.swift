@@ -52,7 +52,7 @@ import Testing
     @discardableResult
     func call(_ id: UUID) async throws -> TransportResponse {
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
-        return try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+        return try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
     }
 
     private func bodies(of url: String) throws -> [JSONValue] {
@@ -111,7 +111,7 @@ import Testing
 
     @Test("somebody else's session is not saved, and ended", .covers("A7")) func otherAccount() async throws {
         world.network.answer(create, Self.tokens("first", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
-        let error = await #expect(throws: CoreError.self) { try await logIn() }
+        let error = await #expect(throws: SessionFailure.self) { try await logIn() }
         guard case .verification(.subjectIsAnother)? = error else {
             Issue.record("expected .verification(.subjectIsAnother)")
             return
@@ -191,7 +191,7 @@ import Testing
             .failure(.notConnected, wasSent: false),
         ] {
             world.network.answer(refresh, answer)
-            await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+            await #expect(throws: (any Error).self) { try await world.refresh(id, forced: true) }
             #expect(try world.accounts.session(id).state == .ok)
             world.clock.advance(100)
         }
@@ -205,7 +205,7 @@ import Testing
     {
         let id = try await logIn()
         world.network.answer(refresh, Self.tokens("bad", did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz"))
-        await #expect(throws: CoreError.self) { try await world.refresh(id, forced: true) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id, forced: true) }
         #expect(try world.accounts.session(id).state == .quarantined)
         #expect(authorizations(of: delete) == ["Bearer bad-refresh"])
     }
@@ -259,7 +259,7 @@ import Testing
         }
         await #expect(throws: CoreError.self) {
             _ = try await flow.send { _ in
-                try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+                try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
             }
         }
         #expect(authorizations(of: refresh).count == 1 && authorizations(of: call).isEmpty)

@@ -1,5 +1,6 @@
 import ATPNetworking
 import ATProtoOAuth
+import ATProtoSessions
 import BskyAuthCovers
 import BskyAuthTestSupport
 import Foundation
@@ -43,7 +44,7 @@ import Testing
             return
         }
         #expect(await pending.receive(pasted: "http://127.0.0.1/callback?state=x&code=y") == nil)
-        await pending.giveUp(.loginDeclined)
+        await pending.giveUp(CoreError.loginDeclined)
         guard case .failure(CoreError.loginDeclined) = await pending.ending() else {
             Issue.record("another result")
             return
@@ -96,7 +97,7 @@ import Testing
         let first = Task { [pending] in await pending.receive(query: query()) }
         while await exchanges.count == 0 { await Task.yield() }
         let second = Task { [pending] in await pending.receive(query: query()) }
-        await pending.giveUp(.loginTimedOut)
+        await pending.giveUp(CoreError.loginTimedOut)
         gate.open()
         for task in [first, second] {
             guard case .settled(.success) = await task.value else {
@@ -167,8 +168,8 @@ import Testing
     @Test("giving up is told to everybody who waits") func giveUp() async throws {
         try await wait()
         let waiters = (0..<3).map { _ in Task { [pending] in await pending.ending() } }
-        await pending.giveUp(.loginTimedOut)
-        await pending.giveUp(.cancelled)
+        await pending.giveUp(CoreError.loginTimedOut)
+        await pending.giveUp(SessionFailure.cancelled)
         for waiter in waiters {
             guard case .failure(CoreError.loginTimedOut) = await waiter.value else {
                 Issue.record("another result")

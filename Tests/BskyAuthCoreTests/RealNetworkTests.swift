@@ -83,7 +83,7 @@ import Testing
         #expect(outcome.session.credential.oauth?.issuer.description == issuer)
         let call = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         world.network.answer("\(pds)/xrpc/com.atproto.server.getSession", .json([:]))
-        let response = try await CallFlow(world.environment, as: outcome.account.id).send(
+        let response = try await CallFlow(world.environment.context, as: outcome.account.id).send(
             call, lockTimeout: .zero)
         #expect(response.status == 200)
     }

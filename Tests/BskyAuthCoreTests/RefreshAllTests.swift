@@ -20,7 +20,7 @@ import Testing
         let fresh = try await world.add(World.session(), World.profile(label: "work"))
         var reported: Set<UUID> = []
         let profiles = try [ended, stale, fresh].map { try world.accounts.profile($0) }
-        let attempts = try await RefreshFlow(world.environment).refresh(
+        let attempts = try await RefreshAllFlow(world.environment).refresh(
             profiles, options: .init(), jobs: 3, lockTimeout: .zero
         ) { reported.insert($0.profile.id) }
         #expect(attempts.map(\.profile.id) == [ended, stale, fresh])
@@ -51,7 +51,7 @@ import Testing
         }
         profiles.append(try world.accounts.profile(await world.add(World.session(life: 10))))
         // Only the account at the other server opens the gate: were it behind the slow ones, nobody would.
-        let attempts = try await RefreshFlow(world.environment).refresh(
+        let attempts = try await RefreshAllFlow(world.environment).refresh(
             profiles, options: .init(), jobs: 2, lockTimeout: .zero
         ) { attempt in
             if case .success = attempt.result { gate.open() }
@@ -70,7 +70,7 @@ import Testing
         }
         let profiles = try await accounts("a", "b", "c", "d")
         let task = Task { [world, profiles] in
-            try await RefreshFlow(world.environment).refresh(
+            try await RefreshAllFlow(world.environment).refresh(
                 profiles, options: .init(), jobs: 2, lockTimeout: .zero
             ) { _ in }
         }
@@ -88,7 +88,7 @@ import Testing
         async throws
     {
         let profiles = try await accounts("a", "b", "c")
-        let flow = RefreshFlow(world.environment)
+        let flow = RefreshAllFlow(world.environment)
         #expect(try await refreshed(profiles, by: flow) == [.refreshed, .refreshed, .refreshed])
         #expect(world.network.requests(to: World.resourceMetadata).count == 1)
         #expect(world.network.requests(to: World.serverMetadata).count == 1)
@@ -101,7 +101,7 @@ import Testing
     @Test("what a server said before serves no longer for the account that heard of it later")
     func datedAsItWasSaid() async throws {
         let profiles = try await accounts("a", "b")
-        let flow = RefreshFlow(world.environment)
+        let flow = RefreshAllFlow(world.environment)
         #expect(try await refreshed([profiles[0]], by: flow) == [.refreshed])
         world.clock.advance(300)
         #expect(try await refreshed([profiles[1]], by: flow) == [.refreshed])
@@ -117,7 +117,7 @@ import Testing
         let session = try World.session(
             "other", life: 10, issuer: "https://other.example.com")
         profiles.append(try world.accounts.profile(await world.add(session, World.profile(label: "b"))))
-        #expect(try await refreshed(profiles, by: RefreshFlow(world.environment)) == [.refreshed, nil])
+        #expect(try await refreshed(profiles, by: RefreshAllFlow(world.environment)) == [.refreshed, nil])
         #expect(world.spent == ["first-refresh"])
         #expect(try world.accounts.session(profiles[1].id).name == "other")
     }
@@ -133,8 +133,8 @@ import Testing
     }
 
     /// What became of each, one after the other; nil of one that failed.
-    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshFlow) async throws -> [RefreshFlow
-        .Outcome?]
+    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshAllFlow) async throws
+        -> [RefreshOutcome?]
     {
         try await flow.refresh(profiles, options: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }
             .map { try? $0.result.get().outcome }

@@ -18,10 +18,10 @@ import Testing
         "a token is refreshed with less than five minutes or a fifth of its life left",
         .covers("R69", "B15", "H1", "H6", "H9"),
         arguments: [
-            (301, 3600, RefreshFlow.Outcome.fresh), (300, 3600, .refreshed), (299, 3600, .refreshed),
+            (301, 3600, RefreshOutcome.fresh), (300, 3600, .refreshed), (299, 3600, .refreshed),
             (13, 60, .fresh), (12, 60, .refreshed), (11, 60, .refreshed), (-1, 3600, .refreshed),
         ])
-    func margin(left: Double, lifetime: Double, outcome: RefreshFlow.Outcome) async throws {
+    func margin(left: Double, lifetime: Double, outcome: RefreshOutcome) async throws {
         let id = try await world.add(World.session(life: left, of: lifetime))
         let (found, session) = try await world.refresh(id)
         #expect(found == outcome)
@@ -32,11 +32,11 @@ import Testing
     @Test(
         "--min-ttl counts up to half of the lifetime", .covers("H6"),
         arguments: [
-            (1801, 3600, 3600, RefreshFlow.Outcome.fresh), (1800, 3600, 3600, .refreshed),
+            (1801, 3600, 3600, RefreshOutcome.fresh), (1800, 3600, 3600, .refreshed),
             (601, 3600, 600, .fresh), (599, 3600, 600, .refreshed),
             (1801, 7200, 1800, .fresh), (1799, 7200, 1800, .refreshed),
         ])
-    func minimumLife(left: Double, lifetime: Double, wanted: Double, outcome: RefreshFlow.Outcome)
+    func minimumLife(left: Double, lifetime: Double, wanted: Double, outcome: RefreshOutcome)
         async throws
     {
         let id = try await world.add(World.session(life: left, of: lifetime))
@@ -112,7 +112,7 @@ import Testing
             .replacing("\"issuer\":\"\(World.pds)\"", with: "\"issuer\":\"\(other)\"")
         world.network.answer(
             "\(other)/.well-known/oauth-authorization-server", .response(200, fields, Array(text.utf8)))
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .unverified(.issuerMismatch(World.did, World.pds, other), _)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -153,7 +153,7 @@ func ending(_ step: () async throws -> Void) async throws -> SessionEnding? {
     do {
         try await step()
         return nil
-    } catch CoreError.sessionEnded(_, let ending) {
+    } catch SessionFailure.sessionEnded(_, let ending) {
         return ending
     }
 }

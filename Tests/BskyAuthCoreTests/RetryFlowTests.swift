@@ -1,6 +1,7 @@
 import ATPJSON
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoSessions
 import ATProtoVault
 import ATProtoXRPC
 import BskyAuthCovers
@@ -33,7 +34,7 @@ import Testing
         let flow = RetryFlow(
             RetryPolicy(retries: retry, longestWait: maxWait), clock: world.clock, notify: notices.add)
         return try await flow.send { _ in
-            try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+            try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
         }
     }
 
@@ -126,7 +127,7 @@ import Testing
     func lostAnswer(maxWait: Duration, waited: Double) async throws {
         let id = try await world.add(World.session(life: 0))
         world.network.answer(World.token, .failure(.connectionLost, wasSent: true))
-        await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         world.network.answer(World.token, World.tokens("second"))
         world.network.answer(url, success)
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
@@ -136,7 +137,7 @@ import Testing
         do {
             let response = try await RetryingXRPCClient(client, flow).send(request)
             #expect(response.status == 200 && waited > 0)
-        } catch CoreError.refreshPostponed(_, nil, let time) {
+        } catch SessionFailure.refreshPostponed(_, nil, let time) {
             #expect(time == World.start.addingTimeInterval(90) && waited == 0)
         }
         #expect(world.clock.now == World.start.addingTimeInterval(waited))
@@ -193,9 +194,9 @@ import Testing
         let request = XRPCRequest(.query, try NSID(validating: "com.atproto.server.getSession"))
         let flow = RetryFlow(
             RetryPolicy(retries: 3, longestWait: .seconds(120)), clock: world.clock, notify: notices.add)
-        await #expect(throws: CoreError.self) {
+        await #expect(throws: SessionFailure.self) {
             _ = try await flow.send { _ in
-                try await CallFlow(world.environment, as: id).send(request, lockTimeout: .zero)
+                try await CallFlow(world.environment.context, as: id).send(request, lockTimeout: .zero)
             }
         }
         #expect(world.spent.count == 1 && waits.isEmpty)
@@ -208,7 +209,7 @@ import Testing
         let task = Task { try await call(retry: 1) }
         await world.clock.asleep.wait()
         task.cancel()
-        let error = await #expect(throws: CoreError.self) { try await task.value }
+        let error = await #expect(throws: SessionFailure.self) { try await task.value }
         guard case .cancelled? = error else {
             Issue.record("\(String(describing: error))")
             return

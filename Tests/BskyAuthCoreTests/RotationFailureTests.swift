@@ -31,7 +31,7 @@ import Testing
             let stored = try? world.accounts.session(id)
             wasQuarantined.set(stored?.state == .quarantined)
         }
-        let error = await #expect(throws: CoreError.self) { try await world.refresh(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await world.refresh(id) }
         guard case .unverified? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -119,10 +119,10 @@ import Testing
         do {
             try await step()
             return false
-        } catch CoreError.oauth {
+        } catch SessionFailure.oauth {
             return true
-        } catch CoreError.refreshFailed(let error, _) {
-            return if case CoreError.oauth = error { true } else { false }
+        } catch SessionFailure.refreshFailed(let error, _) {
+            return if case SessionFailure.oauth = error { true } else { false }
         }
     }
 }

@@ -127,7 +127,7 @@ import Testing
         let id = try await world.add(World.session(life: 0))
         world.section.interrupt()
         await #expect { try await world.refresh(id) } throws: { error in
-            if case CoreError.cancelled = error { true } else { false }
+            if case SessionFailure.cancelled = error { true } else { false }
         }
         #expect(world.spent.isEmpty)
         #expect(try await world.intent(of: id) == nil)
@@ -176,7 +176,7 @@ import Testing
     func adopts() async throws {
         let session = try World.session(life: 0)
         let id = try await world.add(session)
-        let flow = RefreshFlow(world.environment)
+        let flow = RefreshFlow(world.environment.context)
         try await world.store(World.session("theirs"), of: id)
         let (outcome, found) = try await flow.rotate(
             id, seen: session, isForced: false, lockTimeout: .zero)
@@ -190,7 +190,7 @@ import Testing
         let session = try World.session(life: 0)
         let id = try await world.add(session)
         try await world.store(session, of: id)
-        let (outcome, _) = try await RefreshFlow(world.environment).rotate(
+        let (outcome, _) = try await RefreshFlow(world.environment.context).rotate(
             id, seen: session, isForced: false, lockTimeout: .zero)
         #expect(outcome == .refreshed)
     }
@@ -210,7 +210,7 @@ import Testing
         let id = try await world.add(session)
         try await world.store(World.session(name, life: 0, state: state, lastError: lastError), of: id)
         let found = try await ending {
-            _ = try await RefreshFlow(world.environment).rotate(
+            _ = try await RefreshFlow(world.environment.context).rotate(
                 id, seen: session, isForced: false, lockTimeout: .zero)
         }
         #expect(found == expected)

@@ -54,7 +54,8 @@ import Testing
             obtainedAt: session.obtainedAt, scope: session.scope)
         let findings = try await reach((try World.profile(), moved))
         guard
-            case .failure(CoreError.verification(.issuerMismatch(_, let expected, let found)))? = findings
+            case .failure(SessionFailure.verification(.issuerMismatch(_, let expected, let found)))? =
+                findings
                 .first?
                 .result
         else {

@@ -120,14 +120,14 @@ import Testing
     @Test("a session that has ended is not asked about, and one without an answer is not judged")
     func failed() async throws {
         let ended = try await world.add(World.session(state: .expired))
-        guard case .failed(CoreError.sessionEnded)? = try await verdict(ended) else {
+        guard case .failed(SessionFailure.sessionEnded)? = try await verdict(ended) else {
             Issue.record("another result")
             return
         }
         #expect(world.network.requests.isEmpty)
         world.network.answer(url, .failure(.timedOut, wasSent: true))
         let silent = try await world.add(World.session(), World.profile(label: "other"))
-        guard case .failed(CoreError.oauth)? = try await verdict(silent) else {
+        guard case .failed(SessionFailure.oauth)? = try await verdict(silent) else {
             Issue.record("another result")
             return
         }

@@ -112,7 +112,7 @@ import Testing
         }
         _ = consume lock
         here.network.answer(World.token, .failure(.connectionLost, wasSent: true))
-        await #expect(throws: CoreError.self) { try await here.refresh(id) }
+        await #expect(throws: SessionFailure.self) { try await here.refresh(id) }
         await #expect { try await export(id) } throws: { error in
             if case CoreError.rotationUnsettled = error { true } else { false }
         }

@@ -39,7 +39,7 @@ package struct ResultWithoutSpending: Error {
     package init() {}
 }
 
-/// What became of a refresh token that a permit was given for.
+/// The result of a rotation. It says whether the refresh token was spent.
 ///
 /// A closure can't forget to say it, because it has to return one of these and can't throw. The cases are all that can
 /// happen, so none will be added.

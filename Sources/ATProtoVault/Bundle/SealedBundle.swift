@@ -1,6 +1,7 @@
 package import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 package import FoundationEssentials
 
 /// One account outside any vault: its records, sealed for a passphrase or a key file, as one line of text that fits

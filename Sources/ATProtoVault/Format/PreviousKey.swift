@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPJSON
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// The previous vault key, sealed under the current one: `retiring` in `vault.json`.

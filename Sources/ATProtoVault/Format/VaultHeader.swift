@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// `vault.json`: the id of the vault, and the vault key, wrapped once for each key slot.

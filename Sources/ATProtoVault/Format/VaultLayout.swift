@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// The files of a vault and their paths.
@@ -102,19 +103,6 @@ extension UUID {
         self = id
     }
 
-    /// The UUID in lower case, as RFC 9562 §4 writes it.
-    package var text: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for byte in bytes {
-            if text.count == 8 || text.count == 13 || text.count == 18 || text.count == 23 {
-                text.append(UInt8(ascii: "-"))
-            }
-            text += Hexadecimal.digits(of: byte)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
     var bytes: [UInt8] {
         let b = uuid
         return [
@@ -140,7 +128,7 @@ enum Hexadecimal {
         String(decoding: bytes.flatMap(digits), as: UTF8.self)
     }
 
-    static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 15)] }
+    private static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 15)] }
 
     private static func digit(_ value: UInt8) -> UInt8 {
         value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)

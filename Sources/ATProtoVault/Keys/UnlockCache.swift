@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// Vault keys in the kernel's keyring: for a limited time, processes of this user open a vault without a passphrase.
@@ -17,7 +18,8 @@ enum UnlockCache {
     private static func endName(_ vault: UUID) -> String { endPrefix + vault.text }
     private static func markName(_ vault: UUID) -> String { markPrefix + vault.text }
 
-    /// What changes whenever the vault is locked, for processes that keep its key. It is random and no secret.
+    /// A random number that `vault lock` changes. A process that keeps the key sees by it that the vault was locked. It is
+    /// no secret.
     ///
     /// There is nothing to read before the first lock, so a process that begins writes nothing and waits for nobody.
     static func mark(of vault: UUID) throws(SystemError) -> [UInt8] {

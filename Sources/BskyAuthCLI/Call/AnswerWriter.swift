@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 internal import HTTPTypes

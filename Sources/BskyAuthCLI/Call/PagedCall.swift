@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoXRPC
 internal import BskyAuthCore
 

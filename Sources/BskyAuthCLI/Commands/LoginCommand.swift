@@ -1,6 +1,7 @@
 internal import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ArgumentParser
 internal import BskyAuthCore
 internal import OAuthDPoP
@@ -77,7 +78,7 @@ struct LoginCommand: OnlineCommand {
             if let error = error as? DiscoveryError, error.isAbsentProtectedResource {
                 failure.hint = "if the server does not offer OAuth:  bskyauth login HANDLE --app-password"
             }
-            if case CoreError.oauth(let error, _) = error, error.isAboutClient, let name = client.named,
+            if case SessionFailure.oauth(let error, _) = error, error.isAboutClient, let name = client.named,
                 !name.hasPrefix("https://")
             {
                 failure.message +=

@@ -85,7 +85,7 @@ struct LogoutCommand: OnlineCommand {
                 outcomes.append(Outcome(id: profile.id.text, revoked: revocation.rawValue, failure: nil))
             } catch let error as any KnownError {
                 var failure = ErrorPresenter.failure(for: error)
-                if case CoreError.clientKeyMissing = error {
+                if case SessionFailure.clientKeyMissing = error {
                     failure.hint = "bskyauth logout --local-only \(AccountText.selector(profile))"
                 }
                 fail(profile.id, failure, context, &outcomes)

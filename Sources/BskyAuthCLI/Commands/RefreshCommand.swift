@@ -81,7 +81,7 @@ struct RefreshCommand: OnlineCommand {
         let progress = context.console.progress
         var items: [UUID: RefreshReport.Item] = [:]
         let attempts = try await servers.concurrently(targets.count) {
-            try await RefreshFlow(core).refresh(
+            try await RefreshAllFlow(core).refresh(
                 targets, options: options, jobs: jobs, lockTimeout: context.lockTimeout
             ) { attempt in
                 progress.clear()
@@ -97,7 +97,7 @@ struct RefreshCommand: OnlineCommand {
         return attempts.compactMap { items[$0.profile.id] }
     }
 
-    private func stored(_ attempt: RefreshFlow.Attempt, _ accounts: AccountStore) -> Session? {
+    private func stored(_ attempt: RefreshAllFlow.Attempt, _ accounts: AccountStore) -> Session? {
         guard case .failure = attempt.result else { return nil }
         // An unreadable session is the reason why the attempt failed.
         return try? accounts.session(attempt.profile.id)

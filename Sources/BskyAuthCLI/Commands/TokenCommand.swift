@@ -49,7 +49,7 @@ struct TokenCommand: OnlineCommand {
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
         let account = try context.select(in: core.accounts, named: selector).account
-        let fields = try await CallFlow(core, as: account.id)
+        let fields = try await CallFlow(core.context, as: account.id)
             .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
         if global.json { return try context.console.write(json(fields, method, url)) }
         for field in fields { try context.console.write(line: "\(field.name.rawName): \(field.value)") }

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import FoundationEssentials
 internal import HTTPTypes

@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import Synchronization
@@ -80,7 +81,7 @@ struct Keeper {
     private func answer(_ request: KeeperRequest) async {
         let answer: KeeperAnswer
         do {
-            let outcome = try await RefreshFlow(environment).rotate(for: request.rotation)
+            let outcome = try await RefreshFlow(environment.context).rotate(for: request.rotation)
             answer = .outcome(request.number, outcome)
         } catch {
             answer = .failure(request.number, KeeperFailure(error))

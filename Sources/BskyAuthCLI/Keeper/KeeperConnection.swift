@@ -1,6 +1,7 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import Synchronization
@@ -28,7 +29,7 @@ final class KeeperConnection: RotationKeeper {
     }
 
     private enum Reply {
-        case outcome(RefreshFlow.Outcome)
+        case outcome(RefreshOutcome)
         case failure(KeeperFailure)
         /// The keeper has ended.
         case gone
@@ -46,7 +47,7 @@ final class KeeperConnection: RotationKeeper {
         self.program = program
     }
 
-    func rotate(_ request: RotationRequest) async throws -> RefreshFlow.Outcome? {
+    func rotate(_ request: RotationRequest) async throws -> RefreshOutcome? {
         guard let keeper = keeper() else { return nil }
         SignalHold.begin(.ending)
         defer { SignalHold.end(.ending) }
@@ -56,7 +57,7 @@ final class KeeperConnection: RotationKeeper {
         case .gone:
             context.console.detail("the refresh runs in this process, because the keeper ended")
             return nil
-        case .cancelled: throw CoreError.cancelled
+        case .cancelled: throw SessionFailure.cancelled
         }
     }
 

@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials
@@ -76,14 +77,14 @@ struct KeeperRequest: Equatable {
 enum KeeperAnswer {
     /// A message for people.
     case message(String)
-    case outcome(Int64, RefreshFlow.Outcome)
+    case outcome(Int64, RefreshOutcome)
     case failure(Int64, KeeperFailure)
 
     init?(_ json: JSONValue) {
         if let text = json["message"]?.string {
             self = .message(text)
         } else if let number = json["number"]?.integer, let name = json["outcome"]?.string {
-            guard let outcome = RefreshFlow.Outcome(rawValue: name) else { return nil }
+            guard let outcome = RefreshOutcome(rawValue: name) else { return nil }
             self = .outcome(number, outcome)
         } else if let number = json["number"]?.integer, let failure = KeeperFailure(json) {
             self = .failure(number, failure)

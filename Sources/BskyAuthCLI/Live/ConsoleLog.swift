@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import Logging
 

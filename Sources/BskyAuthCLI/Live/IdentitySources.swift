@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import BskyAuthCore
 
 /// The network settings that decide what an identity resolves to. The cache keeps the answers of different settings

@@ -1,5 +1,6 @@
 internal import ATPPlatform
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import FoundationEssentials
 

@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATPPlatform
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import Logging
 

@@ -17,7 +17,9 @@ final class PastePrompt: Sendable {
             while let text = self.line(question, terminal) {
                 question = Self.question
                 if text.isEmpty { continue }
-                if ["n", "no"].contains(text.lowercased()) { return await pending.giveUp(.loginDeclined) }
+                if ["n", "no"].contains(text.lowercased()) {
+                    return await pending.giveUp(CoreError.loginDeclined)
+                }
                 guard let error = await pending.receive(pasted: text) else { return }
                 question = "\(Self.words(error))\n\(Self.question)"
             }

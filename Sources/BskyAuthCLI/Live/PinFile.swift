@@ -1,4 +1,5 @@
 internal import ATPPlatform
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthCore
 internal import FoundationEssentials

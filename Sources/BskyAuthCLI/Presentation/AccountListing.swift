@@ -135,7 +135,8 @@ struct AccountListing: Sendable {
         case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)
         case "expired", "uncertain":
             failure = ErrorPresenter.failure(
-                CoreError.sessionEnded(AccountLogin(profile, session), session.ending ?? .expired(said: nil)))
+                SessionFailure.sessionEnded(
+                    AccountLogin(profile, session), session.ending ?? .expired(said: nil)))
         default: return nil
         }
         return failure.message + (failure.hint.map { "\n  \($0)" } ?? "")

@@ -1,4 +1,5 @@
 internal import ATPNetworking
+internal import ATProtoSessions
 internal import BskyAuthCore
 internal import OAuthDPoP
 

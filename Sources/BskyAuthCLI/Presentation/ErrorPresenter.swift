@@ -15,6 +15,7 @@ enum ErrorPresenter {
         case let failure as Failure: failure
         case let failure as KeeperFailure: self.failure(for: failure.words)
         case let error as CoreError: failure(error)
+        case let error as SessionFailure: failure(error)
         case let error as VaultError: failure(error)
         case let error as BundleError: failure(error)
         case let error as IdentityError: failure(error)
@@ -35,11 +36,26 @@ enum ErrorPresenter {
 
     static let defectCode = "unexpected_error"
 
+    static func failure(_ error: SessionFailure) -> Failure {
+        switch error {
+        case .oauth(let error, let login): failure(error, login)
+        case .verification(let failure): self.failure(failure, nil)
+        case .unverified(let failure, let login): self.failure(failure, login)
+        case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)
+        case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
+        case .refreshFailed(let error, let retryAt): failedRefresh(self.failure(for: error), retryAt)
+        case .refreshPostponed(let login, let status, let retryAt):
+            postponedRefresh(AccountText.name(login.profile), status, retryAt)
+        case .refreshUnclear(let login, let since, let status, let until):
+            unclearRefresh(login, since, status, until)
+        case .sessionEnded(let login, let ending): sessionEnded(login, ending)
+        }
+    }
+
     static func failure(_ error: CoreError) -> Failure {
         switch error {
         case .rotationNotBegun(let error): failure(error)
         case .answerNotKept(let error): answerNotKept(error)
-        case .oauth(let error, let login): failure(error, login)
         case .sessionService(let error): failure(error)
         case .xrpc(let error, let profile): passwordFailure(error, profile)
         case .callRefused(let refusal): failure(refusal)
@@ -51,8 +67,6 @@ enum ErrorPresenter {
             Failure(
                 .network, "malformed_response", "\(service.host) answered the login in the wrong format",
                 hint: "run the command again later")
-        case .verification(let failure): self.failure(failure, nil)
-        case .unverified(let failure, let login): self.failure(failure, login)
         case .listener(let reason):
             Failure(
                 .failure, "listener",
@@ -102,7 +116,6 @@ enum ErrorPresenter {
         case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)
-        case .clientKeyMissing(let client, let keyID): clientKeyMissing(client, keyID: keyID)
         case .unreadableRecord(let id, let error):
             Failure(
                 .vaultDamaged, "unreadable_record",
@@ -125,7 +138,6 @@ enum ErrorPresenter {
             Failure(
                 .declined, "declined", "the login was cancelled; nothing was saved",
                 hint: "bskyauth login HANDLE")
-        case .cancelled: Failure(.interrupted, "interrupted", "interrupted; nothing was saved")
         case .foreignAudience(let profile, let origin):
             Failure(
                 .usage, "foreign_audience",
@@ -137,12 +149,6 @@ enum ErrorPresenter {
                 .usage, "not_bound",
                 "\(AccountText.name(profile)) is logged in with an app password, so it has no DPoP key",
                 hint: AccountText.loginCommand(profile), account: AccountText.name(profile))
-        case .refreshFailed(let error, let retryAt): failedRefresh(self.failure(for: error), retryAt)
-        case .refreshPostponed(let login, let status, let retryAt):
-            postponedRefresh(AccountText.name(login.profile), status, retryAt)
-        case .refreshUnclear(let login, let since, let status, let until):
-            unclearRefresh(login, since, status, until)
-        case .sessionEnded(let login, let ending): sessionEnded(login, ending)
         case .loggedOut(let profile, let terms):
             Failure(
                 .loginNeeded, "logged_out",

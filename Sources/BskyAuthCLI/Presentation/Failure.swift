@@ -1,5 +1,6 @@
 internal import ATPJSON
 internal import ATPNetworking
+internal import ATProtoSessions
 internal import BskyAuthCore
 
 /// A failure in words for people: what happened, and one command that helps.

@@ -43,7 +43,7 @@ struct RefreshReport {
 
     /// - Parameter stored: the stored session of an account that was not refreshed; nil if it is unreadable. Its dates
     ///   are known even if the server failed.
-    func item(_ attempt: RefreshFlow.Attempt, stored: Session?) -> Item {
+    func item(_ attempt: RefreshAllFlow.Attempt, stored: Session?) -> Item {
         let profile = attempt.profile
         let handle = profile.handle?.description
         switch attempt.result {
@@ -72,7 +72,7 @@ struct RefreshReport {
     }
 
     /// The line for an account that was refreshed or needed no refresh; nil after a failure.
-    func line(_ attempt: RefreshFlow.Attempt) -> String? {
+    func line(_ attempt: RefreshAllFlow.Attempt) -> String? {
         guard case .success(let (outcome, session)) = attempt.result else { return nil }
         var line =
             "\(outcome.rawValue): \(AccountText.name(attempt.profile)), access token expires "

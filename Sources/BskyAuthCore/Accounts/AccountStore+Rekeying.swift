@@ -1,4 +1,4 @@
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoVault
 package import FoundationEssentials
 

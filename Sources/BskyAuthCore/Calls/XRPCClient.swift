@@ -82,7 +82,7 @@ package struct AccountXRPCClient: XRPCClient {
         self.account = account
         self.lockTimeout = lockTimeout
         accounts = environment.accounts
-        flow = CallFlow(environment, as: account.id)
+        flow = CallFlow(environment.context, as: account.id)
     }
 
     package func send(_ request: XRPCRequest, waiting most: Duration?) async throws -> TransportResponse {

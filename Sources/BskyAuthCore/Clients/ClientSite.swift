@@ -1,6 +1,7 @@
 package import ATPJSON
 package import ATPNetworking
 internal import ATProtoOAuth
+package import ATProtoSessions
 internal import HTTPTypes
 package import OAuthDPoP
 

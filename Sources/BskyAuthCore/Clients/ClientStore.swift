@@ -1,4 +1,5 @@
 internal import ATPCryptography
+internal import ATProtoSessions
 package import ATProtoVault
 package import FoundationEssentials
 internal import OAuthDPoP
@@ -29,7 +30,7 @@ package struct ClientStore: Sendable {
 
     /// The key that a session is bound to; nil for a session of a public client.
     ///
-    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)`` if this vault does not have it. Another key is never tried,
+    /// - Throws: ``SessionFailure/clientKeyMissing(_:keyID:)`` if this vault does not have it. Another key is never tried,
     ///   because the reference server then ends the session.
     func key(of client: Client) throws -> ClientKey? {
         try owner(of: client)?.1.secret

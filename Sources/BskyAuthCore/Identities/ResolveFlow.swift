@@ -1,4 +1,5 @@
 package import ATProtoIdentity
+package import ATProtoSessions
 package import OAuthDPoP
 
 /// Looks up an account, as a login does before it asks for anything.

@@ -2,6 +2,7 @@ internal import ATPCryptography
 internal import ATPJSON
 package import ATPNetworking
 package import ATProtoIdentity
+package import ATProtoSessions
 internal import FoundationEssentials
 
 /// A cache of identities in files, shared by all processes. The files may be deleted at any time.

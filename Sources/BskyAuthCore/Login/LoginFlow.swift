@@ -148,7 +148,7 @@ package struct LoginFlow: Sendable {
     private func push(
         _ request: LoginRequest, _ target: Target, _ port: Int, _ cache: SessionCache
     ) async throws -> (Attempt, HTTPURL) {
-        let key = try DPoPKey()
+        let key = try DPoPKey(random: ())
         var refusal: OAuthError?
         for way in try ways(request, target.metadata, port) {
             let server = AuthorizationServer(
@@ -167,7 +167,8 @@ package struct LoginFlow: Sendable {
                 guard error.refusesRedirectURI else { break }
             }
         }
-        throw refusal.map { CoreError.oauth($0, nil) } ?? CoreError.listener("no redirect URI was accepted")
+        throw refusal.map { SessionFailure.oauth($0, nil) }
+            ?? CoreError.listener("no redirect URI was accepted")
     }
 
     private func sayWhoSeesTheCode(_ way: Way) {
@@ -194,7 +195,7 @@ package struct LoginFlow: Sendable {
                 code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
                 client: attempt.client, key: attempt.key)
         } catch let error {
-            throw CoreError.oauth(error, nil)
+            throw SessionFailure.oauth(error, nil)
         }
         let session = Session(
             response,
@@ -225,13 +226,13 @@ package struct LoginFlow: Sendable {
         do {
             try response.validate(for: .atproto)
         } catch let error {
-            throw CoreError.verification(.tokenResponse(error))
+            throw SessionFailure.verification(.tokenResponse(error))
         }
         guard let subject = response.subject, let did = try? DID(validating: subject) else {
-            throw CoreError.verification(.subjectIsNoDID)
+            throw SessionFailure.verification(.subjectIsNoDID)
         }
         if let expected = attempt.identity?.did, expected != did {
-            throw CoreError.verification(
+            throw SessionFailure.verification(
                 .subjectIsAnother(expected: expected.description, received: did.description))
         }
         let identity = try await IssuerVerifier(environment.network).verify(
@@ -244,7 +245,9 @@ package struct LoginFlow: Sendable {
         // A cached identity or a resolver service may have led from the typed handle to a wrong account. So resolve the
         // handle again. A failed look-up is a different error.
         let current = try await environment.network.identities.resolve(.handle(typed), freshness: .now)
-        guard current.did == did else { throw CoreError.verification(.handleIsAnothers(typed.description)) }
+        guard current.did == did else {
+            throw SessionFailure.verification(.handleIsAnothers(typed.description))
+        }
         return Identity(document: identity.document, handle: typed, isFirstHand: true)
     }
 

@@ -1,3 +1,4 @@
+internal import ATProtoSessions
 internal import FoundationEssentials
 
 /// Waits for the end of a login, with a time limit.
@@ -13,14 +14,14 @@ struct LoginWait {
                 group.addTask {
                     // This sleep is usually cancelled.
                     guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                    await pending.giveUp(.loginTimedOut)
+                    await pending.giveUp(CoreError.loginTimedOut)
                 }
                 let ending = await pending.ending()
                 group.cancelAll()
                 return ending
             }
         } onCancel: {
-            Task { await pending.giveUp(.cancelled) }
+            Task { await pending.giveUp(SessionFailure.cancelled) }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ATPNetworking
+package import ATProtoSessions
 package import OAuthDPoP
 internal import Synchronization
 
@@ -87,7 +88,7 @@ package actor PendingLogin {
     }
 
     /// Ends the wait because of the time limit or because the user declined. An exchange that has begun continues.
-    package func giveUp(_ reason: CoreError) {
+    package func giveUp(_ reason: any KnownError) {
         switch phase {
         case .preparing, .waiting: settle(.failure(reason))
         case .completing, .over: break

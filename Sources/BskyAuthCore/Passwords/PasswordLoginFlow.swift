@@ -33,7 +33,7 @@ package struct PasswordLoginFlow: Sendable {
         let saved: AccountStore.Saved
         do {
             guard answer.did == identity.did.description else {
-                throw CoreError.verification(
+                throw SessionFailure.verification(
                     .subjectIsAnother(expected: identity.did.description, received: answer.did))
             }
             saved = try await environment.save(profile, session)

@@ -45,7 +45,9 @@ struct PasswordSessionServer: SessionServer {
             return .success(
                 RotationAnswer(session: session.renewed(by: answer, askedAt: askedAt), problem: problem))
         } catch let error {
-            return .failure(RotationFailure(verdict: Self.verdict(error), error: error))
+            let words: String? = if case .xrpc(let refusal, _) = error { refusal.message } else { nil }
+            return .failure(
+                RotationFailure(verdict: Self.verdict(error), error: error, serverWords: words))
         }
     }
 

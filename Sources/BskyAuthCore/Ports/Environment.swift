@@ -1,50 +1,10 @@
 package import ATPNetworking
 package import ATProtoIdentity
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoVault
-package import FoundationEssentials
-package import Logging
+internal import FoundationEssentials
+internal import Logging
 package import OAuthDPoP
-
-/// The ports of a flow that asks servers but uses no account.
-///
-/// The environment has three parts: the accounts (``AccountStore``), the network, and the user at the browser
-/// (``LoginInteraction``). A flow takes only the parts that it uses. No part has defaults. The command line makes the
-/// live implementations, and tests make their own.
-package struct NetworkEnvironment: Sendable {
-    package let policy: NetworkPolicy
-    package let transport: any HTTPTransport
-    package let identities: IdentityResolver
-    package let caches: any CacheStore
-    package let wallClock: any WallClock
-    package let log: Logger
-    /// Server metadata that was fetched since this value was made.
-    let knownServers = KnownServers()
-
-    package init(
-        policy: NetworkPolicy, transport: any HTTPTransport, identities: IdentityResolver,
-        caches: any CacheStore, wallClock: any WallClock, log: Logger
-    ) {
-        self.policy = policy
-        self.transport = transport
-        self.identities = identities
-        self.caches = caches
-        self.wallClock = wallClock
-        self.log = log
-    }
-
-    /// Logs a failure that changes nothing for the user.
-    func note(_ what: String, _ error: any Error) {
-        log.info("\(what)", metadata: ["error": .stringConvertible(LoggedError(error: error))])
-    }
-}
-
-/// An error in a log message. The log handler has words for it.
-package struct LoggedError: CustomStringConvertible, Sendable {
-    package let error: any Error
-
-    package var description: String { "\(type(of: error))" }
-}
 
 /// The ports of a flow that uses sessions at their servers.
 package struct SessionEnvironment: Sendable {
@@ -136,30 +96,8 @@ package struct LoginInteraction: Sendable {
     }
 }
 
-/// Tells the time, and waits until a later time.
-package protocol WallClock: Sendable {
-    var now: Date { get }
-    func sleep(until date: Date) async throws
-}
-
-extension WallClock {
-    /// Waits until a date. Throws ``CoreError/cancelled`` if the task is cancelled.
-    func wait(until date: Date) async throws {
-        do { try await sleep(until: date) } catch is CancellationError { throw CoreError.cancelled }
-    }
-}
-
-/// Small files that may be deleted at any time: nonces, clock offsets, verified issuers. They hold no secrets.
-package protocol CacheStore: Sendable {
-    /// Reads a file; nil if it is missing or unreadable.
-    func read(_ name: String) -> [UInt8]?
-    /// Replaces the content. A failure is only logged, because it costs one more request later.
-    func write(_ name: String, _ content: [UInt8])
-    func remove(_ name: String)
-}
-
 /// Work that must not be interrupted. Signals that end the process wait until the work is done.
-package protocol CriticalSection: Sendable {
+package protocol CriticalSection: UncancelledWork {
     func enter()
     /// Ends the section. The process may end here.
     func leave()
@@ -168,9 +106,6 @@ package protocol CriticalSection: Sendable {
     var isInterrupted: Bool { get }
     /// Reports a failure at once, because the process may end before it reports anything else.
     func report(_ failure: any KnownError)
-    /// Runs work that continues when the calling task is cancelled. Its thread exists already, in case the system can't
-    /// start another thread.
-    func uncancelled<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value
 }
 
 /// Shows the authorization page to the user.

@@ -1,6 +1,6 @@
 package import ATPNetworking
 internal import ATProtoIdentity
-internal import ATProtoSessions
+package import ATProtoSessions
 internal import ATProtoXRPC
 package import HTTPTypes
 internal import OAuthDPoP
@@ -16,24 +16,24 @@ extension CallFlow {
     package func headers(
         for method: HTTPRequest.Method, _ url: HTTPURL, nonce: String?, lockTimeout: Duration
     ) async throws -> HTTPFields {
-        let audience = try environment.accounts.profile(id, on: environment.network.policy)
+        let audience = try await context.accounts.profile(id)
         guard url.origin == audience.pds else { throw CoreError.foreignAudience(audience, url.origin) }
-        guard try environment.accounts.session(id).credential.oauth != nil else {
+        guard try await context.accounts.session(id).credential.oauth != nil else {
             throw CoreError.notBound(audience)
         }
         if nonce == nil { try await renewNonce(of: audience, lockTimeout) }
         let session = try await freshSession(lockTimeout)
         // Read the profile again: the refresh may have found that the account has moved.
-        let profile = try environment.accounts.profile(id, on: environment.network.policy)
+        let profile = try await context.accounts.profile(id)
         guard url.origin == profile.pds else { throw CoreError.foreignAudience(profile, url.origin) }
         guard let credential = session.credential.oauth else { throw CoreError.notBound(profile) }
-        let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
+        let client = DPoPClient(transport: context.network.transport, nonces: cache, clock: cache)
         do {
             return try await client.fields(
                 for: TransportRequest(method: method, url: url), key: credential.key,
                 accessToken: session.accessToken, nonce: nonce)
         } catch let error {
-            throw CoreError.oauth(error, AccountLogin(profile, session))
+            throw SessionFailure.oauth(error, AccountLogin(profile, session))
         }
     }
 
@@ -44,7 +44,7 @@ extension CallFlow {
         do {
             try await send(XRPCRequest(.query, .getSession), lockTimeout: lockTimeout).body.cancel()
         } catch let error as any KnownError where error.isNetworkFailure {
-            environment.network.note("no nonce could be learned", error)
+            context.network.note("no nonce could be learned", error)
         }
     }
 

@@ -125,7 +125,7 @@ package struct LogoutFlow: Sendable {
                 case .invalidGrant: return .confirmed
                 case .unknownToken, .unexplained, .refused: return .unclear
                 case .clientRefused:
-                    throw refused(session, of: profile, at: server, failure.error.serverWords)
+                    throw refused(session, of: profile, at: server, failure.serverWords)
                 default: throw failure.error
                 }
             }
@@ -136,9 +136,9 @@ package struct LogoutFlow: Sendable {
     private func end(_ session: Session, of profile: AccountProfile, at server: OAuthSessionServer)
         async throws
     {
-        do { try await server.end(session) } catch let error as CoreError {
+        do { try await server.end(session) } catch let error as SessionFailure {
             guard case .oauth(let failure, _) = error, failure.isAboutClient else { throw error }
-            throw refused(session, of: profile, at: server, error.serverWords)
+            throw refused(session, of: profile, at: server, failure.serverWords)
         }
     }
 

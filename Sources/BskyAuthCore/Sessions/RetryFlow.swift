@@ -1,4 +1,5 @@
 package import ATPNetworking
+package import ATProtoSessions
 package import ATProtoXRPC
 internal import FoundationEssentials
 internal import HTTPTypes

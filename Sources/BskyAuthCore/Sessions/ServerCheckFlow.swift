@@ -73,7 +73,7 @@ package struct ServerCheckFlow: Sendable {
             case .oauth(let pds, let issuer):
                 let metadata = try await IssuerVerifier(network).metadata(ofPDS: pds)
                 guard metadata.issuer == issuer else {
-                    throw CoreError.verification(
+                    throw SessionFailure.verification(
                         .issuerMismatch(
                             account: accounts.first?.did.description ?? pds.host,
                             expected: issuer.description, found: metadata.issuer.description))

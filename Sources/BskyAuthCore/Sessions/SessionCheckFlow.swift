@@ -44,7 +44,7 @@ package struct SessionCheckFlow: Sendable {
 
     private func verdict(on profile: AccountProfile, _ lockTimeout: Duration) async throws -> Verdict {
         do {
-            let response = try await CallFlow(environment, as: profile.id).send(
+            let response = try await CallFlow(environment.context, as: profile.id).send(
                 XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
             let body = try await response.body.collect(upTo: Self.longestAnswer)
             guard (200..<300).contains(response.status) else {

@@ -48,12 +48,12 @@ extension HostedClient {
 extension ClientStore {
     /// The client and the key of a session; nil for a public client.
     ///
-    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)``
+    /// - Throws: ``SessionFailure/clientKeyMissing(_:keyID:)``
     func owner(of client: Client) throws -> (HostedClient, HostedClient.Key)? {
         guard let keyID = client.keyID else { return nil }
         guard let known = try all().first(where: { $0.clientID == client.id }),
             let key = known.keys.first(where: { $0.id == keyID }), key.secret != nil
-        else { throw CoreError.clientKeyMissing(client.id, keyID: keyID) }
+        else { throw SessionFailure.clientKeyMissing(client.id, keyID: keyID) }
         return (known, key)
     }
 

@@ -24,7 +24,7 @@ extension SessionEnvironment {
     func catchUpMirror(for profile: AccountProfile, under lock: borrowing AccountLock) async throws {
         guard mirror != nil, try accounts.mirrorState(of: profile.id) == .behind else { return }
         // The vault notes that the mirror is behind, and the next command updates it.
-        guard !criticalSection.isInterrupted else { throw CoreError.cancelled }
+        guard !criticalSection.isInterrupted else { throw SessionFailure.cancelled }
         criticalSection.enter()
         defer { criticalSection.leave() }
         try await updateMirror(of: profile, under: lock)

@@ -68,7 +68,7 @@ package struct SessionMirror: Sendable {
             try await destination.store(
                 bundle, Occasion(account: profile, generation: account.generation, moment: moment))
         } catch .interrupted {
-            throw CoreError.cancelled
+            throw SessionFailure.cancelled
         } catch let error {
             throw CoreError.mirror(profile, moment, error)
         }

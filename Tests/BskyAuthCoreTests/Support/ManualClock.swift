@@ -1,3 +1,4 @@
+import ATProtoSessions
 import BskyAuthTestSupport
 import Foundation
 import Synchronization

@@ -1,5 +1,6 @@
 import ATPNetworking
 import ATProtoIdentity
+import ATProtoSessions
 import Foundation
 import Synchronization
 

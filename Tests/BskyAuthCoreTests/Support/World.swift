@@ -165,15 +165,15 @@ final class World: Sendable {
     @discardableResult
     func refresh(
         _ id: UUID, minimumLife: Double? = nil, forced: Bool = false, lockTimeout: Duration = .zero
-    ) async throws -> (RefreshFlow.Outcome, Session) {
-        try await RefreshFlow(environment).refresh(
+    ) async throws -> (RefreshOutcome, Session) {
+        try await RefreshFlow(environment.context).refresh(
             id, options: .init(minimumLife: minimumLife, isForced: forced), lockTimeout: lockTimeout)
     }
 
     /// Does what `call` does before it sends anything.
     @discardableResult
-    func renew(_ id: UUID) async throws -> (RefreshFlow.Outcome, Session) {
-        try await RefreshFlow(environment).renew(id, options: .init(), lockTimeout: .zero)
+    func renew(_ id: UUID) async throws -> (RefreshOutcome, Session) {
+        try await RefreshFlow(environment.context).renew(id, options: .init(), lockTimeout: .zero)
     }
 
     /// The refresh tokens that were sent.

@@ -66,7 +66,7 @@ MUTATIONS = [
     Mutation(
         "a cached token endpoint needs no code of the vault",
         "BskyAuthCoreTests.SessionCacheTests",
-        "vault.isAuthentic(bytes, ofCached: Array(text.utf8))",
+        "seal.isAuthentic(bytes, ofCached: Array(text.utf8))",
         "!bytes.isEmpty",
     ),
     Mutation(

@@ -49,7 +49,7 @@ MUTATIONS = [
     Mutation(
         "a token is spent after a signal to end",
         "BskyAuthCoreTests.RotationTests",
-        "            guard !environment.criticalSection.isInterrupted else { throw CoreError.cancelled }\n"
+        "            guard !environment.criticalSection.isInterrupted else { throw SessionFailure.cancelled }\n"
         "        } catch {",
         "        } catch {",
     ),
@@ -62,7 +62,7 @@ MUTATIONS = [
     Mutation(
         "a lost answer is not waited for",
         "BskyAuthCoreTests.LostAnswerTests",
-        "try await environment.network.wallClock.wait(until: wait.until)",
+        "try await network.wallClock.wait(until: wait.until)",
         "",
     ),
     Mutation(

@@ -62,7 +62,7 @@ MUTATIONS = [
     Mutation(
         "a mirror that is behind is not updated while the token is fresh",
         "BskyAuthCoreTests.HandoverTests",
-        "return (.fresh, try await settled(session, of: id, lockTimeout))",
+        "return (.fresh, try await context.accounts.settled(session, of: id, waiting: lockTimeout))",
         "return (.fresh, session)",
     ),
     Mutation(

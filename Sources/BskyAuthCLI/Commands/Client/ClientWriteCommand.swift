@@ -1,4 +1,5 @@
 internal import ATPJSON
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore

@@ -1,5 +1,6 @@
 internal import ATPCryptography
 internal import ATPJSON
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import BskyAuthCore

@@ -1,16 +1,27 @@
 internal import ATProtoIdentity
 internal import ATProtoOAuth
-internal import ATProtoSessions
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// An OAuth session at its authorization server.
-struct OAuthSessionServer: SessionServer {
-    let clock: any WallClock
-    let profile: AccountProfile
-    let credential: OAuthCredential
-    let server: AuthorizationServer
+package struct OAuthSessionServer: SessionServer {
+    private let clock: any WallClock
+    private let profile: AccountProfile
+    package let credential: OAuthCredential
+    private let server: AuthorizationServer
 
-    func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
+    package init(
+        clock: any WallClock, profile: AccountProfile, credential: OAuthCredential,
+        server: AuthorizationServer
+    ) {
+        self.clock = clock
+        self.profile = profile
+        self.credential = credential
+        self.server = server
+    }
+
+    package func rotate(_ session: Session, _ token: RefreshToken) async -> Result<
+        RotationAnswer, RotationFailure
+    > {
         let askedAt = clock.now
         do {
             let response = try await server.refresh(
@@ -23,7 +34,8 @@ struct OAuthSessionServer: SessionServer {
             return .failure(
                 RotationFailure(
                     verdict: error.refreshVerdict,
-                    error: CoreError.oauth(error, AccountLogin(profile, session))))
+                    error: SessionFailure.oauth(error, AccountLogin(profile, session)),
+                    serverWords: error.serverWords))
         }
     }
 
@@ -42,7 +54,7 @@ struct OAuthSessionServer: SessionServer {
 
     /// Revokes the session with a proof of its key. Without a proof, the reference server answers 200 and revokes
     /// nothing. The refresh token identifies the session, even if it was used (protocol:R76).
-    func end(_ session: Session) async throws {
+    package func end(_ session: Session) async throws {
         do {
             if let token = session.refreshToken {
                 try await server.revoke(token, client: credential.client, key: credential.key)
@@ -51,7 +63,14 @@ struct OAuthSessionServer: SessionServer {
                     session.accessToken, client: credential.client, key: credential.key)
             }
         } catch let error {
-            throw CoreError.oauth(error, AccountLogin(profile, session))
+            throw SessionFailure.oauth(error, AccountLogin(profile, session))
         }
+    }
+}
+
+extension OAuthError {
+    /// The words of the server that refused, for people.
+    package var serverWords: String? {
+        if case .response(let response) = code { response.description } else { nil }
     }
 }

@@ -1,15 +1,13 @@
-package import ATProtoSessions
-
 extension Session {
     /// Whether the session may still be refreshed.
     ///
     /// - Parameter isForced: whether to try even if the server's last answers were unclear.
-    func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
+    package func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
         if let ending, !(isForced && state == .uncertain) {
-            throw CoreError.sessionEnded(AccountLogin(profile, self), ending)
+            throw SessionFailure.sessionEnded(AccountLogin(profile, self), ending)
         }
         guard refreshToken != nil else {
-            throw CoreError.sessionEnded(AccountLogin(profile, self), .notRefreshable)
+            throw SessionFailure.sessionEnded(AccountLogin(profile, self), .notRefreshable)
         }
     }
 }
@@ -29,9 +27,9 @@ extension Session {
 
 extension SessionEnding {
     /// The value of ``Session/lastError`` after a lost rotation.
-    static let lostRotationName = "lost_rotation"
+    package static let lostRotationName = "lost_rotation"
     /// The value of ``Session/lastError`` in an uncertain session if an earlier attempt got no answer.
-    static let unansweredName = "refresh_unanswered"
+    package static let unansweredName = "refresh_unanswered"
     /// The value of ``Session/lastError`` in an uncertain session if the last answer could not be read.
-    static let unreadableName = "answer_unreadable"
+    package static let unreadableName = "answer_unreadable"
 }

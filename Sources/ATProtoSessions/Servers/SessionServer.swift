@@ -1,10 +1,8 @@
 internal import ATProtoIdentity
-internal import ATProtoSessions
-internal import ATProtoXRPC
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// The server that keeps a session. Each kind of session has its own requests.
-protocol SessionServer: Sendable {
+package protocol SessionServer: Sendable {
     /// Requests new tokens once. The caller stores the answer before it uses the tokens.
     func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure>
 
@@ -13,13 +11,18 @@ protocol SessionServer: Sendable {
 }
 
 /// New tokens, and the result of their verification.
-struct RotationAnswer: Sendable {
-    let session: Session
+package struct RotationAnswer: Sendable {
+    package let session: Session
     /// nil if the tokens passed verification. Otherwise they are stored but never used.
-    let problem: VerificationFailure?
+    package let problem: VerificationFailure?
+
+    package init(session: Session, problem: VerificationFailure?) {
+        self.session = session
+        self.problem = problem
+    }
 
     /// The session to store: never used if the tokens did not pass verification.
-    var stored: Session {
+    package var stored: Session {
         guard problem != nil else { return session }
         var session = session
         session.state = .quarantined
@@ -29,19 +32,15 @@ struct RotationAnswer: Sendable {
 }
 
 /// A failed request for new tokens, and what it means for the old token.
-struct RotationFailure: Error, Sendable {
-    let verdict: OAuthError.RefreshVerdict
-    let error: any KnownError
-}
+package struct RotationFailure: Error, Sendable {
+    package let verdict: OAuthError.RefreshVerdict
+    package let error: any KnownError
+    /// The words of the server that refused, for people.
+    package let serverWords: String?
 
-extension KnownError {
-    /// The words of the server that refused a refresh, for people.
-    var serverWords: String? {
-        switch self as any Error {
-        case CoreError.oauth(let error, _):
-            if case .response(let response) = error.code { response.description } else { nil }
-        case CoreError.xrpc(let error, _): error.message
-        default: nil
-        }
+    package init(verdict: OAuthError.RefreshVerdict, error: any KnownError, serverWords: String?) {
+        self.verdict = verdict
+        self.error = error
+        self.serverWords = serverWords
     }
 }

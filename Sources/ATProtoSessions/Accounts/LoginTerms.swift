@@ -1,6 +1,5 @@
 internal import ATPNetworking
 internal import ATProtoOAuth
-package import ATProtoSessions
 package import OAuthDPoP
 
 /// The terms of a login. A new login repeats them. With other terms, programs could get permissions that the session

@@ -1,7 +1,3 @@
-internal import ATPCryptography
-internal import ATPNetworking
-internal import ATProtoSessions
-internal import ATProtoVault
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -9,7 +5,9 @@ internal import Synchronization
 
 /// One rotation of an account's tokens. The store keeps others out of the session meanwhile (``SessionStore``).
 struct Rotation: Sendable {
-    let environment: SessionEnvironment
+    let network: NetworkEnvironment
+    let store: any SessionStore
+    let work: any UncancelledWork
     let profile: AccountProfile
     let server: any SessionServer
     /// The cache for the server's nonces and clock offset.
@@ -31,7 +29,7 @@ struct Rotation: Sendable {
     /// The longest wait, in seconds, for the time when the token may be sent again. If it is longer, the refresh fails.
     private static let shortWait = 10.0
     /// The longest time, in seconds, for which an answer keeps the token from being sent.
-    private static let longestWait = 3600.0
+    static let longestWait = 3600.0
 
     /// What is to be done after a reading of the stored session.
     private enum Step: Sendable {
@@ -52,7 +50,7 @@ struct Rotation: Sendable {
     }
 
     /// - Parameter seen: the session that the caller has read.
-    func run(seen: Session) async throws -> (RefreshFlow.Outcome, Session) {
+    func run(seen: Session) async throws -> (RefreshOutcome, Session) {
         defer { cache.release() }
         var seen = seen
         // An attempt is waited for once.
@@ -68,15 +66,15 @@ struct Rotation: Sendable {
             case .rotated(let answer):
                 guard let problem = answer.problem else { return (.refreshed, stored) }
                 await end(stored)
-                throw CoreError.unverified(problem, AccountLogin(profile, stored))
+                throw SessionFailure.unverified(problem, AccountLogin(profile, stored))
             case .wait(let wait):
-                environment.network.log.notice("\(wait.notice)")
-                try await environment.network.wallClock.wait(until: wait.until)
+                network.log.notice("\(wait.notice)")
+                try await network.wallClock.wait(until: wait.until)
                 finished = wait.attempt
             case .failed(let error): throw error
             }
         }
-        throw VaultError.busy(holder: nil)
+        throw StoreError(.busy, RestlessSession())
     }
 
     /// Reads the stored session, and rotates its tokens if that is possible now.
@@ -88,7 +86,7 @@ struct Rotation: Sendable {
         let step = Mutex<Step?>(nil)
         let waits = !mayGoOn || reading > 1
         do throws(StoreError) {
-            let stored = try await environment.store(for: profile).rotate(
+            let stored = try await store.rotate(
                 profile.id, holding: seen.tokenFingerprint, waiting: waits ? lockTimeout : .zero
             ) { permit in
                 let (result, next) = await spend(permit, after: finished)
@@ -100,11 +98,11 @@ struct Rotation: Sendable {
             switch step.withLock({ $0 }) {
             case nil where error.code == .busy && !waits: return (seen, .serves)
             case .rotated(let answer) where error.code == .overtaken: await end(answer.stored)
-            // A store that could not hand over an unchanged session is no reason why the token was not rotated.
+            // The rotation had failed before the store did. The first failure is reported.
             case .failed(let failure) where error.code == .failed: throw failure
             default: break
             }
-            throw error.known
+            throw error
         }
     }
 
@@ -122,16 +120,16 @@ struct Rotation: Sendable {
                     return (.notSpent, .wait(wait))
                 }
             }
-            token = try await permit.spend(at: environment.network.wallClock.now)
+            token = try await permit.spend(at: network.wallClock.now)
         } catch let error as StoreError {
-            return (.notSpent, .failed(error.known))
+            return (.notSpent, .failed(error))
         } catch {
             return (.notSpent, .failed(error))
         }
         // Hold back writes to the cache, so that nothing delays the durable record after the answer.
         cache.hold()
         // Once sent, the request is not cancelled.
-        let answer = await environment.criticalSection.uncancelled { [server] in
+        let answer = await work.uncancelled { [server] in
             await server.rotate(stored, token)
         }
         switch answer {
@@ -148,22 +146,22 @@ struct Rotation: Sendable {
     /// wait is over.
     private func mayRetry(after earlier: RotationIntent) -> Bool {
         guard let answer = earlier.answer, !answer.mayHideRotation else { return false }
-        return answer.notBefore <= environment.network.wallClock.now
+        return answer.notBefore <= network.wallClock.now
     }
 
     /// The wait that an earlier attempt with the same token asks for; nil if there is none.
     ///
-    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` instead of waiting, unless ``awaitsRefresh``.
+    /// - Throws: ``SessionFailure/refreshPostponed(_:status:retryAt:)`` instead of waiting, unless ``awaitsRefresh``.
     private func wait(after earlier: RotationIntent, _ stored: Session, isFirst: Bool) throws -> Wait? {
         if let answer = earlier.answer {
             return try wait(after: answer, to: earlier, stored, isFirst: isFirst)
         }
         // If the intent is from the future, the clock was set back. Never wait longer than an answer can take.
-        let now = environment.network.wallClock.now
+        let now = network.wallClock.now
         let until = min(earlier.startedAt, now).addingTimeInterval(Self.answerTime)
         guard until > now else { return nil }
         guard awaitsRefresh else {
-            throw CoreError.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
+            throw SessionFailure.refreshPostponed(AccountLogin(profile, stored), status: nil, retryAt: until)
         }
         return Wait(
             until: until, attempt: earlier,
@@ -173,18 +171,18 @@ struct Rotation: Sendable {
 
     /// The wait after an answer that said nothing about the token.
     ///
-    /// - Throws: ``CoreError/refreshPostponed(_:status:retryAt:)`` if it is long, or if another process got another such
+    /// - Throws: ``SessionFailure/refreshPostponed(_:status:retryAt:)`` if it is long, or if another process got another such
     ///   answer during a wait.
     private func wait(
         after answer: RotationIntent.Answer, to earlier: RotationIntent, _ stored: Session, isFirst: Bool
     ) throws -> Wait? {
-        let now = environment.network.wallClock.now
+        let now = network.wallClock.now
         let until = answer.notBefore
         // If the attempt is from the future, the clock was set back, and nothing is known of the time.
         if until <= now || earlier.startedAt > now { return nil }
         if isForced, !answer.mayHideRotation { return nil }
         guard awaitsRefresh, isFirst, until.timeIntervalSince(now) <= Self.shortWait else {
-            throw CoreError.refreshPostponed(
+            throw SessionFailure.refreshPostponed(
                 AccountLogin(profile, stored), status: answer.status, retryAt: until)
         }
         return Wait(
@@ -194,91 +192,21 @@ struct Rotation: Sendable {
     }
 
     private func seconds(until time: Date) -> Int {
-        Int(time.timeIntervalSince(environment.network.wallClock.now).rounded(.up))
-    }
-
-    // MARK: A failed request
-
-    /// What a failed request means for the token, and the error for the caller.
-    private func judge(
-        _ failure: RotationFailure, _ stored: Session, after earlier: RotationIntent?
-    ) -> (RotationResult, any KnownError) {
-        let isRetry = isRetry(stored, after: earlier)
-        switch failure.verdict {
-        case .invalidGrant where isRetry, .unknownToken where isRetry:
-            // After an unclear attempt, this error shows that the server had completed that attempt.
-            return ended(
-                stored, .expired, SessionEnding.lostRotationName,
-                .lostRotation(after: earlier?.answer?.unclearStatus))
-        case .invalidGrant:
-            return ended(stored, .expired, "invalid_grant", .expired(said: failure.error.serverWords))
-        case .refused where isRetry && !serves(stored), .unexplained where !serves(stored),
-            .unknownToken where !serves(stored):
-            let reason = isRetry ? SessionEnding.unansweredName : "refresh_refused"
-            let known = stored.lastError == SessionEnding.unreadableName ? stored.lastError : nil
-            return ended(stored, .uncertain, known ?? reason, .uncertain)
-        case .clientRefused(let answer) where !isRetry:
-            let wait = max(answer.retryAfter.map(Double.init) ?? 0, 60)
-            return postponed(earlier, answer.status, for: wait, failure.error, isUnseen: true)
-        case .notNow(let answer) where isRetry, .clientRefused(let answer):
-            let usual = attempt(after: earlier) <= 10 ? 60 : Self.longestWait
-            return postponed(
-                earlier, answer.status, for: max(answer.retryAfter.map(Double.init) ?? 0, usual),
-                failure.error)
-        case .failed(let answer):
-            let usual = Double(min(5 << min(attempt(after: earlier) - 1, 6), 300))
-            return postponed(
-                earlier, answer.status, for: answer.retryAfter.map(Double.init) ?? usual, failure.error)
-        case .unreadable(let tokens):
-            return ended(stored, .uncertain, SessionEnding.unreadableName, .unreadable, tokens.body)
-        case .nothingSent, .refused, .unexplained, .unknownToken, .notNow: return (.notSpent, failure.error)
-        case .unanswered: return (.unknown(nil), failure.error)
-        }
-    }
-
-    /// Whether an earlier attempt with the token got no answer. The intent or the state of the session shows that.
-    private func isRetry(_ stored: Session, after earlier: RotationIntent?) -> Bool {
-        let unclear: [String?] = [SessionEnding.unansweredName, SessionEnding.unreadableName]
-        if stored.state == .uncertain, unclear.contains(stored.lastError) { return true }
-        return earlier.map { $0.answer?.isUnseen != true } ?? false
-    }
-
-    private func attempt(after earlier: RotationIntent?) -> Int { (earlier?.attempt ?? 0) + 1 }
-
-    private func ended(
-        _ stored: Session, _ state: SessionState, _ lastError: String, _ ending: SessionEnding,
-        _ unread: SecretBytes? = nil
-    ) -> (RotationResult, any KnownError) {
-        var session = stored
-        session.state = state
-        session.lastError = lastError
-        return (
-            .ended(session, unread: unread), CoreError.sessionEnded(AccountLogin(profile, stored), ending)
-        )
-    }
-
-    /// An answer that says nothing about the token. For so many seconds no process sends the token.
-    private func postponed(
-        _ earlier: RotationIntent?, _ status: Int, for seconds: Double, _ error: any KnownError,
-        isUnseen: Bool = false
-    ) -> (RotationResult, any KnownError) {
-        let wait = max(1, min(seconds, Self.longestWait))
-        let until = environment.network.wallClock.now.addingTimeInterval(wait)
-        let answer = RotationIntent.Answer(
-            status: status, notBefore: until, earlierUnclearStatus: earlier?.answer?.unclearStatus,
-            isUnseen: isUnseen)
-        return (.unknown(answer), CoreError.refreshFailed(error, retryAt: until))
+        Int(time.timeIntervalSince(network.wallClock.now).rounded(.up))
     }
 
     /// Whether the access token can still be used.
-    private func serves(_ session: Session) -> Bool {
-        !isRefused && session.lives(at: environment.network.wallClock.now)
+    func serves(_ session: Session) -> Bool {
+        !isRefused && session.lives(at: network.wallClock.now)
     }
 
     /// Revokes tokens that will not be used.
     private func end(_ session: Session) async {
         do { try await server.end(session) } catch let error {
-            environment.network.note("unused tokens could not be revoked", error)
+            network.note("unused tokens could not be revoked", error)
         }
     }
 }
+
+/// Others changed the session each time that it was read.
+private struct RestlessSession: Error {}

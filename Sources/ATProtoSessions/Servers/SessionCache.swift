@@ -1,19 +1,22 @@
 internal import ATPJSON
-internal import ATPNetworking
-package import ATProtoSessions
-internal import ATProtoVault
+package import ATPNetworking
 package import FoundationEssentials
-internal import OAuthDPoP
+package import OAuthDPoP
 internal import Synchronization
 
 /// A moment by two clocks of this machine, in seconds.
-struct Moment: Sendable, Equatable {
+package struct Moment: Sendable, Equatable {
     /// Since 1970, as it is set.
-    let wall: Int64
+    package let wall: Int64
     /// Since the machine started. Setting the clock does not change it.
-    let boot: Int64
+    package let boot: Int64
 
-    static func now() -> Moment {
+    package init(wall: Int64, boot: Int64) {
+        self.wall = wall
+        self.boot = boot
+    }
+
+    package static func now() -> Moment {
         let boot = ContinuousClock().systemEpoch.duration(to: .now)
         return Moment(wall: Int64(Date().timeIntervalSince1970), boot: boot.components.seconds)
     }
@@ -28,7 +31,7 @@ struct Moment: Sendable, Equatable {
 ///
 /// The cache file is shared by processes and not written durably, because losing it costs only one request. Nonces are
 /// hints. The server's challenge decides.
-final class SessionCache: NonceStore, ServerClock {
+package final class SessionCache: NonceStore, ServerClock {
     private struct Content: Equatable {
         /// `role origin` to nonce.
         var nonces: [String: String] = [:]
@@ -56,7 +59,8 @@ final class SessionCache: NonceStore, ServerClock {
     /// - Parameters:
     ///   - account: nil for a login. Its cache becomes the account's cache by ``keep(for:)``.
     ///   - moment: tells the time.
-    init(account: UUID?, store: any CacheStore, moment: @escaping @Sendable () -> Moment = Moment.now) {
+    package init(account: UUID?, store: any CacheStore, moment: @escaping @Sendable () -> Moment = Moment.now)
+    {
         self.store = store
         self.moment = moment
         name = account.map(Self.name)
@@ -65,12 +69,12 @@ final class SessionCache: NonceStore, ServerClock {
 
     /// From now on, changes are used at once but written only by ``release()``. So a caller can make other data durable
     /// first.
-    func hold() {
+    package func hold() {
         state.withLock { $0.held = $0.held ?? [] }
     }
 
     /// Writes the changes that were held back.
-    func release() {
+    package func release() {
         state.withLock { state in
             guard let held = state.held else { return }
             state.held = nil
@@ -83,11 +87,11 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: NonceStore
 
-    func nonce(for origin: Origin, role: ServerRole) -> String? {
+    package func nonce(for origin: Origin, role: ServerRole) -> String? {
         state.withLock { $0.content.nonces[Self.key(origin, role)] }
     }
 
-    func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
+    package func remember(_ nonce: String, for origin: Origin, role: ServerRole) {
         let (key, time) = (Self.key(origin, role), moment().wall)
         update {
             // A nonce that stays is no reason to write the file.
@@ -97,7 +101,7 @@ final class SessionCache: NonceStore, ServerClock {
     }
 
     /// Whether a nonce was learned within a number of seconds.
-    func hasNonce(for origin: Origin, role: ServerRole, within seconds: Int64) -> Bool {
+    package func hasNonce(for origin: Origin, role: ServerRole, within seconds: Int64) -> Bool {
         let learned = state.withLock { $0.content.nonceTimes[Self.key(origin, role)] }
         return learned.map { (0...seconds).contains(moment().wall - $0) } ?? false
     }
@@ -109,7 +113,7 @@ final class SessionCache: NonceStore, ServerClock {
     // MARK: ServerClock
 
     /// The offset of a server's clock. It is not known any more if this machine's clock was set since.
-    func offset(for origin: Origin) -> Int64 {
+    package func offset(for origin: Origin) -> Int64 {
         state.withLock { state in
             guard let offset = state.content.offsets[origin.description],
                 let learned = state.content.offsetsLearned, !moment().isOnAnotherClock(than: learned)
@@ -118,7 +122,7 @@ final class SessionCache: NonceStore, ServerClock {
         }
     }
 
-    func remember(offset: Int64, for origin: Origin) {
+    package func remember(offset: Int64, for origin: Origin) {
         let now = moment()
         update { content in
             if let learned = content.offsetsLearned, now.isOnAnotherClock(than: learned) {
@@ -131,23 +135,23 @@ final class SessionCache: NonceStore, ServerClock {
 
     // MARK: Issuer
 
-    /// The last verification of the account's issuer, if this vault made its code and it is recent enough.
-    func verification(at now: Date, sealedBy vault: CredentialVault) -> IssuerVerification? {
-        state.withLock { $0.content.verification }.flatMap { IssuerVerification(sealed: $0, by: vault) }
+    /// The last verification of the account's issuer, if the seal made its code and it is recent enough.
+    package func verification(at now: Date, sealedBy seal: any CacheSeal) -> IssuerVerification? {
+        state.withLock { $0.content.verification }.flatMap { IssuerVerification(sealed: $0, by: seal) }
             .flatMap { IssuerVerification.serves($0.verifiedAt, at: now) ? $0 : nil }
     }
 
-    func remember(_ verification: IssuerVerification, sealedBy vault: CredentialVault) {
-        let sealed = verification.sealed(by: vault)
+    package func remember(_ verification: IssuerVerification, sealedBy seal: any CacheSeal) {
+        let sealed = verification.sealed(by: seal)
         update { $0.verification = sealed }
     }
 
     /// Makes the cache of a login the cache of the new account.
-    func keep(for account: UUID) {
+    package func keep(for account: UUID) {
         store.write(Self.name(account), Self.bytes(state.withLock { $0.content }))
     }
 
-    static func forget(_ account: UUID, in store: any CacheStore) {
+    package static func forget(_ account: UUID, in store: any CacheStore) {
         store.remove(name(account))
     }
 

@@ -6,7 +6,7 @@ package protocol RotationKeeper: Sendable {
     ///
     /// - Returns: nil if there is no keeper, or it ended without an answer. Then the caller rotates by itself, which is
     ///   as safe as a rotation after a kill.
-    func rotate(_ request: RotationRequest) async throws -> RefreshFlow.Outcome?
+    func rotate(_ request: RotationRequest) async throws -> RefreshOutcome?
 }
 
 /// A rotation that another process asks for.
@@ -31,18 +31,5 @@ package struct RotationRequest: Sendable, Equatable {
         self.isRefused = isRefused
         self.awaitsRefresh = awaitsRefresh
         self.lockTimeout = lockTimeout
-    }
-}
-
-/// The failure of a rotation in the keeper: the words for the user, and the facts that flows ask for.
-package struct KeeperFailure: KnownError {
-    package let words: any KnownError
-    package let isPassing: Bool
-    package let retry: RetryTime?
-
-    package init(words: any KnownError, isPassing: Bool, retry: RetryTime?) {
-        self.words = words
-        self.isPassing = isPassing
-        self.retry = retry
     }
 }

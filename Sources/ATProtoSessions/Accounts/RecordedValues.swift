@@ -8,3 +8,8 @@ extension Date {
         self.init(timeIntervalSince1970: Double(seconds))
     }
 }
+
+extension UUID {
+    /// The UUID in lower case, as RFC 9562 §4 writes it.
+    package var text: String { uuidString.lowercased() }
+}

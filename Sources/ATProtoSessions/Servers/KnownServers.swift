@@ -7,7 +7,7 @@ internal import Synchronization
 /// begin at the same time may each fetch it.
 ///
 /// The PDS is resolved for each account. The issuer of a PDS is reused as long as a verification is valid.
-final class KnownServers: Sendable {
+package final class KnownServers: Sendable {
     /// The metadata of the issuer that a PDS names, and when it was fetched.
     struct Answer: Sendable {
         let metadata: AuthorizationServerMetadata

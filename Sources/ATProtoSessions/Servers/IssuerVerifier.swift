@@ -1,17 +1,15 @@
-internal import ATPNetworking
-internal import ATProtoIdentity
+package import ATPNetworking
+package import ATProtoIdentity
 internal import ATProtoOAuth
-internal import ATProtoSessions
-internal import ATProtoVault
 internal import FoundationEssentials
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
-struct IssuerVerifier: Sendable {
+package struct IssuerVerifier: Sendable {
     private let network: NetworkEnvironment
     private let discovery: MetadataClient
 
-    init(_ network: NetworkEnvironment) {
+    package init(_ network: NetworkEnvironment) {
         self.network = network
         let clock = network.wallClock
         discovery = MetadataClient(transport: network.transport, profile: .atproto, policy: network.policy) {
@@ -21,7 +19,7 @@ struct IssuerVerifier: Sendable {
 
     /// Finds the account and its authorization server. If a cached identity leads to no server, the account may have
     /// moved, so the identity is resolved again.
-    func account(
+    package func account(
         _ identifier: ATIdentifier, freshness: IdentityResolver.Freshness = .cached
     ) async throws -> (Identity, AuthorizationServerMetadata) {
         let identity = try await network.identities.resolve(identifier, freshness: freshness)
@@ -35,14 +33,14 @@ struct IssuerVerifier: Sendable {
     }
 
     /// Goes from a PDS to its protected resource metadata and to the authorization server metadata (protocol:R18-R22).
-    func metadata(ofPDS pds: Origin) async throws -> AuthorizationServerMetadata {
+    package func metadata(ofPDS pds: Origin) async throws -> AuthorizationServerMetadata {
         let resource = try await discovery.protectedResource(at: pds)
         return try await discovery.authorizationServer(issuer: resource.issuer, protecting: resource)
     }
 
     /// The metadata for a URL that the user typed. The URL may also be an entryway: an authorization server without its
     /// own protected resource (protocol:R84).
-    func metadata(ofTypedServer origin: Origin) async throws -> AuthorizationServerMetadata {
+    package func metadata(ofTypedServer origin: Origin) async throws -> AuthorizationServerMetadata {
         do {
             return try await metadata(ofPDS: origin)
         } catch let error as DiscoveryError where error.isAbsentProtectedResource {
@@ -55,22 +53,22 @@ struct IssuerVerifier: Sendable {
     }
 
     /// An issuer's own metadata, without a check of its accounts. This is enough to end a session there.
-    func metadata(of issuer: Issuer) async throws -> AuthorizationServerMetadata {
+    package func metadata(of issuer: Issuer) async throws -> AuthorizationServerMetadata {
         return try await discovery.authorizationServer(issuer: issuer, protecting: nil)
     }
 
     /// Resolves the DID to its PDS and issuer without a cache. Requires the issuer of the session (protocol:R46).
     ///
     /// - Returns: the identity and the server's metadata. The PDS of the identity is the audience of the session.
-    func verify(
-        _ did: DID, issuer: Issuer, cache: SessionCache, sealedBy vault: CredentialVault
+    package func verify(
+        _ did: DID, issuer: Issuer, cache: SessionCache, sealedBy seal: any CacheSeal
     ) async throws -> (identity: Identity, metadata: AuthorizationServerMetadata) {
         let identity: Identity
         identity = try await network.identities.resolve(.did(did), freshness: .now)
         let answer = try await asked(identity.pds)
         return (
             identity,
-            try accept(answer, of: identity.pds, for: did, issuer: issuer, cache: cache, sealedBy: vault)
+            try accept(answer, of: identity.pds, for: did, issuer: issuer, cache: cache, sealedBy: seal)
         )
     }
 
@@ -85,11 +83,11 @@ struct IssuerVerifier: Sendable {
     /// Notes that a PDS names the issuer of the account's session. Refuses any other issuer.
     private func accept(
         _ answer: KnownServers.Answer, of pds: Origin, for did: DID, issuer: Issuer, cache: SessionCache,
-        sealedBy vault: CredentialVault
+        sealedBy seal: any CacheSeal
     ) throws -> AuthorizationServerMetadata {
         let metadata = answer.metadata
         guard metadata.issuer == issuer else {
-            throw CoreError.verification(
+            throw SessionFailure.verification(
                 .issuerMismatch(
                     account: did.description, expected: issuer.description,
                     found: metadata.issuer.description))
@@ -97,22 +95,21 @@ struct IssuerVerifier: Sendable {
         cache.remember(
             IssuerVerification(
                 did: did.description, pds: pds.description, issuer: issuer.description,
-                metadata: metadata.json, verifiedAt: answer.fetchedAt), sealedBy: vault)
+                metadata: metadata.json, verifiedAt: answer.fetchedAt), sealedBy: seal)
         return metadata
     }
 
     /// The authorization server of a stored session, verified now or less than ten minutes ago.
     ///
+    /// - Parameter key: the key of the session's client; nil for a public client.
     /// - Returns: the server, and the identity if it was resolved now.
-    /// - Throws: ``CoreError/clientKeyMissing(_:keyID:)`` before anything is sent.
-    func server(
-        of profile: AccountProfile, _ credential: OAuthCredential, cache: SessionCache,
-        sealedBy vault: CredentialVault
+    package func server(
+        of profile: AccountProfile, _ credential: OAuthCredential, _ key: ClientKey?, cache: SessionCache,
+        sealedBy seal: any CacheSeal
     ) async throws -> (AuthorizationServer, Identity?) {
         let issuer = credential.issuer
-        let key = try ClientStore(vault).key(of: credential.client)
         if let recent = cache.verification(
-            at: network.wallClock.now, sealedBy: vault),
+            at: network.wallClock.now, sealedBy: seal),
             recent.did == profile.did.description, recent.issuer == issuer.description,
             recent.pds == profile.pds.description,
             let metadata = try? AuthorizationServerMetadata(
@@ -124,7 +121,7 @@ struct IssuerVerifier: Sendable {
         let known = network.knownServers.answer(ofPDS: identity.pds, at: network.wallClock.now)
         let answer = if let known { known } else { try await asked(identity.pds) }
         let metadata = try accept(
-            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: vault)
+            answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: seal)
         return (server(metadata, cache, key), identity)
     }
 

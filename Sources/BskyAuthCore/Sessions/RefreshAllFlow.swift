@@ -1,21 +1,29 @@
 internal import ATPNetworking
+internal import ATProtoIdentity
 package import ATProtoSessions
 internal import FoundationEssentials
 internal import OAuthDPoP
 
-extension RefreshFlow {
-    /// The result for one of several accounts.
-    package struct Attempt: Sendable {
-        package let profile: AccountProfile
-        package let result: Result<(outcome: Outcome, session: Session), any Error>
+/// The refresh of several accounts at once.
+package struct RefreshAllFlow: Sendable {
+    private let environment: SessionEnvironment
+
+    package init(_ environment: SessionEnvironment) {
+        self.environment = environment
     }
 
-    /// Refreshes several accounts at once (``ConcurrentJobs``).
+    /// The result for one of the accounts.
+    package struct Attempt: Sendable {
+        package let profile: AccountProfile
+        package let result: Result<(outcome: RefreshOutcome, session: Session), any Error>
+    }
+
+    /// Refreshes accounts (``ConcurrentJobs``).
     ///
     /// - Parameter report: receives every attempt when it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
-        _ profiles: [AccountProfile], options: Options, jobs: Int, lockTimeout: Duration,
+        _ profiles: [AccountProfile], options: RefreshFlow.Options, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async throws -> [Attempt] {
         let issuers = try issuers(of: profiles)
@@ -44,11 +52,13 @@ extension RefreshFlow {
         return issuers
     }
 
-    private func attempt(_ profile: AccountProfile, _ options: Options, _ lockTimeout: Duration) async throws
+    private func attempt(_ profile: AccountProfile, _ options: RefreshFlow.Options, _ lockTimeout: Duration)
+        async throws
         -> Attempt
     {
         do {
-            let (outcome, session) = try await refresh(profile.id, options: options, lockTimeout: lockTimeout)
+            let (outcome, session) = try await RefreshFlow(environment.context).refresh(
+                profile.id, options: options, lockTimeout: lockTimeout)
             return Attempt(profile: profile, result: .success((outcome, session)))
         } catch let error as any KnownError {
             return Attempt(profile: profile, result: .failure(error))

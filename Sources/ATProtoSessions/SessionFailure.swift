@@ -1,0 +1,103 @@
+package import ATPCryptography
+package import ATPNetworking
+package import ATProtoIdentity
+package import FoundationEssentials
+package import OAuthDPoP
+
+/// An error type of this package. Flows let the errors of the layers below pass. The command line has words, an exit code and
+/// a next step for each. Any other error that is thrown is a defect.
+package protocol KnownError: Error {
+    /// Whether the error says nothing about the session: a server can't be reached or fails, another process has the
+    /// account, or the disk is full.
+    var isPassing: Bool { get }
+}
+
+extension KnownError {
+    package var isPassing: Bool { false }
+}
+
+extension CryptographyError: KnownError {}
+extension AuthorizationResponseError: KnownError {}
+
+extension StoreError: KnownError {
+    package var isPassing: Bool { code == .busy || code == .overtaken }
+}
+
+extension TransportError: KnownError {
+    package var isPassing: Bool { true }
+}
+
+extension IdentityError: KnownError {
+    package var isPassing: Bool { kind == .unavailable }
+}
+
+extension DiscoveryError: KnownError {
+    package var isPassing: Bool {
+        switch code {
+        case .transport, .status: true
+        default: false
+        }
+    }
+}
+
+/// Why a session could not be used or refreshed. The errors hold facts, and no sentences.
+package enum SessionFailure: KnownError {
+    case oauth(OAuthError, AccountLogin?)
+    /// A session is bound to a client key that is not here. Nothing was sent.
+    case clientKeyMissing(ClientID, keyID: String)
+    case verification(VerificationFailure)
+    /// The same for an account that is logged in.
+    case unverified(VerificationFailure, AccountLogin)
+    /// The server answered a refresh without saying what became of the token. The token may be sent again at a time.
+    case refreshFailed(any KnownError, retryAt: Date)
+    /// The same happened to an earlier refresh, or it may still be answered (nil), and that time has not come. Nothing was
+    /// sent.
+    case refreshPostponed(AccountLogin, status: Int?, retryAt: Date)
+    /// The access token is valid, but an earlier refresh got no answer, or one of this status behind which the server may
+    /// have refreshed. The refresh token is sent again when the access token has expired.
+    case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
+    case sessionEnded(AccountLogin, SessionEnding)
+    /// The calling task was cancelled.
+    case cancelled
+
+    package var isPassing: Bool {
+        switch self {
+        case .refreshFailed, .refreshPostponed: true
+        case .oauth(let error, _): error.refreshVerdict != .invalidGrant
+        default: false
+        }
+    }
+}
+
+/// A failed check of a server that is hostile or has a defect. Nothing is saved, and the received tokens are revoked.
+package enum VerificationFailure: Error, Sendable, Hashable {
+    /// The token response names a different account than the login.
+    case subjectIsAnother(expected: String, received: String)
+    /// The typed handle does not belong to the account that logged in.
+    case handleIsAnothers(String)
+    /// The `sub` of a token response is not a DID.
+    case subjectIsNoDID
+    /// The PDS of the account names a different authorization server than the issuer of the tokens.
+    case issuerMismatch(account: String, expected: String, found: String)
+    /// The token response has the wrong token type, the wrong scope or an ID token.
+    case tokenResponse(TokenResponseProblem)
+}
+
+/// Why a session can't be used any more. The account stays until a logout.
+package enum SessionEnding: Sendable, Hashable {
+    /// The server reported that the grant has ended, with its words; nil if it gave none or they are not known any more.
+    case expired(said: String?)
+    /// The server completed a rotation, but its answer was lost. The status is what the server or a proxy answered to it;
+    /// nil if no answer came or it is not known any more.
+    case lostRotation(after: Int?)
+    /// The server refreshed the session, but its answer can't be read. The answer is kept.
+    case unreadable
+    /// The server refused to refresh but did not report that the session ended.
+    case uncertain
+    /// The last token response failed verification.
+    case quarantined
+    /// The server issued no refresh token, and the access token has expired.
+    case notRefreshable
+    /// The server refuses a token that it has just issued.
+    case tokenRefused
+}

@@ -1,0 +1,121 @@
+internal import ATProtoIdentity
+package import ATProtoSessions
+internal import ATProtoVault
+internal import FoundationEssentials
+
+extension SessionEnvironment {
+    /// The context of flows that use the sessions of the vault.
+    package var context: SessionContext {
+        SessionContext(
+            accounts: VaultAccounts(environment: self), network: network, work: criticalSection,
+            keeper: keeper)
+    }
+}
+
+/// The accounts of the vault. While an account's token is spent, signals wait and the mirror follows.
+private struct VaultAccounts: SessionAccounts {
+    let environment: SessionEnvironment
+
+    func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
+
+    func profile(_ id: UUID) throws -> AccountProfile {
+        try environment.accounts.profile(id, on: environment.network.policy)
+    }
+
+    func openAttempt(of id: UUID, _ session: Session) throws -> RotationIntent? {
+        try environment.accounts.openAttempt(of: id, session)
+    }
+
+    func store(of profile: AccountProfile) -> any SessionStore {
+        VaultSessionStore(
+            environment.accounts.vault, for: AccountRotationHost(environment: environment, profile: profile))
+    }
+
+    func server(
+        of session: Session, _ profile: AccountProfile, _ cache: SessionCache
+    ) async throws -> (any SessionServer, Identity?) {
+        let network = environment.network
+        switch session.credential {
+        case .oauth(let credential):
+            let key = try environment.clients.key(of: credential.client)
+            let (server, identity) = try await IssuerVerifier(network)
+                .server(of: profile, credential, key, cache: cache, sealedBy: environment.accounts.vault)
+            let sessionServer = OAuthSessionServer(
+                clock: network.wallClock, profile: profile, credential: credential, server: server)
+            return (sessionServer, identity)
+        case .password(let service):
+            return (PasswordSessionServer(network: network, service: service, profile: profile), nil)
+        }
+    }
+
+    func follow(
+        _ identity: Identity, of profile: AccountProfile, waiting limit: Duration
+    ) async throws {
+        do {
+            try await environment.follow(identity, of: profile, lockTimeout: limit)
+        } catch let error as VaultError {
+            guard case .busy = error else { throw error }
+            throw StoreError(.busy, error)
+        }
+    }
+
+    /// If a mirror has an earlier session, updates the mirror first. Only that update waits for the lock.
+    func settled(_ session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
+        let accounts = environment.accounts
+        guard environment.mirror != nil, try accounts.mirrorState(of: id) == .behind else { return session }
+        let profile = try accounts.profile(id)
+        let lock = try await accounts.lock(id, timeout: limit)
+        // Read the session again: the earlier holder of the lock may have refreshed it, or found that it ended.
+        let stored = try accounts.session(id)
+        try stored.checkUsable(profile, isForced: false)
+        try await environment.catchUpMirror(for: profile, under: lock)
+        return stored
+    }
+
+    func known(_ error: StoreError) -> any Error {
+        switch (error.code, error.cause) {
+        case (.notBegun, let error as VaultError): CoreError.rotationNotBegun(error)
+        case (.notKept, let error as VaultError): CoreError.answerNotKept(error)
+        case (.busy, let cause) where !(cause is VaultError): VaultError.busy(holder: nil)
+        default: error.cause
+        }
+    }
+}
+
+/// What a rotation of one account brings with it besides the vault.
+private struct AccountRotationHost: RotationHost {
+    let environment: SessionEnvironment
+    let profile: AccountProfile
+
+    func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
+        try await environment.accounts.lockForRotation(id, waiting: limit)
+    }
+
+    func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
+
+    func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {
+        environment.criticalSection.enter()
+        do {
+            try await environment.mirror?.store(profile, .before, from: environment.accounts, under: lock)
+            // No token is spent yet. A signal may have been waiting for other rotations of this process.
+            guard !environment.criticalSection.isInterrupted else { throw SessionFailure.cancelled }
+        } catch {
+            environment.criticalSection.leave()
+            throw error
+        }
+    }
+
+    func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {
+        if isNew {
+            try await environment.updateMirror(of: profile, under: lock)
+        } else {
+            try await environment.catchUpMirror(for: profile, under: lock)
+        }
+    }
+
+    func unreadAnswerLost(_ error: VaultError) {
+        environment.network.note("the answer could not be kept", error)
+    }
+
+    func finish() { environment.criticalSection.leave() }
+}
