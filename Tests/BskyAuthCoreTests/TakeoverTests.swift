@@ -44,7 +44,7 @@ import Testing
     }
 
     private func take(_ bytes: [UInt8], of client: String? = client, label: String? = nil) async throws -> (
-        profile: AccountProfile, session: Session, isActive: Bool, isProven: Bool
+        profile: AccountProfile, session: Session, isActive: Bool, doubt: TakeoverFlow.Doubt?
     ) {
         do {
             let saved = try NodeSession(bytes)
@@ -69,7 +69,7 @@ import Testing
     @Test("keeps its tokens, its key and its client, and spends nothing", .covers("A7", "B16", "B18"))
     func taken() async throws {
         let taken = try await take(try saved(), label: "moved")
-        #expect(taken.isProven && taken.isActive)
+        #expect(taken.doubt == .client && taken.isActive)
         let session = try world.accounts.session(taken.profile.id)
         #expect(session.refreshToken == RefreshToken("first-refresh"))
         #expect(session.credential.oauth?.client == Client(ClientID(Self.client)))
@@ -86,21 +86,21 @@ import Testing
     {
         let bytes = try saved(["expires_at": "2026-01-01T00:00:00Z"])
         let taken = try await take(bytes)
-        #expect(!taken.isProven && !taken.isActive)
+        #expect(taken.doubt == .accessToken && !taken.isActive)
         #expect(!world.network.requests.contains { $0.url.description == Self.getSession })
     }
 
     @Test("one whose end is not known is asked about; a token that is refused may have expired") func noEnd()
         async throws
     {
-        #expect(try await take(try saved(["expires_at": .some(nil)])).isProven)
+        #expect(try await take(try saved(["expires_at": .some(nil)])).doubt == .client)
         let another = try World()
         another.network.answer(
             Self.getSession, try Transcript.answer("502-resource-old-access-token-after-refresh"))
         let saved = try NodeSession(try saved(["expires_at": .some(nil)]))
         let taken = try await TakeoverFlow(another.environment).take(
             saved, of: Client(ClientID(Self.client)), label: nil)
-        #expect(!taken.isProven && !taken.isActive)
+        #expect(taken.doubt == .accessToken && !taken.isActive)
     }
 
     @Test("the same session is not taken twice, under no label") func twice() async throws {
@@ -117,8 +117,43 @@ import Testing
     @Test("the client may be told by the access token") func told() async throws {
         let claims = Base64URL.encode(Array(#"{"client_id":"\#(Self.client)"}"#.utf8))
         let bytes = try saved(["access_token": .string("e30.\(claims).AA")])
-        let told = try await take(bytes, of: nil).session.credential.oauth?.client.id.description
-        #expect(told == Self.client)
+        let taken = try await take(bytes, of: nil)
+        #expect(taken.session.credential.oauth?.client.id.description == Self.client)
+        #expect(taken.doubt == nil)
+    }
+
+    @Test("a client that only the user names, or whose kind the file does not say, is in doubt")
+    func doubt() async throws {
+        #expect(try await take(try saved()).doubt == .client)
+        let another = try World()
+        another.network.answer(Self.getSession, .json(["did": .string(World.did)]))
+        let claims = Base64URL.encode(Array(#"{"client_id":"\#(Self.client)"}"#.utf8))
+        let session = try NodeSession(
+            try saved(["access_token": .string("e30.\(claims).AA")], method: nil))
+        let taken = try await TakeoverFlow(another.environment).take(
+            session, of: session.client(named: nil), label: nil)
+        #expect(taken.doubt == .client)
+    }
+
+    @Test("a server that fails during the check refuses nothing", arguments: [429, 503]) func failing(
+        status: Int
+    ) async throws {
+        world.network.answer(Self.getSession, .text("", status: status))
+        #expect(try await problem(try saved()).hasPrefix("callRefused"))
+    }
+
+    @Test("a session that another command takes during the check is not taken twice") func overtaken()
+        async throws
+    {
+        let gate = Gate()
+        world.network.answer(Self.getSession, .held(gate, .json(["did": .string(World.did)])))
+        let first = Task { try await take(try saved(), label: "one") }
+        let second = Task { try await take(try saved(), label: "two") }
+        while world.network.requests(to: Self.getSession).count < 2 { await Task.yield() }
+        gate.open()
+        let results = [await first.result, await second.result]
+        #expect(results.count { (try? $0.get()) != nil } == 1)
+        #expect(try await world.accounts.entries().count == 1)
     }
 
     @Test("another client than the token's is refused, and so is none") func client() async throws {
@@ -160,6 +195,7 @@ import Testing
         #expect(
             try await problem(try saved(method: ["method": "client_secret_basic"])).contains("authMethod"))
         #expect(try await problem(try saved(["expires_at": "tomorrow"])).contains("expires_at"))
+        #expect(try await problem(try saved(["refresh_token": ""])).contains("refresh_token"))
     }
 
     @Test("a session of a confidential client needs the client's key here") func confidential() async throws {

@@ -75,12 +75,22 @@ struct AccountsImportCommand: OnlineCommand {
         let what =
             "the program that saved the session must not use it any more, because two copies end a session"
         context.console.insist("  \(what)")
-        if !taken.isProven {
+        if let doubt = taken.doubt {
+            let why =
+                switch doubt {
+                case .accessToken:
+                    "its access token has expired, so only a refresh shows whether the session works"
+                case .client:
+                    "the file does not prove that the session belongs to \(client.id.description.escapedForTerminal), "
+                        + "so only a refresh shows whether it can be refreshed"
+                }
+            let force = doubt == .client ? "--force " : ""
             context.console.insist(
-                "  its access token has expired, so only a refresh shows whether the session works:  bskyauth refresh "
-                    + AccountText.selector(taken.profile))
+                "  \(why):  bskyauth refresh \(force)\(AccountText.selector(taken.profile))")
+            if file != "-" { context.console.insist("  keep the file until then") }
         }
-        try report(taken.profile, taken.session, isActive: taken.isActive, isProven: taken.isProven, context)
+        try report(
+            taken.profile, taken.session, isActive: taken.isActive, isProven: taken.doubt == nil, context)
     }
 
     private func open(_ context: CommandContext, _ servers: ServerAccess) async throws {

@@ -13,13 +13,15 @@ extension AccountStore {
     /// - Parameter imported: the generation of an imported account, which it keeps; nil for a login.
     /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
-        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil
+        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
+        checking check: () throws -> Void = {}
     ) throws -> AccountProfile? {
         let record = try sealable(session)
         try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
         if let login, try !vault.isKept(login) { throw VaultError.overtaken }
+        try check()
         // An imported account keeps its label. If the label then matches two accounts, later commands report that.
         if imported == nil { try requireOwnLabel(profile) }
         try vault.add(

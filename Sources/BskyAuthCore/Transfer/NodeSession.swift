@@ -19,7 +19,8 @@ package struct NodeSession: Sendable {
     let accessExpiresAt: Date?
     let scope: Scope
     let key: DPoPKey
-    let authentication: ClientAuthentication
+    /// How the client names itself; nil in files of older versions, which don't say it.
+    let authentication: ClientAuthentication?
 
     /// Reads a session. The two halves of the key belong together, and the access token is bound to it if it says so.
     package init(_ bytes: [UInt8]) throws(TakeoverProblem) {
@@ -42,7 +43,11 @@ package struct NodeSession: Sendable {
         self.did = did
         issuer = try text("iss")
         accessToken = AccessToken(try text("access_token"))
-        refreshToken = tokens["refresh_token"]?.string.map { RefreshToken($0) }
+        if let token = tokens["refresh_token"], !token.isNull {
+            refreshToken = RefreshToken(try text("refresh_token"))
+        } else {
+            refreshToken = nil
+        }
         scope = Scope(try text("scope"))
         guard scope.contains("atproto") else { throw .unreadable("tokenSet.scope is without atproto") }
         accessExpiresAt =
@@ -61,7 +66,13 @@ package struct NodeSession: Sendable {
         let told = accessToken.claims?["client_id"]?.string
         if let named, let told, named.description != told { throw .issuedToAnotherClient(told) }
         guard let id = named ?? told.map({ ClientID($0) }) else { throw .clientNotNamed }
-        return Client(id, authentication: authentication)
+        return Client(id, authentication: authentication ?? .none)
+    }
+
+    /// Whether the file and the access token say which client the session belongs to. Otherwise only a refresh shows
+    /// whether it is the right one, because requests to other servers don't name it.
+    package var namesClient: Bool {
+        authentication != nil && accessToken.claims?["client_id"]?.string != nil
     }
 
     private static func key(_ json: JSONValue?) throws(TakeoverProblem) -> DPoPKey {
@@ -81,11 +92,10 @@ package struct NodeSession: Sendable {
         throw .unreadable("tokenSet.expires_at is no date")
     }
 
-    /// Older versions have no `authMethod`. Those sessions are taken for sessions of a public client.
-    private static func authentication(_ json: JSONValue?) throws(TakeoverProblem) -> ClientAuthentication {
-        guard let json, !json.isNull else { return .none }
+    private static func authentication(_ json: JSONValue?) throws(TakeoverProblem) -> ClientAuthentication? {
+        guard let json, !json.isNull else { return nil }
         switch json["method"]?.string {
-        case "none": return .none
+        case "none": return ClientAuthentication.none
         case "private_key_jwt":
             guard let keyID = json["kid"]?.string else { throw .unreadable("authMethod has no kid") }
             return .privateKeyJWT(keyID: keyID)

@@ -22,17 +22,16 @@ package struct TakeoverFlow: Sendable {
     /// - Parameters:
     ///   - client: the client that the session belongs to (``NodeSession/client(named:)``).
     ///   - label: the label of the new account.
-    /// - Returns: the account, its session, whether it is active now, and whether the server accepted the access token. It
-    ///   can't accept one that has expired. Then the account is not made active.
+    /// - Returns: the account, its session, whether it is active now, and what only a refresh can show.
     package func take(
         _ saved: NodeSession, of client: Client, label: String?
-    ) async throws -> (profile: AccountProfile, session: Session, isActive: Bool, isProven: Bool) {
+    ) async throws -> (profile: AccountProfile, session: Session, isActive: Bool, doubt: Doubt?) {
         // Without its key, a confidential client could neither refresh the session nor end it.
         _ = try environment.clients.key(of: client)
         let (identity, metadata) = try await IssuerVerifier(environment.network)
             .account(.did(saved.did), freshness: .now)
         guard metadata.issuer.description == saved.issuer else {
-            throw CoreError.verification(
+            throw SessionFailure.verification(
                 .issuerMismatch(
                     account: saved.did.description, expected: saved.issuer,
                     found: metadata.issuer.description))
@@ -44,12 +43,26 @@ package struct TakeoverFlow: Sendable {
             credential: .oauth(OAuthCredential(issuer: metadata.issuer, client: client, key: saved.key)),
             createdAt: now, accessToken: saved.accessToken, refreshToken: saved.refreshToken,
             accessExpiresAt: saved.accessExpiresAt ?? now, obtainedAt: now, scope: saved.scope)
-        let isProven = try await isAccepted(
+        let isAccepted = try await isAccepted(
             session, of: profile, mayHaveExpired: saved.accessExpiresAt == nil)
-        if let taken = try environment.accounts.add(profile, session) { throw CoreError.labelInUse(taken) }
+        // Once more, because another command may have taken the session meanwhile.
+        let taken = try environment.accounts.add(profile, session) { try requireNew(saved.key, of: profile) }
+        if let taken { throw CoreError.labelInUse(taken) }
         let isActive =
-            isProven ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false
-        return (profile, session, isActive, isProven)
+            isAccepted ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false
+        // Without a refresh token, nothing can show more, and the client does not matter.
+        let isCertain = saved.namesClient || session.refreshToken == nil
+        let doubt: Doubt? = isAccepted ? (isCertain ? nil : .client) : .accessToken
+        return (profile, session, isActive, doubt)
+    }
+
+    /// What only a refresh of a session can show.
+    package enum Doubt: Sendable {
+        /// The access token has expired, so nothing shows that the session works. The account is not made active.
+        case accessToken
+        /// The access token works, but the file does not prove that the session belongs to this client, or how the client
+        /// authenticates.
+        case client
     }
 
     /// Refuses a session that an account here has, under whatever label: two accounts with one session would end it.
@@ -76,17 +89,23 @@ package struct TakeoverFlow: Sendable {
         }
         let cache = SessionCache(account: nil, store: environment.network.caches)
         let client = DPoPClient(transport: environment.network.transport, nonces: cache, clock: cache)
+        let request = XRPCRequest(.query, .getSession)
         let answer: ResourceResponse
         do {
             answer = try await client.sendToResourceServer(
-                XRPCRequest(.query, .getSession).transportRequest(to: profile.pds), key: credential.key,
+                request.transportRequest(to: profile.pds), key: credential.key,
                 accessToken: session.accessToken)
         } catch let error {
-            throw CoreError.oauth(error, nil)
+            throw SessionFailure.oauth(error, nil)
         }
         if case .invalidToken = answer, mayHaveExpired, session.refreshToken != nil { return false }
-        guard case .answered(let response) = answer, (200..<300).contains(response.status) else {
-            throw CoreError.takeover(.refused)
+        guard case .answered(let response) = answer else { throw CoreError.takeover(.refused) }
+        guard (200..<300).contains(response.status) else {
+            let body = try await response.body.beginning(upTo: XRPCError.longestBody)
+            let error = XRPCError(status: response.status, headerFields: response.headerFields, body: body)
+            throw error.isTransient
+                ? CoreError.callRefused(CallRefusal(request, error, from: .account(profile, nil)))
+                : CoreError.takeover(.refused)
         }
         let body = try await response.body.collect(upTo: Self.longestAnswer)
         guard (try? JSONParser.parse(body))?["did"]?.string == profile.did.description else {
