@@ -53,6 +53,18 @@ extension EndToEnd {
             }
         }
 
+        /// The program is compiled, and it logs in at a server (Tests/Independent/test_plain_server.py).
+        @Test("each Swift example of the library's guide is code of the plain login")
+        func library() throws {
+            func lines(_ text: some StringProtocol) -> String {
+                text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+            }
+            let program = lines(try text("Tests/PlainLogin/PlainLogin.swift"))
+            let examples = try text("docs/library.md").matches(of: /(?ms)^```swift\n(.*?)\n```$/)
+            #expect(examples.count > 4)
+            for example in examples { #expect(program.contains(lines(example.1)), "\(example.1)") }
+        }
+
         /// The anchor that GitHub gives a heading.
         private static func anchor(_ heading: String) -> String {
             heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" }
