@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 
 /// Fetches client metadata documents with curl, under the rules of the reference server: https, no redirect,
 /// status 200, JSON, 512 kB, a time limit (OP client-manager.ts:761-769).
@@ -9,18 +10,16 @@ struct DocumentFetcher: Sendable {
 
     /// The JSON text at a URL.
     func fetch(_ id: HostedClientID) async throws(OAuthFailure) -> JSONValue {
-        let output = await run(id.url)
+        let output = try await curl(id)
         // curl writes the status and the type after the body.
-        guard let end = output.bytes.lastIndex(of: UInt8(ascii: "\n")), output.status == 0 else {
-            throw Self.failure(id, "curl ended with \(output.status)")
-        }
-        let facts = String(decoding: output.bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+        guard let end = output.lastIndex(of: UInt8(ascii: "\n")) else { throw Self.failure(id, "no answer") }
+        let facts = String(decoding: output[(end + 1)...], as: UTF8.self).split(separator: " ")
         guard facts.first == "200" else { throw Self.failure(id, "status \(facts.first ?? "")") }
         guard facts.dropFirst().first?.prefix(while: { $0 != ";" }).lowercased() == "application/json" else {
             throw Self.failure(id, "not application/json")
         }
         guard end <= Self.sizeLimit else { throw Self.failure(id, "larger than 512 kB") }
-        guard let json = try? JSONValue(parsing: Array(output.bytes[..<end])), json.members != nil else {
+        guard let json = try? JSONValue(parsing: Array(output[..<end])), json.members != nil else {
             throw Self.failure(id, "not a JSON object")
         }
         return json
@@ -30,22 +29,22 @@ struct DocumentFetcher: Sendable {
         ClientDocument.invalid("Failed to fetch client information from \(id.url): \(reason)")
     }
 
-    /// Runs curl with a file for its output, which needs no reader.
-    private func run(_ url: String) async -> (status: Int32, bytes: [UInt8]) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "sandbox-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: file.path(), contents: nil)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["curl"] + arguments(url)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try? FileHandle(forWritingTo: file)
-        process.standardError = FileHandle.nullDevice
-        let status = await withCheckedContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(returning: -1) }
+    /// What curl writes.
+    private func curl(_ id: HostedClientID) async throws(OAuthFailure) -> [UInt8] {
+        let result: ExecutionResult<Void, BytesOutput, DiscardedOutput>
+        do {
+            // Above the limit there is room for what curl writes after the body.
+            result = try await run(
+                .name("curl"), arguments: Arguments(arguments(id.url)),
+                output: .bytes(limit: Self.sizeLimit + 4096), error: .discarded)
+        } catch {
+            throw Self.failure(id, "\(error)")
         }
-        return (status, (try? Data(contentsOf: file)).map { [UInt8]($0) } ?? [])
+        switch result.terminationStatus {
+        case .exited(0): return result.standardOutput
+        case .exited(let status): throw Self.failure(id, "curl ended with \(status)")
+        case .signaled(let signal): throw Self.failure(id, "signal \(signal) ended curl")
+        }
     }
 
     private func arguments(_ url: String) -> [String] {

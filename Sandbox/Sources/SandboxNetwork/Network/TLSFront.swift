@@ -2,6 +2,8 @@ import Foundation
 import HummingbirdCore
 import NIOCore
 import NIOPosix
+import Subprocess
+import SystemPackage
 
 /// nginx in front of the sandbox. It serves https on the public ports and passes each request on through a socket file.
 struct TLSFront {
@@ -13,8 +15,7 @@ struct TLSFront {
     /// The public port of each listener.
     let ports: [Int]
     private let directory: URL
-    /// The shell that started nginx ends it when this is closed, or when this process ends in any way.
-    private let lifeline: FileHandle
+    private let nginx: Nginx
 
     /// Where the sandbox listens, in place of a port.
     func address(_ index: Int) -> BindAddress {
@@ -39,24 +40,13 @@ struct TLSFront {
         for port in ports { chosen.append(port == 0 ? try await freePort(host) : port) }
         let text = configuration(host: host, ports: chosen)
         try Data(text.utf8).write(to: directory.appending(path: "nginx.conf"))
-        let lifeline = Pipe()
-        guard try await isListening(in: directory, lifeline: lifeline) else { throw NotStarted() }
-        return TLSFront(ports: chosen, directory: directory, lifeline: lifeline.fileHandleForWriting)
+        guard let nginx = await Nginx.start(in: directory) else { throw NotStarted() }
+        return TLSFront(ports: chosen, directory: directory, nginx: nginx)
     }
 
     func stop() {
-        lifeline.closeFile()
+        nginx.stop()
     }
-
-    /// nginx goes to the background once it listens. The shell stays beside it until the lifeline is closed.
-    private static let script = """
-        if PATH="$PATH:/usr/sbin" nginx -p ./ -c nginx.conf </dev/null; then
-            echo listening
-            read -r _
-            kill "$(cat nginx.pid)"
-        fi
-        rm -rf "$PWD"
-        """
 
     /// Requests and answers are passed on as they come, with the `Host` and `Date` of the two ends. nginx answers
     /// 502 where the sandbox drops a connection. Code 444 of nginx drops the client's connection instead.
@@ -103,22 +93,47 @@ struct TLSFront {
         try await channel.close()
         return port
     }
+}
 
-    /// Runs the script. Answers whether it said that nginx listens; its output ends when nginx could not start.
-    static func isListening(in directory: URL, lifeline: Pipe) async throws -> Bool {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.currentDirectoryURL = directory
-        process.standardInput = lifeline
-        process.standardOutput = output
-        try process.run()
-        return await withCheckedContinuation { continuation in
-            output.fileHandleForReading.readabilityHandler = { handle in
-                handle.readabilityHandler = nil
-                continuation.resume(returning: !handle.availableData.isEmpty)
+/// nginx in the background, with a folder of its own.
+struct Nginx {
+    /// nginx goes to the background once it listens. The shell stays beside it, and ends it when the shell's standard
+    /// input is closed: by ``stop()``, or because this process ends in any way.
+    private static let script = """
+        if PATH="$PATH:/usr/sbin" nginx -p ./ -c nginx.conf </dev/null; then
+            echo listening
+            read -r _
+            kill "$(cat nginx.pid)"
+        fi
+        rm -rf "$PWD"
+        """
+
+    private let lifeline: AsyncStream<Void>.Continuation
+
+    /// Starts nginx with `nginx.conf` of a folder, which is removed when nginx ends.
+    ///
+    /// - Returns: nginx once it listens; nil when it could not start. Its own message is on stderr.
+    static func start(in directory: URL) async -> Nginx? {
+        let (held, lifeline) = AsyncStream.makeStream(of: Void.self)
+        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+        Task {
+            defer { answer.finish() }
+            _ = try await run(
+                .path("/bin/sh"), arguments: ["-c", script], workingDirectory: FilePath(directory.path()),
+                input: .inputWriter, output: .sequence, error: .currentStandardError
+            ) { shell in
+                for try await _ in shell.standardOutput {
+                    answer.yield(true)
+                    for await _ in held {}
+                    break
+                }
             }
         }
+        for await isListening in answers where isListening { return Nginx(lifeline: lifeline) }
+        return nil
+    }
+
+    func stop() {
+        lifeline.finish()
     }
 }

@@ -143,7 +143,7 @@ struct FetchedDocumentTests {
     private func withProcess(
         _ options: [String], _ body: (RunningSandbox) async throws -> Void
     ) async throws {
-        let process = try SandboxProcess(["serve"] + options)
+        let process = SandboxProcess(["serve"] + options)
         defer { process.kill() }
         var lines = process.lines.makeAsyncIterator()
         let origin = String(try #require(await lines.next()).split(separator: "=")[1])

@@ -15,7 +15,7 @@ struct TLSTests {
             let page = try await curl(["-D-", origin + "/oauth/authorize"])
             #expect(page.text.contains("HttpOnly; Secure; SameSite=Lax"))
             process.terminate()
-            #expect(await process.status() == 0)
+            #expect(try await process.status() == 0)
         }
     }
 
@@ -28,22 +28,22 @@ struct TLSTests {
             _ = try await curl(["-d", #"[{"action":{"drop":"before"}}]"#, origin + "/_sandbox/faults"])
             #expect(try await curl([origin + "/oauth/jwks"]).status == Curl.emptyReply)
             process.terminate()
-            #expect(await process.status() == 0)
+            #expect(try await process.status() == 0)
         }
     }
 
     @Test("nginx ends when the sandbox is killed") func killed() async throws {
         try await withProcess { process, origin, curl in
             process.kill()
-            #expect(await process.status() == -SIGKILL)
+            #expect(try await process.status() == -SIGKILL)
             while try await curl([origin]).status != Curl.connectionRefused { await Task.yield() }
         }
     }
 
     @Test("says so when nginx can't use the certificate")
     func badCertificate() async throws {
-        let process = try SandboxProcess(["serve", "--tls-cert", "/dev/null", "--tls-key", "/dev/null"])
-        #expect(await process.status() == 1)
+        let process = SandboxProcess(["serve", "--tls-cert", "/dev/null", "--tls-key", "/dev/null"])
+        #expect(try await process.status() == 1)
     }
 
     private typealias Command = @Sendable ([String]) async throws -> Program.Outcome
@@ -52,7 +52,7 @@ struct TLSTests {
     private func withProcess(_ body: (SandboxProcess, String, Command) async throws -> Void) async throws {
         try await withFolder { folder in
             let certificate = try await Certificate.make(for: "IP:127.0.0.1", in: folder)
-            let process = try SandboxProcess([
+            let process = SandboxProcess([
                 "serve", "--tls-cert", certificate.file, "--tls-key", certificate.key,
             ])
             defer { process.kill() }

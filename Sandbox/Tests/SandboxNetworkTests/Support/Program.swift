@@ -1,4 +1,6 @@
 import Foundation
+import Subprocess
+import SystemPackage
 
 /// The programs of other people that tests use. They share no code with the sandbox.
 enum Program {
@@ -17,19 +19,19 @@ enum Program {
     }
 
     static func run(_ program: String, _ arguments: [String]) async throws -> Outcome {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { end.yield($0.terminationStatus) }
-        try process.run()
-        var statuses = ended.makeAsyncIterator()
-        let status = await statuses.next() ?? -1
-        return Outcome(
-            status: status, output: [UInt8](try output.fileHandleForReading.readToEnd() ?? Data()))
+        let result = try await Subprocess.run(
+            .path(FilePath(program)), arguments: Arguments(arguments), output: .bytes(limit: 1 << 24))
+        return Outcome(status: result.terminationStatus.number, output: result.standardOutput)
+    }
+}
+
+extension TerminationStatus {
+    /// The exit status, or the negative number of the signal that ended the program.
+    var number: Int32 {
+        switch self {
+        case .exited(let status): status
+        case .signaled(let signal): -signal
+        }
     }
 }
 

@@ -78,15 +78,10 @@ func withStaticHost(_ body: (StaticHost) async throws -> Void) async throws {
     let port = try await StaticHost.freePort()
     let text = StaticHost.configuration.replacing("PORT", with: String(port))
     try Data(text.utf8).write(to: folder.appending(path: "nginx.conf"))
-    let lifeline = Pipe()
-    // The folder is removed when the lifeline is closed.
-    defer { lifeline.fileHandleForWriting.closeFile() }
-    guard try await TLSFront.isListening(in: folder, lifeline: lifeline) else {
+    guard let nginx = await Nginx.start(in: folder) else {
         throw RunningSandbox.Unexpected(answer: "nginx did not start")
     }
-    let number = try String(contentsOf: folder.appending(path: "nginx.pid"), encoding: .utf8)
-    // The threads of tests block the other signals, and nginx inherits that.
-    defer { if let id = Int32(number.prefix { $0.isNumber }) { kill(id, SIGKILL) } }
+    defer { nginx.stop() }
     try await body(
         StaticHost(folder: folder, origin: "https://app.localhost:\(port)", authority: certificate.file))
 }
