@@ -120,7 +120,7 @@ let package = Package(
             "OAuthDPoP",
             [
                 "ATProtoOAuth", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
-                "BskyAuthTestSupport",
+                "BskyAuthTestSupport", "BskyAuthTestPrograms",
             ]),
         suite("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport"]),
         suite(
@@ -180,7 +180,9 @@ let package = Package(
         .target(name: "BskyAuthCovers", path: "Tests/Covers", swiftSettings: strict),
 
         // Checks the rules of docs/design, their citations and their tests, without the product.
-        .testTarget(name: "ConformanceTests", dependencies: ["BskyAuthCovers"], swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["BskyAuthCovers", "BskyAuthTestPrograms"],
+            swiftSettings: strict),
 
         // Shared by several suites: a scripted network, recordings, vectors, temporary directories.
         .target(

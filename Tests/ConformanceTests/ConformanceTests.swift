@@ -1,3 +1,4 @@
+import BskyAuthTestPrograms
 import Foundation
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
     private static let outOfDate = "docs/conformance.md is out of date: run scripts/dev/generate"
 
     @Test("is what the rules and the tests say now, and every rule has a test or says why not") func current()
-        throws
+        async throws
     {
-        #expect(try Self.generate(Tree.root) == "")
+        #expect(try await Self.generate(Tree.root) == "")
     }
 
     @Test(
@@ -20,7 +21,7 @@ import Testing
             ("- **R1. One.**", "R1\", \"R2", "Tests/A.swift: \"holds\" covers R2, which is no rule"),
             ("- **R1. One.**\n- **R1. Two.**", "R1", "R1 is in docs/design more than once"),
         ])
-    func refused(rules: String, covered: String, problem: String) throws {
+    func refused(rules: String, covered: String, problem: String) async throws {
         let tree = TemporaryTree()
         defer { tree.remove() }
         try tree.write("## Rules\n\n\(rules)\n", to: "docs/design/protocol.md")
@@ -29,19 +30,15 @@ import Testing
         try tree.write(
             "@Suite(\"A\") struct A {\n    @Test(\"holds\"\(trait)) func holds() {}\n}\n", to: "Tests/A.swift"
         )
-        #expect(try Self.generate(tree.root) == problem)
+        #expect(try await Self.generate(tree.root) == problem)
     }
 
     /// What the generator has to say of a tree; nothing when its page is up to date.
-    private static func generate(_ root: URL) throws -> String {
+    private static func generate(_ root: URL) async throws -> String {
         let script = Tree.root.appending(path: "scripts/lib/conformance.py").path
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-B", script, "--check", root.path]
-        process.standardError = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+        let result = try await Program.run(
+            "/usr/bin/env", ["python3", "-B", script, "--check", root.path],
+            environment: Program.inheritedEnvironment)
+        return result.errors.trimmingCharacters(in: .newlines)
     }
 }

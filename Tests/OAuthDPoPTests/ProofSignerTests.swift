@@ -1,6 +1,7 @@
 import ATPCryptography
 import ATPJSON
 import ATPNetworking
+import BskyAuthTestPrograms
 import BskyAuthTestSupport
 import Foundation
 import HTTPTypes
@@ -12,16 +13,17 @@ private struct ProgramSigner: ProofSigner {
     let publicKey: PublicJWK
     private let file: URL
 
-    init(in folder: URL) throws {
+    init(in folder: URL) async throws {
         file = folder.appending(path: "key.pem")
-        try Self.openSSL(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file.path])
-        let der = try Self.openSSL(["ec", "-in", file.path, "-pubout", "-outform", "DER"])
+        try await Self.openSSL(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file.path])
+        let der = try await Self.openSSL(["ec", "-in", file.path, "-pubout", "-outform", "DER"])
         let point = Array(der.suffix(64))
         publicKey = try #require(PublicJWK(x: Array(point[..<32]), y: Array(point[32...])))
     }
 
     func sign(_ message: [UInt8]) async throws -> [UInt8] {
-        let der = Array(try Self.openSSL(["dgst", "-sha256", "-sign", file.path], input: Data(message)))
+        let der = Array(
+            try await Self.openSSL(["dgst", "-sha256", "-sign", file.path], input: Data(message)))
         // SEQUENCE { INTEGER r, INTEGER s }, each in at most 33 bytes.
         let r = der[4..<(4 + Int(der[3]))]
         let s = der[(r.endIndex + 2)...]
@@ -29,21 +31,11 @@ private struct ProgramSigner: ProofSigner {
     }
 
     @discardableResult
-    private static func openSSL(_ words: [String], input: Data = Data()) throws -> Data {
-        let program = Process()
-        program.executableURL = URL(filePath: "/usr/bin/openssl")
-        program.arguments = words
-        let (stdin, stdout) = (Pipe(), Pipe())
-        program.standardInput = stdin
-        program.standardOutput = stdout
-        program.standardError = FileHandle.nullDevice
-        try program.run()
-        try stdin.fileHandleForWriting.write(contentsOf: input)
-        try stdin.fileHandleForWriting.close()
-        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-        program.waitUntilExit()
-        try #require(program.terminationStatus == 0)
-        return output
+    private static func openSSL(_ words: [String], input: Data = Data()) async throws -> Data {
+        let result = try await Program.run(
+            "/usr/bin/openssl", words, environment: Program.inheritedEnvironment, input: input)
+        try #require(result.status == 0)
+        return result.output
     }
 }
 
@@ -66,7 +58,7 @@ private struct BrokenSigner: ProofSigner {
     @Test("may be a key in another process")
     func otherProcess() async throws {
         let folder = try TemporaryDirectory()
-        let signer = try ProgramSigner(in: URL(filePath: folder.path))
+        let signer = try await ProgramSigner(in: URL(filePath: folder.path))
         for _ in 0..<5 {
             let proof = try await ReadProof(
                 DPoPProof.make(
