@@ -4,7 +4,7 @@ internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
 package import FoundationEssentials
-internal import OAuthDPoP
+package import OAuthDPoP
 
 /// A decrypted record that can't be decoded, because a version of the program with another format wrote it.
 package struct UnreadableRecord: Error, Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct UnreadableRecord: Error, Sendable, Hashable {
     }
 }
 
-extension AccountProfile {
+extension Account {
     /// The plaintext of the sealed profile.
     package var record: SecretBytes {
         let json: JSONValue = [
@@ -74,16 +74,24 @@ extension Session {
                 json["client_key_id"] = .string(keyID)
                 json["client_key_alg"] = "ES256"
             }
-            json["dpop_key"] = .string(oauth.key.privateKeyText())
+            // A key that is kept elsewhere is only named.
+            if let key = oauth.key as? DPoPKey {
+                json["dpop_key"] = .string(key.privateKeyText())
+            } else {
+                json["dpop_thumbprint"] = .string(oauth.key.thumbprint)
+            }
         case .password(let service): json["service"] = .string(service.description)
         }
         return SecretBytes(Array(JSONValue.object(json).text.utf8))
     }
 
-    package init(record: SecretBytes) throws(UnreadableRecord) {
+    /// - Parameter signers: finds a key that is kept elsewhere, by its thumbprint.
+    package init(
+        record: SecretBytes, signers: (String) -> (any ProofSigner)? = { _ in nil }
+    ) throws(UnreadableRecord) {
         let reader = try RecordReader(record)
         self.init(
-            credential: try SessionCredential(reader),
+            credential: try SessionCredential(reader, signers),
             createdAt: try reader.date("created_at"),
             accessToken: AccessToken(try reader.value("access_token") { $0 }),
             refreshToken: try reader.optional("refresh_token") { $0 }.map { RefreshToken($0) },
@@ -96,7 +104,9 @@ extension Session {
 }
 
 extension SessionCredential {
-    fileprivate init(_ reader: RecordReader) throws(UnreadableRecord) {
+    fileprivate init(
+        _ reader: RecordReader, _ signers: (String) -> (any ProofSigner)?
+    ) throws(UnreadableRecord) {
         switch try reader.value("auth", { $0 }) {
         case "oauth":
             self = .oauth(
@@ -105,11 +115,21 @@ extension SessionCredential {
                     client: Client(
                         try reader.value("client_id") { ClientID($0) },
                         authentication: try Self.authentication(reader)),
-                    key: try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) }))
+                    key: try Self.key(reader, signers)))
         case "app-password":
             self = .password(service: try reader.value("service") { (try? HTTPURL(validating: $0))?.origin })
         default: throw UnreadableRecord(member: "auth")
         }
+    }
+
+    private static func key(
+        _ reader: RecordReader, _ signers: (String) -> (any ProofSigner)?
+    ) throws(UnreadableRecord) -> any ProofSigner {
+        let known = try reader.optional("dpop_thumbprint") { name in
+            signers(name).flatMap { $0.thumbprint == name ? $0 : nil }
+        }
+        if let known { return known }
+        return try reader.value("dpop_key") { try? DPoPKey(privateKeyText: $0) }
     }
 
     private static func authentication(

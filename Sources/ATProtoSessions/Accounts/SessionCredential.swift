@@ -28,9 +28,9 @@ package struct OAuthCredential: Sendable {
     /// the scope and the redirect URI (protocol:R70).
     package let client: Client
     /// The key of this session. No other session uses it (protocol:R55).
-    package let key: DPoPKey
+    package let key: any ProofSigner
 
-    package init(issuer: Issuer, client: Client, key: DPoPKey) {
+    package init(issuer: Issuer, client: Client, key: any ProofSigner) {
         self.issuer = issuer
         self.client = client
         self.key = key

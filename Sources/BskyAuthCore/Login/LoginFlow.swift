@@ -18,39 +18,17 @@ package struct LoginFlow: Sendable {
         self.interaction = interaction
     }
 
-    /// The result of discovery: the server to log in at, and the account if it is known.
-    private struct Target {
-        /// nil when only a server was named.
-        let identity: Identity?
-        let metadata: AuthorizationServerMetadata
-        /// The login hint for the server (protocol:R34); nil if the user named only a server.
-        let loginHint: String?
-    }
-
-    /// The values that the redirect from the browser is checked against.
+    /// A login whose request is pushed.
     private struct Attempt: Sendable {
         let request: LoginRequest
-        let identity: Identity?
-        let loginHint: String?
-        let responseMode: ResponseMode
-        let server: AuthorizationServer
-        let key: DPoPKey
-        let verifier: CodeVerifier
-        let client: Client
-        let state: State
-        let redirectURI: String
-        let cache: SessionCache
-
-        var pushed: PushedAuthorizationRequest {
-            PushedAuthorizationRequest(
-                client: client, redirectURI: redirectURI, scope: request.scope, state: state,
-                challenge: verifier.challenge, loginHint: loginHint, responseMode: responseMode)
-        }
+        let target: LoginTarget
+        let exchange: LoginExchange
+        let authorization: PendingAuthorization
     }
 
     /// Runs a login to its end. Nothing is saved before every check has passed.
     package func run(_ request: LoginRequest) async throws -> LoginOutcome {
-        let target = try await target(of: request.identifier)
+        let target = try await IssuerVerifier(environment.network).target(of: request.identifier)
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
         let pending = PendingLogin()
         let listener = try await interaction.redirects.listen(
@@ -69,46 +47,25 @@ package struct LoginFlow: Sendable {
     }
 
     private func authorize(
-        _ request: LoginRequest, _ target: Target, _ pending: PendingLogin, _ listener: any RedirectListener
+        _ request: LoginRequest, _ target: LoginTarget, _ pending: PendingLogin,
+        _ listener: any RedirectListener
     ) async throws -> LoginOutcome {
-        let cache = SessionCache(account: nil, store: environment.network.caches)
-        let (attempt, url) = try await push(request, target, listener.port, cache)
+        let attempt = try await push(request, target, listener.port)
         let section = environment.criticalSection
-        await pending.await(state: attempt.state, issuer: target.metadata.issuer) { code in
+        await pending.await(state: attempt.authorization.state, issuer: target.metadata.issuer) { code in
             // It waits for the disk and for a lock, which the cooperative thread pool must not.
             try await section.uncancelled { await result(attempt, code) }.get()
         }
         await interaction.browser.present(
             AuthorizationPrompt(
-                url: url, issuer: target.metadata.issuer, port: listener.port,
-                usesPage: attempt.client.isConfidential, timeout: request.timeout),
+                url: attempt.authorization.url, issuer: target.metadata.issuer, port: listener.port,
+                usesPage: attempt.exchange.client.isConfidential, timeout: request.timeout),
             to: pending)
         return try await LoginWait(
             pending: pending, clock: environment.network.wallClock, timeout: request.timeout
         )
         .ending().get()
     }
-
-    // MARK: Discovery
-
-    private func target(of identifier: LoginIdentifier) async throws -> Target {
-        let verifier = IssuerVerifier(environment.network)
-        switch identifier {
-        case .handle(let handle):
-            let (identity, metadata) = try await verifier.account(.handle(handle))
-            return Target(identity: identity, metadata: metadata, loginHint: handle.description)
-        case .did(let did):
-            let (identity, metadata) = try await verifier.account(.did(did))
-            return Target(
-                identity: identity, metadata: metadata,
-                loginHint: identity.handle?.description ?? did.description)
-        case .server(let origin):
-            let metadata = try await verifier.metadata(ofTypedServer: origin)
-            return Target(identity: nil, metadata: metadata, loginHint: nil)
-        }
-    }
-
-    // MARK: Pushed authorization request
 
     /// A client and where the browser is sent with the answer.
     private struct Way {
@@ -146,29 +103,28 @@ package struct LoginFlow: Sendable {
     }
 
     private func push(
-        _ request: LoginRequest, _ target: Target, _ port: Int, _ cache: SessionCache
-    ) async throws -> (Attempt, HTTPURL) {
+        _ request: LoginRequest, _ target: LoginTarget, _ port: Int
+    ) async throws -> Attempt {
         let key = try DPoPKey(random: ())
-        var refusal: OAuthError?
+        let cache = SessionCache(account: nil, store: environment.network.caches)
+        var refusal: SessionFailure?
         for way in try ways(request, target.metadata, port) {
-            let server = AuthorizationServer(
-                metadata: target.metadata, transport: environment.network.transport, nonces: cache,
-                clock: cache, clientKey: way.clientKey)
-            let attempt = Attempt(
-                request: request, identity: target.identity, loginHint: target.loginHint,
-                responseMode: way.responseMode, server: server, key: key, verifier: try CodeVerifier(),
-                client: way.client, state: way.state, redirectURI: way.redirectURI, cache: cache)
+            let exchange = LoginExchange(
+                environment.network, at: target.metadata, as: way.client, way.clientKey,
+                cache: cache, sealedBy: environment.accounts.vault)
             do {
-                let pushed = try await server.push(attempt.pushed, key: key)
+                let authorization = try await exchange.push(
+                    redirectURI: way.redirectURI, scope: request.scope, state: way.state, key: key,
+                    loginHint: target.loginHint, responseMode: way.responseMode)
                 sayWhoSeesTheCode(way)
-                return (attempt, server.authorizationURL(for: pushed, clientID: way.client.id))
-            } catch let error {
+                return Attempt(
+                    request: request, target: target, exchange: exchange, authorization: authorization)
+            } catch let error as SessionFailure {
                 refusal = error
-                guard error.refusesRedirectURI else { break }
+                guard case .oauth(let error, _) = error, error.refusesRedirectURI else { break }
             }
         }
-        throw refusal.map { SessionFailure.oauth($0, nil) }
-            ?? CoreError.listener("no redirect URI was accepted")
+        throw refusal ?? CoreError.listener("no redirect URI was accepted")
     }
 
     private func sayWhoSeesTheCode(_ way: Way) {
@@ -178,8 +134,6 @@ package struct LoginFlow: Sendable {
         )
     }
 
-    // MARK: Token request and verification
-
     /// Exchanges the code, verifies the owner of the tokens, and saves them.
     private func result(_ attempt: Attempt, _ code: AuthorizationCode) async -> Result<
         LoginOutcome, any Error
@@ -188,84 +142,26 @@ package struct LoginFlow: Sendable {
     }
 
     private func finish(_ attempt: Attempt, _ code: AuthorizationCode) async throws -> LoginOutcome {
-        let now = environment.network.wallClock.now
-        let response: TokenResponse
-        do {
-            response = try await attempt.server.exchange(
-                code, verifier: attempt.verifier, redirectURI: attempt.redirectURI,
-                client: attempt.client, key: attempt.key)
-        } catch let error {
-            throw SessionFailure.oauth(error, nil)
-        }
-        let session = Session(
-            response,
-            OAuthCredential(
-                issuer: attempt.server.metadata.issuer, client: attempt.client, key: attempt.key),
-            askedAt: now)
+        let verified = try await attempt.exchange.complete(
+            code, of: attempt.authorization, for: attempt.target.expected)
+        let session = verified.session
         let saved: AccountStore.Saved
         do {
-            let identity = try await verify(response, attempt)
             if case .web(let client, let key) = attempt.request.client {
-                try environment.clients.keep(key, of: client, loggedInAt: now)
+                try environment.clients.keep(key, of: client, loggedInAt: session.createdAt)
             }
-            saved = try await save(session, identity, attempt, at: now)
+            let profile = environment.newAccount(
+                verified.identity, label: attempt.request.label, at: session.createdAt)
+            saved = try await environment.save(profile, session)
         } catch let error {
             if case CoreError.loginKept = error { throw error }
-            await revokeStray(response, attempt)
+            await attempt.exchange.revoke(verified)
             throw error
         }
-        attempt.cache.keep(for: saved.profile.id)
+        attempt.exchange.cache.keep(for: saved.profile.id)
         return LoginOutcome(
             account: saved.profile, session: saved.session, replacedSession: !saved.replaced.isEmpty,
             isActive: try await environment.conclude(saved, makesActive: attempt.request.makesActive),
             missingScopes: GrantedScope.missing(from: session.scope, requested: attempt.request.scope))
-    }
-
-    /// The checks between a token response and a session (protocol:R43-R46).
-    private func verify(_ response: TokenResponse, _ attempt: Attempt) async throws -> Identity {
-        do {
-            try response.validate(for: .atproto)
-        } catch let error {
-            throw SessionFailure.verification(.tokenResponse(error))
-        }
-        guard let subject = response.subject, let did = try? DID(validating: subject) else {
-            throw SessionFailure.verification(.subjectIsNoDID)
-        }
-        if let expected = attempt.identity?.did, expected != did {
-            throw SessionFailure.verification(
-                .subjectIsAnother(expected: expected.description, received: did.description))
-        }
-        let identity = try await IssuerVerifier(environment.network).verify(
-            did, issuer: attempt.server.metadata.issuer, cache: attempt.cache,
-            sealedBy: environment.accounts.vault
-        ).identity
-        guard attempt.identity?.isFirstHand == false, case .handle(let typed) = attempt.request.identifier,
-            identity.handle != typed
-        else { return identity }
-        // A cached identity or a resolver service may have led from the typed handle to a wrong account. So resolve the
-        // handle again. A failed look-up is a different error.
-        let current = try await environment.network.identities.resolve(.handle(typed), freshness: .now)
-        guard current.did == did else {
-            throw SessionFailure.verification(.handleIsAnothers(typed.description))
-        }
-        return Identity(document: identity.document, handle: typed, isFirstHand: true)
-    }
-
-    /// Revokes tokens that failed verification, at the server that issued them. The result is ignored, because the
-    /// server may be hostile and the earlier error is the one to report.
-    private func revokeStray(_ response: TokenResponse, _ attempt: Attempt) async {
-        guard let token = response.tokenToRevoke else { return }
-        do {
-            try await attempt.server.revoke(token, client: attempt.client, key: attempt.key)
-        } catch let error {
-            environment.network.note("the stray tokens could not be revoked", error)
-        }
-    }
-
-    private func save(
-        _ session: Session, _ identity: Identity, _ attempt: Attempt, at now: Date
-    ) async throws -> AccountStore.Saved {
-        let profile = environment.newAccount(identity, label: attempt.request.label, at: now)
-        return try await environment.save(profile, session)
     }
 }

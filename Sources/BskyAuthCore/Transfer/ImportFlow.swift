@@ -27,11 +27,11 @@ package struct ImportFlow: Sendable {
     /// - Returns: the account, its session, and whether the account is active now.
     package func add(
         _ account: PortableAccount
-    ) throws -> (profile: AccountProfile, session: Session, isActive: Bool) {
-        let profile: AccountProfile
+    ) throws -> (profile: Account, session: Session, isActive: Bool) {
+        let profile: Account
         let session: Session
         do {
-            profile = try AccountProfile(record: account.profile)
+            profile = try Account(record: account.profile)
             session = try Session(record: account.session)
         } catch let error {
             throw CoreError.unreadableBundle(error)
@@ -47,7 +47,7 @@ package struct ImportFlow: Sendable {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "access_token"))
         }
         if let key = session.credential.oauth?.key {
-            guard (try? key.verify()) != nil else {
+            guard (try? (key as? DPoPKey)?.verify()) != nil else {
                 throw CoreError.unreadableBundle(UnreadableRecord(member: "dpop_key"))
             }
             if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {

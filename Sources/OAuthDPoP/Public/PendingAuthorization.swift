@@ -10,13 +10,28 @@ public struct PendingAuthorization: Sendable, CustomStringConvertible, CustomRef
     public let expiry: Date
     /// The server that was asked.
     public let issuer: String
-    let clientID: String
-    let redirectURI: String
-    let scope: String
-    let state: State
-    let verifier: CodeVerifier
+    package let clientID: String
+    package let redirectURI: String
+    package let scope: String
+    package let state: State
+    package let verifier: CodeVerifier
     /// The key of the session.
     public let signer: any ProofSigner
+
+    package init(
+        url: HTTPURL, expiry: Date, issuer: String, clientID: String, redirectURI: String, scope: String,
+        state: State, verifier: CodeVerifier, signer: any ProofSigner
+    ) {
+        self.url = url
+        self.expiry = expiry
+        self.issuer = issuer
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.state = state
+        self.verifier = verifier
+        self.signer = signer
+    }
 
     /// The server, without any secret.
     public var description: String { "an authorization at \(UntrustedText.harmless(issuer))" }
@@ -63,7 +78,7 @@ extension PendingAuthorization {
     ///
     /// - Throws: ``OAuthFailure/Code/foreignRedirect`` for a URL of another place. A client of several servers that don't send
     ///   `iss` tells them apart by the redirect URI (RFC 9700 §4.4.2).
-    func query(of redirect: String) throws(OAuthFailure) -> String {
+    package func query(of redirect: String) throws(OAuthFailure) -> String {
         let text = redirect.prefix { $0 != "#" }
         // A query begins with a name, and no name has these characters of a URL.
         let isURL = text.prefix { $0 != "=" && $0 != "&" }.contains { ":/?".contains($0) }

@@ -1,0 +1,133 @@
+internal import ATPNetworking
+package import ATProtoIdentity
+internal import ATProtoOAuth
+internal import FoundationEssentials
+package import OAuthDPoP
+
+/// A login at its authorization server: the pushed request, and the exchange of the code for tokens that belong to the
+/// expected account (atproto.com/specs/oauth; RFC 9126, 7636, 9449, 9207).
+package struct LoginExchange: Sendable {
+    private let network: NetworkEnvironment
+    private let seal: any CacheSeal
+    package let server: AuthorizationServer
+    package let client: Client
+    /// The nonces, the clock and the verified issuer, which the new account keeps.
+    package let cache: SessionCache
+
+    /// - Parameter clientKey: the key of a confidential client; nil for a public one.
+    package init(
+        _ network: NetworkEnvironment, at metadata: AuthorizationServerMetadata, as client: Client,
+        _ clientKey: ClientKey?, cache: SessionCache, sealedBy seal: any CacheSeal
+    ) {
+        self.network = network
+        self.seal = seal
+        self.client = client
+        self.cache = cache
+        server = AuthorizationServer(
+            metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
+            clientKey: clientKey)
+    }
+
+    /// Pushes the request of a new login.
+    ///
+    /// - Parameter key: the key of the new session, which no other session has.
+    /// - Returns: what the redirect is checked against, with the page for the browser.
+    package func push(
+        redirectURI: String, scope: Scope, state: State, key: any ProofSigner, loginHint: String?,
+        responseMode: ResponseMode = .query
+    ) async throws -> PendingAuthorization {
+        let verifier = try CodeVerifier()
+        let pushed: PushedAuthorizationResponse
+        do {
+            pushed = try await server.push(
+                PushedAuthorizationRequest(
+                    client: client, redirectURI: redirectURI, scope: scope, state: state,
+                    challenge: verifier.challenge, loginHint: loginHint, responseMode: responseMode), key: key
+            )
+        } catch {
+            throw SessionFailure.oauth(error, nil)
+        }
+        return PendingAuthorization(
+            url: server.authorizationURL(for: pushed, clientID: client.id),
+            expiry: network.wallClock.now.addingTimeInterval(Double(pushed.expiresIn)),
+            issuer: server.metadata.issuer.description, clientID: client.id.description,
+            redirectURI: redirectURI, scope: scope.description, state: state, verifier: verifier, signer: key)
+    }
+
+    /// A session whose owner is verified, and which is not saved yet.
+    package struct Verified: Sendable {
+        package let session: Session
+        package let identity: Identity
+        fileprivate let response: TokenResponse
+    }
+
+    /// Exchanges a code, and verifies the owner of the tokens. Tokens that fail a check are revoked.
+    package func complete(
+        _ code: AuthorizationCode, of authorization: PendingAuthorization, for expected: ExpectedAccount
+    ) async throws -> Verified {
+        let now = network.wallClock.now
+        let response: TokenResponse
+        do {
+            response = try await server.exchange(
+                code, verifier: authorization.verifier, redirectURI: authorization.redirectURI,
+                client: client, key: authorization.signer)
+        } catch let error {
+            throw SessionFailure.oauth(error, nil)
+        }
+        let session = Session(
+            response,
+            OAuthCredential(issuer: server.metadata.issuer, client: client, key: authorization.signer),
+            askedAt: now)
+        do {
+            let identity = try await verify(response, expected)
+            return Verified(session: session, identity: identity, response: response)
+        } catch let error {
+            await revoke(response, authorization.signer)
+            throw error
+        }
+    }
+
+    /// The checks between a token response and a session (protocol:R43-R46).
+    private func verify(_ response: TokenResponse, _ expected: ExpectedAccount) async throws -> Identity {
+        do {
+            try response.validate(for: .atproto)
+        } catch let error {
+            throw SessionFailure.verification(.tokenResponse(error))
+        }
+        guard let subject = response.subject, let did = try? DID(validating: subject) else {
+            throw SessionFailure.verification(.subjectIsNoDID)
+        }
+        if let expected = expected.did, expected != did {
+            throw SessionFailure.verification(
+                .subjectIsAnother(expected: expected.description, received: did.description))
+        }
+        let identity = try await IssuerVerifier(network).verify(
+            did, issuer: server.metadata.issuer, cache: cache, sealedBy: seal
+        ).identity
+        guard let typed = expected.doubted, identity.handle != typed else { return identity }
+        // A cached identity or a resolver service may have led from the typed handle to a wrong account. So resolve the
+        // handle again. A failed look-up is a different error.
+        let current = try await network.identities.resolve(.handle(typed), freshness: .now)
+        guard current.did == did else {
+            throw SessionFailure.verification(.handleIsAnothers(typed.description))
+        }
+        return Identity(document: identity.document, handle: typed, isFirstHand: true)
+    }
+
+    /// Revokes a session that was verified but could not be saved.
+    package func revoke(_ verified: Verified) async {
+        guard let key = verified.session.credential.oauth?.key else { return }
+        await revoke(verified.response, key)
+    }
+
+    /// Revokes stray tokens at the server that issued them. The result is ignored, because the server may be hostile and
+    /// the earlier error is the one to report.
+    private func revoke(_ response: TokenResponse, _ key: any ProofSigner) async {
+        guard let token = response.tokenToRevoke else { return }
+        do {
+            try await server.revoke(token, client: client, key: key)
+        } catch let error {
+            network.note("the stray tokens could not be revoked", error)
+        }
+    }
+}
