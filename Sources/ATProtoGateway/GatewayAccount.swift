@@ -10,7 +10,7 @@ internal import FoundationEssentials
 /// An account that a gateway serves, with the secret of this run that chooses it.
 package struct GatewayAccount: Sendable {
     /// The account when the gateway began. A later `switch` or a new handle changes nothing about which account it is.
-    package let profile: AccountProfile
+    package let profile: Account
     /// What a program shows to act as the account. It is good at this gateway only.
     package let secret: String
 
@@ -21,7 +21,7 @@ package struct GatewayAccount: Sendable {
     private let calls: CallFlow
 
     package init(
-        _ profile: AccountProfile, in environment: SessionEnvironment
+        _ profile: Account, in environment: SessionEnvironment
     ) throws(CryptographyError) {
         self.profile = profile
         secret = try RunKeys.secret()

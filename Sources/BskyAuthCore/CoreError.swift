@@ -16,7 +16,7 @@ package enum CoreError: Error, Sendable {
     /// The service that keeps a password session could not be reached or gave no usable answer.
     case sessionService(TransportError)
     /// A server refused a request of a password session or failed.
-    case xrpc(XRPCError, AccountProfile?)
+    case xrpc(XRPCError, Account?)
     /// A service's answer contains no session.
     case malformedSession(Origin)
     /// The listener for the redirect could not be set up.
@@ -25,23 +25,23 @@ package enum CoreError: Error, Sendable {
     // Accounts.
     case noAccounts
     /// The vault has accounts, but none is active and none was named.
-    case noneActive([AccountProfile])
-    case unknownAccount(String, known: [AccountProfile])
-    case ambiguousAccount(String, candidates: [AccountProfile])
+    case noneActive([Account])
+    case unknownAccount(String, known: [Account])
+    case ambiguousAccount(String, candidates: [Account])
     /// A pin names an account that is not in this vault.
     case unknownPin(AccountPin)
     case unreadableRecord(UUID, UnreadableRecord)
     /// An account was used on another network than its own: on this dev network, or on the real network if nil.
-    case wrongNetwork(AccountProfile, devNetwork: Origin?)
+    case wrongNetwork(Account, devNetwork: Origin?)
     /// The vault has several accounts, and the command needs a name.
-    case accountNotNamed([AccountProfile])
+    case accountNotNamed([Account])
     case noPreviousAccount
     /// Another account has this DID and label.
-    case labelInUse(AccountProfile)
+    case labelInUse(Account)
     /// The new label is another account's handle or DID, or the beginning of its UUID.
     case labelTaken(String, by: UUID)
     /// A login with an app password would replace an OAuth session by a weaker session.
-    case labelHoldsOAuth(AccountProfile)
+    case labelHoldsOAuth(Account)
 
     // Clients of the user's own.
     /// No client has this name or URL.
@@ -53,7 +53,7 @@ package enum CoreError: Error, Sendable {
     /// A client's metadata document at a URL is not what servers take.
     case clientDocument(String, ClientDocumentProblem)
     /// An export would take along a client key that other accounts here use.
-    case clientKeyShared(AccountLogin, with: [AccountProfile])
+    case clientKeyShared(AccountLogin, with: [Account])
     /// A bundle has a client key that is not published.
     case clientKeyNotPublished(ClientID, keyID: String)
 
@@ -65,15 +65,15 @@ package enum CoreError: Error, Sendable {
     /// A session of another program can't be taken over.
     case takeover(TakeoverProblem)
     /// A refresh got no answer, so it is unknown whether its token is spent.
-    case rotationUnsettled(AccountProfile)
+    case rotationUnsettled(Account)
 
     /// The mirror did not accept a session.
-    case mirror(AccountProfile, SessionMirror.Moment, MirrorFailure)
+    case mirror(Account, SessionMirror.Moment, MirrorFailure)
 
     // Login.
     case loginTimedOut
     /// A login is finished and kept durably, but its account could not be changed.
-    case loginKept(AccountProfile, because: any KnownError)
+    case loginKept(Account, because: any KnownError)
     case loginDeclined
 
     // Sessions.
@@ -81,18 +81,18 @@ package enum CoreError: Error, Sendable {
     /// session afterwards (nil).
     case logoutRefused(AccountLogin, at: Issuer, said: String?)
     /// A proof was requested for a server that is not the audience of the session's tokens.
-    case foreignAudience(AccountProfile, Origin)
+    case foreignAudience(Account, Origin)
     /// A proof was requested from a session without a DPoP key.
-    case notBound(AccountProfile)
+    case notBound(Account)
     case callRefused(CallRefusal)
     /// The account's server gave no token for another service.
     case serviceTokenRefused(CallRefusal, ServiceTokenRequest)
     /// The account's server gave another token than it was asked for. It was not used.
-    case wrongServiceToken(AccountProfile, ServiceTokenProblem)
+    case wrongServiceToken(Account, ServiceTokenProblem)
     /// The DID document of a service can't be had, or names no server that may be called.
     case unusableService(ServiceReference, IdentityError)
     /// The server of a service answered with a redirect, which was not followed.
     case serviceRedirects(ServiceReference, Origin)
     /// The account was removed while this process used it.
-    case loggedOut(AccountProfile, LoginTerms?)
+    case loggedOut(Account, LoginTerms?)
 }

@@ -50,7 +50,7 @@ import Testing
                 dids: DIDResolver(transport: transport, policy: policy), cache: NoIdentities()),
             caches: NoCaches(), wallClock: StoppedClock(),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let profile = AccountProfile(
+        let profile = Account(
             id: id, did: try DID(validating: Self.did), handle: try Handle(validating: "alice.example.com"),
             label: nil, pds: try HTTPURL(validating: Self.pds).origin, devNetwork: nil,
             addedAt: StoreConformance.date)
@@ -132,20 +132,20 @@ import Testing
 
 /// One account in memory.
 private struct AppAccounts: SessionAccounts {
-    let profile: AccountProfile
+    let profile: Account
     let network: NetworkEnvironment
     let sessions = MemorySessionStore()
 
     func session(_ id: UUID) async throws -> Session { try await sessions.session(id) }
-    func profile(_ id: UUID) -> AccountProfile { profile }
-    func store(of profile: AccountProfile) -> any SessionStore { sessions }
+    func profile(_ id: UUID) -> Account { profile }
+    func store(of profile: Account) -> any SessionStore { sessions }
     func known(_ error: StoreError) -> any Error { error }
     func openAttempt(of id: UUID, _ session: Session) -> RotationIntent? { nil }
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) -> Session { session }
-    func follow(_ identity: Identity, of profile: AccountProfile, waiting limit: Duration) {}
+    func follow(_ identity: Identity, of profile: Account, waiting limit: Duration) {}
 
     func server(
-        of session: Session, _ profile: AccountProfile, _ cache: SessionCache
+        of session: Session, _ profile: Account, _ cache: SessionCache
     ) async throws -> (any SessionServer, Identity?) {
         let credential = try #require(session.credential.oauth)
         let (server, identity) = try await IssuerVerifier(network).server(

@@ -16,7 +16,7 @@ import Testing
 /// Each `next` has an exhaustive switch, so that the compiler asks for a sample of a new case.
 @Suite("Every error of ours") struct ErrorCoverageTests {
     private let text = ErrorCase.hostile
-    private let alice: AccountProfile
+    private let alice: Account
     private let issuer: Issuer
     private let login: AccountLogin
     private let request: XRPCRequest

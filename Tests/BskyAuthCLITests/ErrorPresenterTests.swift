@@ -13,8 +13,8 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("ErrorPresenter: accounts, sessions, vault") struct ErrorPresenterTests {
-    private let alice: AccountProfile
-    private let labelled: AccountProfile
+    private let alice: Account
+    private let labelled: Account
     private let login: AccountLogin
 
     init() throws {

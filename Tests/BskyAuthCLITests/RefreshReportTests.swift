@@ -9,7 +9,7 @@ import Testing
 @testable import BskyAuthCLI
 
 @Suite("RefreshReport") struct RefreshReportTests {
-    private let profile: AccountProfile
+    private let profile: Account
     private let session: Session
     private let now: Date
 

@@ -18,8 +18,8 @@ enum Sample {
 
     static func profile(
         handle: String? = "alice.example.com", label: String? = nil, devNetwork: Origin? = nil
-    ) throws -> AccountProfile {
-        AccountProfile(
+    ) throws -> Account {
+        Account(
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
             pds: Origin(scheme: .https, host: "pds.example.com"),

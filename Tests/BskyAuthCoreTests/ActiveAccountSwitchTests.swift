@@ -6,7 +6,7 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("The account that switch means") struct ActiveAccountSwitchTests {
-    private let accounts: [AccountProfile]
+    private let accounts: [Account]
 
     init() throws { accounts = try (0..<3).map { try World.profile(label: "account-\($0)") } }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import BskyAuthCore
 
 @Suite("RecordCodec") struct RecordCodecTests {
-    private let profile: AccountProfile
+    private let profile: Account
     private let session: Session
 
     init() throws {
@@ -27,7 +27,7 @@ import Testing
 
     @Test("a profile comes back as it was", arguments: [false, true]) func profiles(isSparse: Bool) throws {
         let profile = isSparse ? try World.profile(handle: nil, devNetwork: "http://127.0.0.1:2583") : profile
-        #expect(try AccountProfile(record: profile.record) == profile)
+        #expect(try Account(record: profile.record) == profile)
     }
 
     @Test("a profile of an earlier version belongs to the dev network at its PDS, or to the real network")
@@ -36,7 +36,7 @@ import Testing
             let profile = try World.profile(devNetwork: dev)
             var record = try json(profile.record)
             record["dev_network_url"] = nil
-            #expect(try AccountProfile(record: secret(record)) == profile)
+            #expect(try Account(record: secret(record)) == profile)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
     @Test("every member that is missing or of another kind is named", .covers("B3")) func members() throws {
         let optional: Set = ["handle", "label", "dev_network_url", "refresh_token", "last_error"]
         for (record, read) in [
-            (profile.record, { _ = try AccountProfile(record: $0) }),
+            (profile.record, { _ = try Account(record: $0) }),
             (try session.record(), { _ = try Session(record: $0) }),
         ] as [(SecretBytes, (SecretBytes) throws -> Void)] {
             let whole = try json(record)
@@ -95,7 +95,7 @@ import Testing
         json["version"] = JSONValue(number)
         #expect(throws: UnreadableRecord(member: "version")) { try Session(record: secret(json)) }
         #expect(throws: UnreadableRecord(member: "version")) {
-            try AccountProfile(record: SecretBytes(Array("no json".utf8)))
+            try Account(record: SecretBytes(Array("no json".utf8)))
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
         ] {
             var json = try json(profile.record)
             json[name] = .string(value)
-            #expect(throws: UnreadableRecord(member: name)) { try AccountProfile(record: secret(json)) }
+            #expect(throws: UnreadableRecord(member: name)) { try Account(record: secret(json)) }
         }
     }
 
@@ -130,6 +130,6 @@ import Testing
         }
         var added = try json(profile.record)
         added["added_at"] = JSONValue(seconds)
-        #expect(throws: UnreadableRecord(member: "added_at")) { try AccountProfile(record: secret(added)) }
+        #expect(throws: UnreadableRecord(member: "added_at")) { try Account(record: secret(added)) }
     }
 }

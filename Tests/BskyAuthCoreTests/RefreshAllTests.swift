@@ -39,7 +39,7 @@ import Testing
         ])
     func slowServer(servers: [String], issuer: String) async throws {
         let gate = Gate()
-        var profiles: [AccountProfile] = []
+        var profiles: [Account] = []
         for (number, pds) in servers.enumerated() {
             let did = Self.other(number + 1)
             world.network.answer(
@@ -123,8 +123,8 @@ import Testing
     }
 
     /// Accounts whose tokens have to be refreshed.
-    private func accounts(_ labels: String...) async throws -> [AccountProfile] {
-        var profiles: [AccountProfile] = []
+    private func accounts(_ labels: String...) async throws -> [Account] {
+        var profiles: [Account] = []
         for label in labels {
             let id = try await world.add(World.session(life: 10), World.profile(label: label))
             profiles.append(try world.accounts.profile(id))
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// What became of each, one after the other; nil of one that failed.
-    private func refreshed(_ profiles: [AccountProfile], by flow: RefreshAllFlow) async throws
+    private func refreshed(_ profiles: [Account], by flow: RefreshAllFlow) async throws
         -> [RefreshOutcome?]
     {
         try await flow.refresh(profiles, options: .init(isForced: true), jobs: 1, lockTimeout: .zero) { _ in }

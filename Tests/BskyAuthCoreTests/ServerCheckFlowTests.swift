@@ -16,8 +16,8 @@ import Testing
 
     init() throws { world = try World() }
 
-    private func reach(_ accounts: (AccountProfile, Session)...) async throws -> [ServerCheckFlow.Finding] {
-        var all: [(profile: AccountProfile, session: Session)] = []
+    private func reach(_ accounts: (Account, Session)...) async throws -> [ServerCheckFlow.Finding] {
+        var all: [(profile: Account, session: Session)] = []
         for (profile, session) in accounts {
             let id = try await world.add(session, profile)
             all.append((try world.accounts.profile(id), session))

@@ -82,7 +82,7 @@ import Testing
         async throws
     {
         world.network.answer(url, works)
-        var profiles: [AccountProfile] = []
+        var profiles: [Account] = []
         for label in ["a", "b"] {
             let id = try await world.add(World.session(life: 10), World.profile(label: label))
             profiles.append(try world.accounts.profile(id))
@@ -137,7 +137,7 @@ import Testing
     func limit() async throws {
         let gate = Gate()
         world.network.answer(url, .held(gate, works))
-        var profiles: [AccountProfile] = []
+        var profiles: [Account] = []
         for number in 1...5 {
             let id = try await world.add(World.session(), World.profile(label: "label\(number)"))
             profiles.append(try world.accounts.profile(id))

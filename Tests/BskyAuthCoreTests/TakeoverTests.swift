@@ -44,7 +44,7 @@ import Testing
     }
 
     private func take(_ bytes: [UInt8], of client: String? = client, label: String? = nil) async throws -> (
-        profile: AccountProfile, session: Session, isActive: Bool, doubt: TakeoverFlow.Doubt?
+        profile: Account, session: Session, isActive: Bool, doubt: TakeoverFlow.Doubt?
     ) {
         do {
             let saved = try NodeSession(bytes)

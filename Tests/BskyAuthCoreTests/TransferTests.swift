@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A bundle's account with another session.
-    private func portable(_ profile: AccountProfile, _ session: SecretBytes) -> PortableAccount {
+    private func portable(_ profile: Account, _ session: SecretBytes) -> PortableAccount {
         PortableAccount(id: profile.id, profile: profile.record, session: session, generation: 1)
     }
 

@@ -35,7 +35,7 @@ internal import OAuthDPoP
         _ number: Int, to store: AccountStore, _ pds: Origin, _ issuer: Issuer
     ) throws {
         let now = Date()
-        let profile = AccountProfile(
+        let profile = Account(
             id: UUID(), did: try DID(validating: "did:plc:\(base32(number))"),
             handle: try Handle(validating: "seed\(number).test"), label: nil, pds: pds, devNetwork: pds,
             addedAt: now)

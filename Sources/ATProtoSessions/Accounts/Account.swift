@@ -6,7 +6,7 @@ package import FoundationEssentials
 /// never changes the profile.
 ///
 /// An account is a DID and a label. A new login with the same DID and label keeps the ``id``.
-package struct AccountProfile: Sendable, Hashable {
+package struct Account: Sendable, Hashable {
     /// A random UUID, chosen at the first login. It is never derived from the DID.
     package let id: UUID
     package let did: DID
@@ -42,18 +42,18 @@ package struct AccountProfile: Sendable, Hashable {
 
     /// Whether both accounts have the same DID, label and network. Then a login to one replaces the session of the
     /// other.
-    package func isSameLogin(as other: AccountProfile) -> Bool {
+    package func isSameLogin(as other: Account) -> Bool {
         did == other.did && label == other.label && devNetwork == other.devNetwork
     }
 
     /// The profile of a new login with the UUID and date of the account whose session the login replaces.
-    package func with(id: UUID, addedAt: Date) -> AccountProfile {
-        AccountProfile(
+    package func with(id: UUID, addedAt: Date) -> Account {
+        Account(
             id: id, did: did, handle: handle, label: label, pds: pds,
             devNetwork: devNetwork, addedAt: addedAt)
     }
 
-    package func with(label: String?) -> AccountProfile {
+    package func with(label: String?) -> Account {
         var copy = self
         copy.label = label
         return copy

@@ -33,10 +33,10 @@ package enum LoginTerms: Sendable, Hashable {
 
 /// An account and the terms of its login.
 package struct AccountLogin: Sendable, Hashable {
-    package let profile: AccountProfile
+    package let profile: Account
     package let terms: LoginTerms
 
-    package init(_ profile: AccountProfile, _ session: Session) {
+    package init(_ profile: Account, _ session: Session) {
         self.profile = profile
         terms = LoginTerms(session)
     }

@@ -2,7 +2,7 @@ extension Session {
     /// Whether the session may still be refreshed.
     ///
     /// - Parameter isForced: whether to try even if the server's last answers were unclear.
-    package func checkUsable(_ profile: AccountProfile, isForced: Bool) throws {
+    package func checkUsable(_ profile: Account, isForced: Bool) throws {
         if let ending, !(isForced && state == .uncertain) {
             throw SessionFailure.sessionEnded(AccountLogin(profile, self), ending)
         }

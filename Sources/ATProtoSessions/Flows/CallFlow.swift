@@ -66,7 +66,7 @@ package struct CallFlow: Sendable {
     }
 
     private func send(
-        _ call: XRPCRequest, _ profile: AccountProfile, _ session: Session
+        _ call: XRPCRequest, _ profile: Account, _ session: Session
     ) async throws -> ResourceResponse {
         let request = call.transportRequest(to: profile.pds)
         switch session.credential {
@@ -85,7 +85,7 @@ package struct CallFlow: Sendable {
     }
 
     private func answer(
-        _ response: ResourceResponse, _ profile: AccountProfile, _ session: Session
+        _ response: ResourceResponse, _ profile: Account, _ session: Session
     ) throws -> TransportResponse {
         switch response {
         case .answered(let response): return response

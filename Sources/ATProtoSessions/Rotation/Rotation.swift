@@ -8,7 +8,7 @@ struct Rotation: Sendable {
     let network: NetworkEnvironment
     let store: any SessionStore
     let work: any UncancelledWork
-    let profile: AccountProfile
+    let profile: Account
     let server: any SessionServer
     /// The cache for the server's nonces and clock offset.
     let cache: SessionCache

@@ -104,7 +104,7 @@ package struct IssuerVerifier: Sendable {
     /// - Parameter key: the key of the session's client; nil for a public client.
     /// - Returns: the server, and the identity if it was resolved now.
     package func server(
-        of profile: AccountProfile, _ credential: OAuthCredential, _ key: ClientKey?, cache: SessionCache,
+        of profile: Account, _ credential: OAuthCredential, _ key: ClientKey?, cache: SessionCache,
         sealedBy seal: any CacheSeal
     ) async throws -> (AuthorizationServer, Identity?) {
         let issuer = credential.issuer
@@ -127,7 +127,7 @@ package struct IssuerVerifier: Sendable {
 
     /// Resolves the DID document of the account again. A verified handle is kept without a look-up while the document
     /// still claims it. So a failure of DNS does not remove the handle, and the issuer of a DID does not depend on DNS.
-    private func identity(of profile: AccountProfile) async throws -> Identity {
+    private func identity(of profile: Account) async throws -> Identity {
         let document = try await network.identities.document(of: profile.did, freshness: .now)
         if let handle = profile.handle, document.claimedHandle == handle {
             return Identity(document: document, handle: handle, isFirstHand: false)

@@ -5,12 +5,12 @@ package import OAuthDPoP
 /// An OAuth session at its authorization server.
 package struct OAuthSessionServer: SessionServer {
     private let clock: any WallClock
-    private let profile: AccountProfile
+    private let profile: Account
     package let credential: OAuthCredential
     private let server: AuthorizationServer
 
     package init(
-        clock: any WallClock, profile: AccountProfile, credential: OAuthCredential,
+        clock: any WallClock, profile: Account, credential: OAuthCredential,
         server: AuthorizationServer
     ) {
         self.clock = clock

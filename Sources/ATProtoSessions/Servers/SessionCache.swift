@@ -229,7 +229,7 @@ package final class SessionCache: NonceStore, ServerClock {
     }
 }
 
-extension AccountProfile {
+extension Account {
     /// The time at the account's server, as far as earlier answers told how its clock differs.
     package func serverTime(at now: Date, caches: any CacheStore) -> Date {
         let cache = SessionCache(account: id, store: caches)

@@ -6,7 +6,7 @@ internal import BskyAuthCore
 
 /// The account of a call, whose repository the writes go to.
 struct RepositoryOwner {
-    let account: AccountProfile
+    let account: Account
     let servers: ServerAccess
     /// Whether members that a write leaves out are filled in.
     let fillsIn: Bool

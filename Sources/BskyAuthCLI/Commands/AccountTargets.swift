@@ -15,7 +15,7 @@ struct AccountTargets {
 
     func resolve(
         _ store: AccountStore, _ context: CommandContext
-    ) throws -> (accounts: [AccountProfile], unreadable: Unreadable) {
+    ) throws -> (accounts: [Account], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
             throw Failure.usage("name accounts or use --all, not both")
         }
@@ -29,7 +29,7 @@ struct AccountTargets {
 
     private func selected(
         _ store: AccountStore, _ context: CommandContext
-    ) throws -> AccountProfile {
+    ) throws -> Account {
         let selection = try context.select(in: store)
         guard let file = selection.file, !followsPins else { return selection.account }
         let active = try store.active()

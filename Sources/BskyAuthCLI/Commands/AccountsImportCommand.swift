@@ -118,7 +118,7 @@ struct AccountsImportCommand: OnlineCommand {
     }
 
     private func report(
-        _ profile: AccountProfile, _ session: Session, isActive: Bool, isProven: Bool = true,
+        _ profile: Account, _ session: Session, isActive: Bool, isProven: Bool = true,
         _ context: CommandContext
     ) throws {
         context.console.say("imported: \(AccountText.name(profile))\(isActive ? ", active" : "")")

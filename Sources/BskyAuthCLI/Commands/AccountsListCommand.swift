@@ -63,7 +63,7 @@ struct AccountsListCommand: OnlineCommand {
     ) async throws -> AccountStore? {
         let sessions = try ifThere { try servers.sessions() }
         guard let sessions else { return nil }
-        let profiles: [AccountProfile?] = try await items(sessions.accounts) { entry in
+        let profiles: [Account?] = try await items(sessions.accounts) { entry in
             if case .account(let profile, _) = entry { profile } else { nil }
         }
         let findings = try await findings(profiles.compactMap(\.self), sessions, servers)
@@ -89,7 +89,7 @@ struct AccountsListCommand: OnlineCommand {
     }
 
     private func findings(
-        _ profiles: [AccountProfile], _ sessions: SessionEnvironment, _ servers: ServerAccess
+        _ profiles: [Account], _ sessions: SessionEnvironment, _ servers: ServerAccess
     ) async throws -> [SessionCheckFlow.Finding] {
         let progress = servers.context.console.progress
         let lockTimeout = servers.context.lockTimeout

@@ -138,7 +138,7 @@ struct CallCommand: OnlineCommand {
 
     /// Sends the calls of an account: to its own server, or to a service.
     private func client(
-        _ core: SessionEnvironment, as account: AccountProfile, _ service: ServiceReference?,
+        _ core: SessionEnvironment, as account: Account, _ service: ServiceReference?,
         _ context: CommandContext
     ) -> any XRPCClient {
         guard let service else {
@@ -150,7 +150,7 @@ struct CallCommand: OnlineCommand {
     }
 
     /// The account that calls, at its own server.
-    private func account(in accounts: AccountStore, _ context: CommandContext) throws -> AccountProfile {
+    private func account(in accounts: AccountStore, _ context: CommandContext) throws -> Account {
         let account = try context.select(in: accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)

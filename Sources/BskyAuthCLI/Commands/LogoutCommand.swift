@@ -101,7 +101,7 @@ struct LogoutCommand: OnlineCommand {
 
     /// Asks before a logout of all accounts, and before the logout of the active account if no account was named.
     private func confirm(
-        _ accounts: [AccountProfile], isNamed: Bool, _ store: AccountStore, _ context: CommandContext
+        _ accounts: [Account], isNamed: Bool, _ store: AccountStore, _ context: CommandContext
     ) throws {
         let options = (localOnly ? " --local-only" : "") + (strict ? " --strict" : "")
         let isMeant: Bool
@@ -136,7 +136,7 @@ struct LogoutCommand: OnlineCommand {
     }
 
     /// nil if the session can't be opened, which must not stop the logout.
-    private func session(_ profile: AccountProfile, _ core: LocalEnvironment) -> Session? {
+    private func session(_ profile: Account, _ core: LocalEnvironment) -> Session? {
         try? core.accounts.session(profile.id)
     }
 
@@ -187,7 +187,7 @@ struct LogoutCommand: OnlineCommand {
     }
 
     private func words(
-        _ revocation: LogoutFlow.Revocation, _ profile: AccountProfile, _ rest: String
+        _ revocation: LogoutFlow.Revocation, _ profile: Account, _ rest: String
     ) -> String {
         let name = AccountText.name(profile)
         return switch revocation {

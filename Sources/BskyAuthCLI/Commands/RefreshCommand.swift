@@ -74,7 +74,7 @@ struct RefreshCommand: OnlineCommand {
     }
 
     private func refresh(
-        _ targets: [AccountProfile], _ core: SessionEnvironment, _ report: RefreshReport,
+        _ targets: [Account], _ core: SessionEnvironment, _ report: RefreshReport,
         _ servers: ServerAccess
     ) async throws -> [RefreshReport.Item] {
         let context = servers.context

@@ -88,7 +88,7 @@ struct ServiceTokenCommand: OnlineCommand {
     }
 
     private func json(
-        _ token: ServiceToken, _ request: ServiceTokenRequest, of account: AccountProfile
+        _ token: ServiceToken, _ request: ServiceTokenRequest, of account: Account
     ) -> JSONValue {
         [
             "schema": "bskyauth.service-token/1",

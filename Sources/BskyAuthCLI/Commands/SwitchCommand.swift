@@ -55,7 +55,7 @@ struct SwitchCommand: OfflineCommand {
 
     private func target(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
-    ) throws -> AccountProfile {
+    ) throws -> Account {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
         guard selector == "-" else { return try context.one(selector, in: accounts) }
         let previous = try accounts.profile(active.accountBefore())
@@ -66,7 +66,7 @@ struct SwitchCommand: OfflineCommand {
     /// The other one of two accounts, or else the account that the user picks.
     private func unnamed(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
-    ) throws -> AccountProfile {
+    ) throws -> Account {
         let stored = try accounts.profiles()
         if let other = try active.other(of: stored) { return other }
         let all = stored.sorted { AccountText.sortKey($0) < AccountText.sortKey($1) }
@@ -82,7 +82,7 @@ struct SwitchCommand: OfflineCommand {
     }
 
     private func lines(
-        _ profiles: [AccountProfile], _ accounts: AccountStore, _ active: UUID?, _ now: Date
+        _ profiles: [Account], _ accounts: AccountStore, _ active: UUID?, _ now: Date
     ) throws -> [String] {
         var table = Table()
         for profile in profiles {

@@ -33,7 +33,7 @@ struct VaultCompletion {
         return (try? names(try options(), Settings(environment: environment))) ?? []
     }
 
-    private func profiles(_ options: GlobalOptions, _ settings: Settings) throws -> [AccountProfile] {
+    private func profiles(_ options: GlobalOptions, _ settings: Settings) throws -> [Account] {
         let console = Console(isQuiet: true, isVerbose: false, usesJSON: false)
         let opener = VaultOpener(options: options, settings: settings, console: console)
         let opened = try opener.openAtOnce(try settings.vaultDirectory(flag: options.home))
@@ -66,7 +66,7 @@ struct VaultCompletion {
     }
 }
 
-extension [AccountProfile] {
+extension [Account] {
     /// What a shell may offer: labels and handles, or the UUID of an account that shares both with others.
     var completions: [String] {
         var owners: [String: Int] = [:]

@@ -120,7 +120,7 @@ struct Doctor {
     // MARK: Accounts
 
     private func reach(
-        _ accounts: [(profile: AccountProfile, session: Session)], _ core: SessionEnvironment
+        _ accounts: [(profile: Account, session: Session)], _ core: SessionEnvironment
     ) async throws -> [ServerCheckFlow.Finding] {
         try await servers.concurrently(accounts.count) {
             try await ServerCheckFlow(core.network, until: core.criticalSection).reach(accounts)
@@ -130,7 +130,7 @@ struct Doctor {
     private func accounts(
         _ core: SessionEnvironment, _ selector: String?
     ) async throws -> [Diagnosis] {
-        var accounts: [(profile: AccountProfile, session: Session)] = []
+        var accounts: [(profile: Account, session: Session)] = []
         var found: [Diagnosis] = []
         if let selector {
             let profile = try context.one(selector, in: core.accounts)

@@ -165,8 +165,8 @@ struct CommandContext: Sendable {
     }
 
     /// The accounts that a command's own arguments name, each once.
-    func named(_ names: [String], in accounts: AccountStore) throws -> [AccountProfile] {
-        var found: [AccountProfile] = []
+    func named(_ names: [String], in accounts: AccountStore) throws -> [Account] {
+        var found: [Account] = []
         for name in names {
             let profile = try accounts.find(name)
             if !found.contains(where: { $0.id == profile.id }) { found.append(profile) }
@@ -177,7 +177,7 @@ struct CommandContext: Sendable {
 
     /// Refuses `-a` next to a command's own argument, unless both name the same account.
     func compareWithOption(
-        _ found: [AccountProfile], named names: [String], in accounts: AccountStore
+        _ found: [Account], named names: [String], in accounts: AccountStore
     ) throws {
         guard let option = options.account, names.contains(where: { $0 != option }) else { return }
         let meant = try accounts.find(option)
@@ -187,7 +187,7 @@ struct CommandContext: Sendable {
     }
 
     /// The account that a command's one argument names.
-    func one(_ name: String, in accounts: AccountStore) throws -> AccountProfile {
+    func one(_ name: String, in accounts: AccountStore) throws -> Account {
         let profile = try accounts.find(name)
         try compareWithOption([profile], named: [name], in: accounts)
         return profile

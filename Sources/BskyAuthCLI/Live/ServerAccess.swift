@@ -101,7 +101,7 @@ struct ServerAccess: Sendable {
     private var caches: CacheDirectory { CacheDirectory(context.settings.cacheDirectory) }
 
     /// The time at the server of an account, as far as earlier answers told how its clock differs.
-    func serverTime(of account: AccountProfile) -> Date {
+    func serverTime(of account: Account) -> Date {
         account.serverTime(at: context.now, caches: caches)
     }
 

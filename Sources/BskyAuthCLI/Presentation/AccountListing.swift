@@ -129,7 +129,7 @@ struct AccountListing: Sendable {
         return all.prefix(Self.mostWarnings) + (rest > 0 ? ["and \(rest) more accounts like this"] : [])
     }
 
-    private func warning(_ state: String, _ profile: AccountProfile, _ session: Session) -> String? {
+    private func warning(_ state: String, _ profile: Account, _ session: Session) -> String? {
         let failure: Failure
         switch state {
         case "expiring": failure = ErrorPresenter.sessionEndsSoon(profile, session, now: now)

@@ -14,7 +14,7 @@ enum AccountText {
     static let expiringWithin = 3.0 * 86400
 
     /// The state for the user, derived from the record and the clock.
-    static func state(_ profile: AccountProfile, _ session: Session, now: Date) -> String {
+    static func state(_ profile: Account, _ session: Session, now: Date) -> String {
         switch session.state {
         case .uncertain: return "uncertain"
         case .expired, .quarantined: return "expired"
@@ -26,7 +26,7 @@ enum AccountText {
     }
 
     /// When the session ends, or ended at the latest; nil if it ended early at an unknown time.
-    static func end(_ profile: AccountProfile, _ session: Session, now: Date) -> Date? {
+    static func end(_ profile: Account, _ session: Session, now: Date) -> Date? {
         let hasEnded = state(profile, session, now: now) == "expired"
         return hasEnded && session.endsAt > now ? nil : session.endsAt
     }
@@ -34,12 +34,12 @@ enum AccountText {
     /// What becomes of a session that its server could not be told to end: `ends in 13 days`.
     ///
     /// - Parameter session: nil if it is unreadable.
-    static func rest(_ profile: AccountProfile, _ session: Session?, now: Date) -> String {
+    static func rest(_ profile: Account, _ session: Session?, now: Date) -> String {
         guard let end = session.flatMap({ Self.end(profile, $0, now: now) }) else { return "ends by itself" }
         return "\(end < now ? "ended" : "ends") \(TimeText.relative(end, to: now))"
     }
 
-    static func json(_ profile: AccountProfile, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
+    static func json(_ profile: Account, _ session: Session, isActive: Bool, now: Date) -> JSONValue {
         let oauth = session.credential.oauth
         return [
             "id": .string(profile.id.text),
@@ -68,7 +68,7 @@ enum AccountText {
 
     /// One of the ends; nil if the session ended before it.
     private static func date(
-        _ end: Date?, _ profile: AccountProfile, _ session: Session, now: Date
+        _ end: Date?, _ profile: Account, _ session: Session, now: Date
     ) -> String? {
         guard let end, end <= now || state(profile, session, now: now) != "expired" else { return nil }
         return TimeText.rfc3339(end)
@@ -92,19 +92,19 @@ enum AccountText {
     }
 
     /// `@alice.example.com (work)`, or the DID if no handle is verified.
-    static func name(_ profile: AccountProfile) -> String {
+    static func name(_ profile: Account) -> String {
         let handle = profile.handle.map { "@\($0)" } ?? profile.did.description
         return profile.label.map { "\(handle) (\($0.escapedForTerminal))" } ?? handle
     }
 
     /// The key that sorts lists of accounts: the handle, and then the label.
-    static func sortKey(_ profile: AccountProfile) -> String {
+    static func sortKey(_ profile: Account) -> String {
         "\(profile.handle?.description ?? profile.did.description) \(profile.label ?? "")"
     }
 
     /// A word that names only this account on a command line: its label or its handle, or the beginning of its UUID if
     /// other accounts have them too.
-    static func selector(_ profile: AccountProfile, in accounts: AccountStore) -> String {
+    static func selector(_ profile: Account, in accounts: AccountStore) -> String {
         let own = [profile.label, profile.handle?.description].compactMap(\.self).first { name in
             (try? accounts.others(named: name, than: profile).isEmpty) == true
         }
@@ -112,12 +112,12 @@ enum AccountText {
     }
 
     /// The same if the other accounts are not known: the beginning of its UUID.
-    static func selector(_ profile: AccountProfile) -> String { short(profile.id) }
+    static func selector(_ profile: Account) -> String { short(profile.id) }
 
     private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
 
     /// That a label is also the label of other accounts, with the word that names only this one; nil if it is not.
-    static func sharedLabel(of profile: AccountProfile, in accounts: AccountStore) throws -> String? {
+    static func sharedLabel(of profile: Account, in accounts: AccountStore) throws -> String? {
         guard let label = profile.label else { return nil }
         let others = try accounts.others(named: label, than: profile)
         guard let other = others.first else { return nil }
@@ -131,7 +131,7 @@ enum AccountText {
         loginCommand(login.profile, login.terms)
     }
 
-    static func loginCommand(_ profile: AccountProfile, _ terms: LoginTerms) -> String {
+    static func loginCommand(_ profile: Account, _ terms: LoginTerms) -> String {
         var words = [loginCommand(profile)]
         switch terms {
         case .appPassword: words.append("--app-password")
@@ -152,7 +152,7 @@ enum AccountText {
     }
 
     /// The command that logs in to an account through the browser with the default permissions.
-    static func loginCommand(_ profile: AccountProfile) -> String {
+    static func loginCommand(_ profile: Account) -> String {
         let name = (profile.handle?.description ?? profile.did.description).shellQuoted
         return "bskyauth login \(name)"
             + (profile.label.map { " --label \($0.escapedForTerminal.shellQuoted)" } ?? "")
@@ -161,7 +161,7 @@ enum AccountText {
     /// ` -a work (0f8c2d1e)  or  -a ci (9b1a77c0)`; of very many, the first ones.
     ///
     /// - Parameter refused: the name that was not enough to choose one.
-    static func choices(_ profiles: [AccountProfile], refused: String? = nil) -> String {
+    static func choices(_ profiles: [Account], refused: String? = nil) -> String {
         let shown = profiles.prefix(mostChoices).map { profile in
             let own = profile.label ?? profile.handle?.description ?? ""
             let isUnique = own != refused && profiles.filter { $0.answers(to: own) }.count == 1

@@ -11,7 +11,7 @@ enum ActiveText {
     }
 
     /// After a login to an account that is not the active one.
-    static func afterLogin(to profile: AccountProfile, _ accounts: AccountStore) -> String {
+    static func afterLogin(to profile: Account, _ accounts: AccountStore) -> String {
         let active = current(accounts).map { id in
             let active = self.profile(id, accounts)
             return "active: \(active.map(AccountText.name) ?? id.text)"
@@ -37,7 +37,7 @@ enum ActiveText {
     }
 
     /// Nil if it is unreadable.
-    private static func profile(_ id: UUID, _ accounts: AccountStore) -> AccountProfile? {
+    private static func profile(_ id: UUID, _ accounts: AccountStore) -> Account? {
         try? accounts.profile(id)
     }
 }

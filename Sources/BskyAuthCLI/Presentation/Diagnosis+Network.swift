@@ -79,7 +79,7 @@ extension Diagnosis {
     }
 
     /// A refresh that the server could not make, so that the next one has to wait.
-    static func postponed(_ profile: AccountProfile, _ answer: RotationIntent.Answer) -> Diagnosis {
+    static func postponed(_ profile: Account, _ answer: RotationIntent.Answer) -> Diagnosis {
         .warning(
             "refresh",
             "the server could not refresh the session of \(AccountText.name(profile)) (HTTP \(answer.status)); "

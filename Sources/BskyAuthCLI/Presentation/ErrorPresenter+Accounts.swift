@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// Failures about names that may select an unexpected account.
 extension ErrorPresenter {
     /// `-a` and a command's own argument that name two accounts.
-    static func notOneAccount(option: AccountProfile, argument: AccountProfile) -> Failure {
+    static func notOneAccount(option: Account, argument: Account) -> Failure {
         Failure(
             .usage, "two_accounts",
             "-a names \(AccountText.name(option)), but the argument names \(AccountText.name(argument)); "
@@ -15,7 +15,7 @@ extension ErrorPresenter {
             hint: "bskyauth accounts")
     }
 
-    static func unknownAccount(_ text: String, _ known: [AccountProfile]) -> Failure {
+    static func unknownAccount(_ text: String, _ known: [Account]) -> Failure {
         let names = known.flatMap { [$0.label, $0.handle?.description].compactMap(\.self) }
         let question =
             text.nearest(of: names, within: min(3, max(1, text.count / 2))).map {

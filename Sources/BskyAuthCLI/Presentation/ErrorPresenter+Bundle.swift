@@ -125,7 +125,7 @@ extension ErrorPresenter {
         }
     }
 
-    static func rotationUnsettled(_ profile: AccountProfile) -> Failure {
+    static func rotationUnsettled(_ profile: Account) -> Failure {
         let name = AccountText.name(profile)
         return Failure(
             .busy, "rotation_unsettled",
@@ -136,7 +136,7 @@ extension ErrorPresenter {
     /// A mirror that did not accept a session. Before the refresh, nothing is lost. After it, the mirror has a spent
     /// token. Running the same command again first updates the mirror, and refreshes only if needed.
     static func mirror(
-        _ profile: AccountProfile, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
+        _ profile: Account, _ moment: SessionMirror.Moment, _ failure: MirrorFailure
     ) -> Failure {
         let name = AccountText.name(profile)
         let reason =

@@ -24,7 +24,7 @@ extension ErrorPresenter {
 
     /// If a scope is missing, the hint is the same login with that scope added.
     private static func failure(
-        _ refusal: CallRefusal, of account: AccountProfile, _ terms: LoginTerms?
+        _ refusal: CallRefusal, of account: Account, _ terms: LoginTerms?
     ) -> Failure {
         let error = refusal.error
         let name = AccountText.name(account)
@@ -51,7 +51,7 @@ extension ErrorPresenter {
 
     /// The code, the state and the next step of an account that may make no calls. New tokens don't help.
     private static func standstill(
-        of account: AccountProfile, _ error: XRPCError
+        of account: Account, _ error: XRPCError
     ) -> (code: String, state: String, hint: String)? {
         switch error.name {
         case "AccountDeactivated":
@@ -121,7 +121,7 @@ extension ErrorPresenter {
     }
 
     /// The server says that the session belongs to another account.
-    static func otherAccount(_ account: AccountProfile, _ terms: LoginTerms?) -> Failure {
+    static func otherAccount(_ account: Account, _ terms: LoginTerms?) -> Failure {
         let name = AccountText.name(account)
         return Failure(
             .verificationFailed, "other_account",
@@ -150,7 +150,7 @@ extension ErrorPresenter {
     private static func quoted(_ name: String) -> String { "\"\(name.escapedForTerminal)\"" }
 
     /// A token is for its own server.
-    static func foreignHost(_ account: AccountProfile, _ server: Origin) -> Failure {
+    static func foreignHost(_ account: Account, _ server: Origin) -> Failure {
         let name = AccountText.name(account)
         return Failure(
             .usage, "foreign_audience",

@@ -50,7 +50,7 @@ extension ErrorPresenter {
             hint: "bskyauth vault verify")
     }
 
-    static func clientKeyShared(_ login: AccountLogin, _ others: [AccountProfile]) -> Failure {
+    static func clientKeyShared(_ login: AccountLogin, _ others: [Account]) -> Failure {
         let name = AccountText.name(login.profile)
         return Failure(
             .usage, "client_key_shared",

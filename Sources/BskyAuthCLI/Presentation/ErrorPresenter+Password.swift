@@ -4,7 +4,7 @@ internal import BskyAuthCore
 
 extension ErrorPresenter {
     /// What a service's refusal of a password session's request means.
-    static func passwordFailure(_ error: XRPCError, _ profile: AccountProfile?) -> Failure {
+    static func passwordFailure(_ error: XRPCError, _ profile: Account?) -> Failure {
         let name = profile.map(AccountText.name)
         let what = words(error)
         if error.name == "AuthFactorTokenRequired" {

@@ -44,7 +44,7 @@ extension ErrorPresenter {
     /// For commands that take no word for it but that of a person.
     ///
     /// - Parameter selector: a word that names only this account.
-    static func pinNotFollowed(_ file: String, to profile: AccountProfile, _ selector: String) -> Failure {
+    static func pinNotFollowed(_ file: String, to profile: Account, _ selector: String) -> Failure {
         let name = AccountText.name(profile)
         return Failure(
             .usage, "pin_not_followed",

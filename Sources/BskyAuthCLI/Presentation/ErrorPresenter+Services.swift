@@ -29,7 +29,7 @@ extension ErrorPresenter {
 
     /// The next step for a session that lacks a scope.
     private static func login(
-        _ account: AccountProfile, _ terms: LoginTerms?, adding scope: String,
+        _ account: Account, _ terms: LoginTerms?, adding scope: String,
         for request: ServiceTokenRequest
     ) -> String {
         guard let terms else { return "bskyauth vault verify" }
@@ -39,7 +39,7 @@ extension ErrorPresenter {
         return AccountText.loginCommand(account, terms.adding(scope))
     }
 
-    static func wrongServiceToken(_ account: AccountProfile, _ problem: ServiceTokenProblem) -> Failure {
+    static func wrongServiceToken(_ account: Account, _ problem: ServiceTokenProblem) -> Failure {
         let what =
             switch problem {
             case .malformed: "no service token that can be read"

@@ -53,7 +53,7 @@ extension ErrorPresenter {
     }
 
     /// A login that could not be saved yet. Its tokens are in the vault.
-    static func loginKept(_ profile: AccountProfile, _ failure: Failure) -> Failure {
+    static func loginKept(_ profile: Account, _ failure: Failure) -> Failure {
         let name = AccountText.name(profile)
         return Failure(
             failure.status, "login_kept",
@@ -106,7 +106,7 @@ extension ErrorPresenter {
     }
 
     /// The failure of `--fail-if-session-ends-within`.
-    static func sessionEndsSoon(_ profile: AccountProfile, _ session: Session, now: Date) -> Failure {
+    static func sessionEndsSoon(_ profile: Account, _ session: Session, now: Date) -> Failure {
         let name = AccountText.name(profile)
         let end = TimeText.relative(session.endsAt, to: now)
         if session.endsAt == session.idleEndsAt {

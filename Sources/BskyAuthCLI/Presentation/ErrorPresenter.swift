@@ -163,7 +163,7 @@ enum ErrorPresenter {
     // MARK: Accounts
 
     /// - Parameter devNetwork: the dev network of the command; nil on the real network.
-    private static func wrongNetwork(_ profile: AccountProfile, _ devNetwork: Origin?) -> Failure {
+    private static func wrongNetwork(_ profile: Account, _ devNetwork: Origin?) -> Failure {
         let name = AccountText.name(profile)
         let own = profile.devNetwork.map { "the dev network at \($0)" } ?? "the real network"
         let setting = devNetwork.map { "\($0)" } ?? "not set"

@@ -66,7 +66,7 @@ struct RefreshReport {
             session: stored, failure: failure, ending: failure.status == .loginNeeded ? nil : ending)
     }
 
-    func ending(_ session: Session, _ profile: AccountProfile) -> Failure? {
+    func ending(_ session: Session, _ profile: Account) -> Failure? {
         guard let failsWithin, session.endsAt.timeIntervalSince(now) < failsWithin else { return nil }
         return ErrorPresenter.sessionEndsSoon(profile, session, now: now)
     }

@@ -23,7 +23,7 @@ struct ProxyService: Sendable {
 
     /// Serves the accounts as long as the work lasts. Each gets a secret of its own, which is worthless after that.
     static func run<Value>(
-        at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
+        at place: RequestServer.Place, for profiles: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext,
         _ work: (ProxyService) async throws -> Value
     ) async throws -> Value {
@@ -40,7 +40,7 @@ struct ProxyService: Sendable {
     }
 
     private static func start(
-        at place: RequestServer.Place, for profiles: [AccountProfile], in environment: SessionEnvironment,
+        at place: RequestServer.Place, for profiles: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
     ) async throws -> ProxyService {
         let accounts = try profiles.map { profile in try GatewayAccount(profile, in: environment) }

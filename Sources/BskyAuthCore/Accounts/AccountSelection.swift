@@ -12,12 +12,12 @@ package struct AccountSelection: Sendable {
         case only
     }
 
-    package let account: AccountProfile
+    package let account: Account
     package let source: Source
     /// The pin file that selected the account; nil for the other rules.
     package let file: String?
 
-    package init(account: AccountProfile, source: Source, file: String? = nil) {
+    package init(account: Account, source: Source, file: String? = nil) {
         self.account = account
         self.source = source
         self.file = file

@@ -13,9 +13,9 @@ extension AccountStore {
     /// - Parameter imported: the generation of an imported account, which it keeps; nil for a login.
     /// - Returns: the existing account with the same DID, label and network; nil if the new account was saved.
     package func add(
-        _ profile: AccountProfile, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
+        _ profile: Account, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
         checking check: () throws -> Void = {}
-    ) throws -> AccountProfile? {
+    ) throws -> Account? {
         let record = try sealable(session)
         try repairNames(profile.names)
         let lock = try lockAccounts()
@@ -56,14 +56,14 @@ extension AccountStore {
     }
 
     /// The account with the same DID, label and network.
-    func account(sameLoginAs profile: AccountProfile) throws -> AccountProfile? {
+    func account(sameLoginAs profile: Account) throws -> Account? {
         try holders(of: profile.did.description).first { $0.isSameLogin(as: profile) }
     }
 
     /// Gives an account another label.
     package func rename(
-        _ profile: AccountProfile, to label: String?, lockTimeout: Duration
-    ) async throws -> AccountProfile {
+        _ profile: Account, to label: String?, lockTimeout: Duration
+    ) async throws -> Account {
         let lock = try await lock(profile.id, timeout: lockTimeout)
         // Read the profile again: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
@@ -81,7 +81,7 @@ extension AccountStore {
 
     /// Replaces a profile.
     func update(
-        _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock
+        _ profile: Account, before: Account, under lock: borrowing AccountLock
     ) throws {
         try repairNames(profile.names)
         let accounts = try lockAccounts()
@@ -89,7 +89,7 @@ extension AccountStore {
     }
 
     private func write(
-        _ profile: AccountProfile, before: AccountProfile, under lock: borrowing AccountLock,
+        _ profile: Account, before: Account, under lock: borrowing AccountLock,
         _ accounts: borrowing AccountsLock
     ) throws {
         try vault.replaceProfile(
@@ -98,7 +98,7 @@ extension AccountStore {
     }
 
     /// Removes an account and its cache.
-    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) throws {
+    func remove(_ profile: Account, under lock: borrowing AccountLock) throws {
         try vault.remove(profile.id, names: profile.names, under: lock)
     }
 

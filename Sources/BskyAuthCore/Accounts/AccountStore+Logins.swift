@@ -7,11 +7,11 @@ package import FoundationEssentials
 extension AccountStore {
     /// The changes that saving a login made.
     struct Saved {
-        let profile: AccountProfile
+        let profile: Account
         /// The session that the account has now. Another process may have saved this login or a later one.
         let session: Session
         /// The sessions that the login replaced. The caller has to end them at their servers.
-        let replaced: [(profile: AccountProfile, session: Session)]
+        let replaced: [(profile: Account, session: Session)]
     }
 
     /// Saves a login durably. An account with the same DID, label and network keeps its UUID and gets the new session.
@@ -25,8 +25,8 @@ extension AccountStore {
     ///   - lock: takes the lock of the account that the login replaces.
     /// - Throws: ``CoreError/loginKept(_:because:)`` if the login is kept and could not be saved.
     func save(
-        _ profile: AccountProfile, _ session: Session, isKept: Bool = false, at now: Date,
-        under lock: (AccountProfile) async throws -> AccountLock
+        _ profile: Account, _ session: Session, isKept: Bool = false, at now: Date,
+        under lock: (Account) async throws -> AccountLock
     ) async throws -> Saved {
         var isKept = isKept
         do {
@@ -49,9 +49,9 @@ extension AccountStore {
     ///
     /// - Returns: their accounts, and the first error. A login that can't be saved does not hold up the others.
     package func finishKeptLogins(
-        at now: Date, under lock: (AccountProfile) async throws -> AccountLock
-    ) async throws -> (accounts: [AccountProfile], failure: (any KnownError)?) {
-        var finished: [AccountProfile] = []
+        at now: Date, under lock: (Account) async throws -> AccountLock
+    ) async throws -> (accounts: [Account], failure: (any KnownError)?) {
+        var finished: [Account] = []
         var failure: (any KnownError)?
         for kept in try vault.keptLogins() where try vault.isKept(kept.id) {
             do {
@@ -71,9 +71,9 @@ extension AccountStore {
         try? vault.removeKept(login)
     }
 
-    private func login(_ kept: KeptLogin) throws -> (AccountProfile, Session) {
+    private func login(_ kept: KeptLogin) throws -> (Account, Session) {
         do {
-            return (try AccountProfile(record: kept.profile), try Session(record: kept.session))
+            return (try Account(record: kept.profile), try Session(record: kept.session))
         } catch let error {
             throw CoreError.unreadableRecord(kept.id, error)
         }
@@ -83,8 +83,8 @@ extension AccountStore {
     ///
     /// - Returns: nil if the account got another label while this call waited for its lock.
     private func replace(
-        _ holder: AccountProfile, _ profile: AccountProfile, _ session: Session, _ isKept: inout Bool,
-        at now: Date, under lock: (AccountProfile) async throws -> AccountLock
+        _ holder: Account, _ profile: Account, _ session: Session, _ isKept: inout Bool,
+        at now: Date, under lock: (Account) async throws -> AccountLock
     ) async throws -> Saved? {
         do {
             if let free = try vault.tryLock(holder.id) {
@@ -102,7 +102,7 @@ extension AccountStore {
     }
 
     func replace(
-        _ id: UUID, _ profile: AccountProfile, _ session: Session, isKept: Bool,
+        _ id: UUID, _ profile: Account, _ session: Session, isKept: Bool,
         under lock: borrowing AccountLock
     ) throws -> Saved? {
         let earlier = try self.profile(id)
@@ -111,7 +111,7 @@ extension AccountStore {
             // Another process saved this login, or a later one. The account may have newer tokens by now.
             return Saved(profile: earlier, session: try self.session(id), replaced: [])
         }
-        var replaced: [(AccountProfile, Session)] = []
+        var replaced: [(Account, Session)] = []
         // An unreadable session can't be ended at its server, but it can be replaced.
         do { replaced.append((earlier, try self.session(id))) } catch is any KnownError {}
         if let present = replaced.first?.1, present.isOfSameLogin(as: session) {

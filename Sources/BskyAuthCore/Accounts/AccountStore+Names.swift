@@ -14,11 +14,11 @@ extension AccountStore {
 
     /// The accounts that may have a name. If the index is unusable, these are all readable accounts. A damaged account
     /// does not prevent finding another account.
-    func holders(of name: String) throws -> [AccountProfile] {
+    func holders(of name: String) throws -> [Account] {
         guard let found = try vault.find(name: name) else {
             return try everyProfile().readable
         }
-        var holders: [AccountProfile] = []
+        var holders: [Account] = []
         for id in found {
             do { holders.append(try profile(id)) } catch let error as any KnownError where error.isDamage {}
         }
@@ -26,13 +26,13 @@ extension AccountStore {
     }
 
     /// The other accounts that a name also leads to.
-    package func others(named name: String, than account: AccountProfile) throws -> [AccountProfile] {
+    package func others(named name: String, than account: Account) throws -> [Account] {
         try holders(of: name).filter { $0.id != account.id && $0.answers(to: name) }
     }
 
     /// Refuses a new label that is another account's handle or DID, or the beginning of its UUID. Such a label could
     /// select the wrong account.
-    func requireOwnLabel(_ account: AccountProfile) throws {
+    func requireOwnLabel(_ account: Account) throws {
         guard let label = account.label else { return }
         for other in try holders(of: label)
         where other.id != account.id && other.with(label: nil).answers(to: label) {
@@ -44,7 +44,7 @@ extension AccountStore {
     }
 
     /// Refuses such a label before a login. A login that replaces a session keeps the label of its account.
-    func requireOwnLabel(beforeLogin account: AccountProfile) throws {
+    func requireOwnLabel(beforeLogin account: Account) throws {
         guard account.label != nil, try self.account(sameLoginAs: account) == nil else { return }
         try requireOwnLabel(account)
     }

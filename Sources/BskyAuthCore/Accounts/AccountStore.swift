@@ -12,7 +12,7 @@ package struct AccountStore: Sendable {
     package let vault: CredentialVault
     /// Says what a command waits for.
     let log: Logger
-    private let lastProfile = LastRecord<AccountProfile>()
+    private let lastProfile = LastRecord<Account>()
     private let lastSession = LastRecord<Session>()
 
     package init(vault: CredentialVault, log: Logger) {
@@ -22,26 +22,26 @@ package struct AccountStore: Sendable {
 
     /// One line of the list of accounts. The list includes accounts that can't be opened.
     package indirect enum Entry: Sendable {
-        case account(AccountProfile, Session)
+        case account(Account, Session)
         case unreadable(UUID, any KnownError)
     }
 
     // MARK: Reading
 
-    package func profile(_ id: UUID) throws -> AccountProfile {
+    package func profile(_ id: UUID) throws -> Account {
         try read(.profile, of: id) { record in
-            try lastProfile.value(of: record, AccountProfile.init(record:))
+            try lastProfile.value(of: record, Account.init(record:))
         }
     }
 
     /// The account with a UUID; nil if this vault does not have it.
-    func account(_ id: UUID) throws -> AccountProfile? {
+    func account(_ id: UUID) throws -> Account? {
         let isHere = try vault.hasAccount(id)
         return isHere ? try profile(id) : nil
     }
 
     /// The profile of an account, if the account belongs to this network.
-    func profile(_ id: UUID, on policy: NetworkPolicy) throws -> AccountProfile {
+    func profile(_ id: UUID, on policy: NetworkPolicy) throws -> Account {
         let profile = try profile(id)
         try profile.checkNetwork(policy)
         return profile
@@ -49,7 +49,8 @@ package struct AccountStore: Sendable {
 
     package func session(_ id: UUID) throws -> Session {
         try read(.session, of: id) { record in
-            try lastSession.value(of: record, Session.init(record:))
+            try lastSession.value(of: record) { record throws(UnreadableRecord) in try Session(record: record)
+            }
         }
     }
 
@@ -65,9 +66,9 @@ package struct AccountStore: Sendable {
     }
 
     /// The other accounts whose sessions are bound to the same client key. None for a public client.
-    func others(withKeyOf session: Session, than id: UUID) async throws -> [AccountProfile] {
+    func others(withKeyOf session: Session, than id: UUID) async throws -> [Account] {
         guard let client = session.credential.oauth?.client, client.isConfidential else { return [] }
-        return try await map { entry -> AccountProfile? in
+        return try await map { entry -> Account? in
             guard case .account(let profile, let other) = entry, profile.id != id,
                 other.credential.oauth?.client == client
             else { return nil }
@@ -108,8 +109,8 @@ package struct AccountStore: Sendable {
     /// Maps one account; nil if it has lost its records or is being removed.
     private func ordered<Part>(_ id: UUID, _ part: (Entry) -> Part) throws -> OrderedPart<Part>? {
         do {
-            let profile = try read(.profile, of: id, AccountProfile.init(record:))
-            let session = try read(.session, of: id, Session.init(record:))
+            let profile = try read(.profile, of: id, Account.init(record:))
+            let session = try read(.session, of: id) { try Session(record: $0) }
             return OrderedPart(order: (profile.addedAt, id), part: part(.account(profile, session)))
         } catch let error as any KnownError {
             guard isHere(id) else { return nil }
@@ -125,7 +126,7 @@ package struct AccountStore: Sendable {
     /// The readable profiles, oldest first, even if their sessions are unreadable.
     ///
     /// - Throws: the error of the first account, if accounts exist and none is readable.
-    package func profiles() throws -> [AccountProfile] {
+    package func profiles() throws -> [Account] {
         let all = try everyProfile()
         if all.readable.isEmpty, let first = all.unreadable.first { throw first.error }
         return all.readable
@@ -133,9 +134,9 @@ package struct AccountStore: Sendable {
 
     /// The readable profiles, oldest first, and the errors of the others.
     package func everyProfile() throws -> (
-        readable: [AccountProfile], unreadable: [(id: UUID, error: any KnownError)]
+        readable: [Account], unreadable: [(id: UUID, error: any KnownError)]
     ) {
-        var readable: [AccountProfile] = []
+        var readable: [Account] = []
         var unreadable: [(id: UUID, error: any KnownError)] = []
         for id in try vault.accounts() {
             do {
@@ -165,10 +166,10 @@ package struct AccountStore: Sendable {
     // MARK: Finding
 
     /// Finds an account by its handle, DID, label, UUID or the beginning of its UUID.
-    package func find(_ text: String) throws -> AccountProfile {
+    package func find(_ text: String) throws -> Account {
         let name = text.hasPrefix("@") ? String(text.dropFirst()) : text
         if let id = UUID(uuidString: name), let profile = try account(id) { return profile }
-        var matches: [AccountProfile] = []
+        var matches: [Account] = []
         if let found = try vault.find(name: name) {
             // In the index, an old name may still lead to the account that had it.
             for id in found {
@@ -224,7 +225,7 @@ package struct AccountStore: Sendable {
     }
 }
 
-extension AccountProfile {
+extension Account {
     /// Refuses an account of another network: the real network or a dev network.
     package func checkNetwork(_ policy: NetworkPolicy) throws {
         guard devNetwork == policy.devNetwork else {

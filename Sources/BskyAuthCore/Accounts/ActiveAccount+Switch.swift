@@ -13,7 +13,7 @@ extension ActiveAccount {
     /// The other one of two accounts: `switch` without an argument; nil if the user has to choose.
     ///
     /// - Parameter accounts: all accounts of the vault.
-    package func other(of accounts: [AccountProfile]) throws -> AccountProfile? {
+    package func other(of accounts: [Account]) throws -> Account? {
         guard !accounts.isEmpty else { throw CoreError.noAccounts }
         guard let current, accounts.count == 2 else { return nil }
         return accounts.first { $0.id != current }

@@ -44,11 +44,11 @@ extension XRPCClient {
 package struct CallRefusal: Sendable {
     package enum Sender: Sendable {
         /// An account. The terms are nil if its session can't be read any more.
-        case account(AccountProfile, LoginTerms?)
+        case account(Account, LoginTerms?)
         /// A call without an account to this server.
         case anonymous(Origin)
         /// An account with a service token, at the server of a service.
-        case atService(AccountProfile, Origin, namesService: Bool)
+        case atService(Account, Origin, namesService: Bool)
     }
 
     package let method: XRPCMethod
@@ -73,12 +73,12 @@ package struct CallRefusal: Sendable {
 
 /// Calls with the session of an account, at the account's own server.
 package struct AccountXRPCClient: XRPCClient {
-    private let account: AccountProfile
+    private let account: Account
     private let accounts: AccountStore
     private let flow: CallFlow
     private let lockTimeout: Duration
 
-    package init(_ environment: SessionEnvironment, as account: AccountProfile, lockTimeout: Duration) {
+    package init(_ environment: SessionEnvironment, as account: Account, lockTimeout: Duration) {
         self.account = account
         self.lockTimeout = lockTimeout
         accounts = environment.accounts
@@ -96,7 +96,7 @@ package struct AccountXRPCClient: XRPCClient {
 
 extension AccountStore {
     /// The terms of the account's login; nil if its session is unreadable.
-    package func terms(of account: AccountProfile) -> LoginTerms? {
+    package func terms(of account: Account) -> LoginTerms? {
         (try? session(account.id)).map { LoginTerms($0) }
     }
 }

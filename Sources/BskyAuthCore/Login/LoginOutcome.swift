@@ -2,7 +2,7 @@ package import ATProtoSessions
 
 /// The result of a saved login.
 package struct LoginOutcome: Sendable {
-    package let account: AccountProfile
+    package let account: Account
     package let session: Session
     /// Whether an earlier session of the same account and label was replaced.
     package let replacedSession: Bool

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 
 extension SessionEnvironment {
     /// The new account for a login, used unless the login replaces the session of an existing account.
-    func newAccount(_ identity: Identity, label: String?, at now: Date) -> AccountProfile {
-        AccountProfile(
+    func newAccount(_ identity: Identity, label: String?, at now: Date) -> Account {
+        Account(
             id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
             devNetwork: network.policy.devNetwork, addedAt: now)
     }
@@ -23,7 +23,7 @@ extension SessionEnvironment {
     private static let lockTimeout = Duration.seconds(240)
 
     /// Saves a login. The user has signed in, so a refresh of the same account in another process is waited for.
-    func save(_ profile: AccountProfile, _ session: Session) async throws -> AccountStore.Saved {
+    func save(_ profile: Account, _ session: Session) async throws -> AccountStore.Saved {
         try await accounts.save(profile, session, at: network.wallClock.now) { holder in
             try await accounts.lock(holder.id, timeout: Self.lockTimeout)
         }

@@ -49,7 +49,7 @@ package struct PasswordLoginFlow: Sendable {
     }
 
     /// Refuses to replace an OAuth session by an app password. With another label, the login makes a separate account.
-    private func refuseToWeaken(_ profile: AccountProfile) async throws {
+    private func refuseToWeaken(_ profile: Account) async throws {
         guard let earlier = try environment.accounts.account(sameLoginAs: profile) else { return }
         let session: Session
         do {

@@ -13,7 +13,7 @@ struct PasswordSessionServer: SessionServer {
     let network: NetworkEnvironment
     let service: Origin
     /// The account; nil before its first login.
-    let profile: AccountProfile?
+    let profile: Account?
 
     private static let mostBytes = 65536
 

@@ -51,7 +51,7 @@ extension SessionEnvironment {
     /// Notes the PDS and the handle of an identity that was resolved just now. The tokens' audience is the PDS that the DID
     /// names now. It may be another PDS of the same issuer.
     func follow(
-        _ identity: Identity, of profile: AccountProfile, under lock: borrowing AccountLock
+        _ identity: Identity, of profile: Account, under lock: borrowing AccountLock
     ) throws {
         guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
         // Read the profile again: the account may have been renamed meanwhile.
@@ -67,7 +67,7 @@ extension SessionEnvironment {
 
     /// The same, if something changed. Waits for another process that uses the account.
     func follow(
-        _ identity: Identity, of profile: AccountProfile, lockTimeout: Duration
+        _ identity: Identity, of profile: Account, lockTimeout: Duration
     ) async throws {
         guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
         let lock = try await accounts.lockForRotation(profile.id, waiting: lockTimeout)

@@ -7,10 +7,10 @@ internal import FoundationEssentials
 /// Asks an account's server for tokens with which the account calls other services (protocol:X13).
 package struct ServiceTokenFlow: Sendable {
     private let environment: SessionEnvironment
-    private let account: AccountProfile
+    private let account: Account
     private let client: AccountXRPCClient
 
-    package init(_ environment: SessionEnvironment, as account: AccountProfile, lockTimeout: Duration) {
+    package init(_ environment: SessionEnvironment, as account: Account, lockTimeout: Duration) {
         self.environment = environment
         self.account = account
         client = AccountXRPCClient(environment, as: account, lockTimeout: lockTimeout)

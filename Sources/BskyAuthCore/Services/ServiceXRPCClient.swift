@@ -9,7 +9,7 @@ internal import Synchronization
 /// take a token once. The service gets no token of the account and no proof (protocol:X13).
 package final class ServiceXRPCClient: XRPCClient {
     private let environment: SessionEnvironment
-    private let account: AccountProfile
+    private let account: Account
     private let service: ServiceReference
     private let namesService: Bool
     private let tokens: ServiceTokenFlow
@@ -18,7 +18,7 @@ package final class ServiceXRPCClient: XRPCClient {
 
     /// - Parameter namesService: whether the audience of the tokens has the name of the service too.
     package init(
-        _ environment: SessionEnvironment, as account: AccountProfile, to service: ServiceReference,
+        _ environment: SessionEnvironment, as account: Account, to service: ServiceReference,
         namesService: Bool, lockTimeout: Duration
     ) {
         self.environment = environment

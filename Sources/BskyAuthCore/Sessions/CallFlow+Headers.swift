@@ -39,7 +39,7 @@ extension CallFlow {
 
     /// Sends a request of our own if no recent nonce is known. Otherwise the server would refuse the other client's first
     /// request. The response also shows whether the session works and what time it is there.
-    private func renewNonce(of profile: AccountProfile, _ lockTimeout: Duration) async throws {
+    private func renewNonce(of profile: Account, _ lockTimeout: Duration) async throws {
         guard !cache.hasNonce(for: profile.pds, role: .resourceServer, within: Self.nonceLife) else { return }
         do {
             try await send(XRPCRequest(.query, .getSession), lockTimeout: lockTimeout).body.cancel()

@@ -55,7 +55,7 @@ package struct LogoutFlow: Sendable {
     }
 
     /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
-    func revokeReplaced(_ profile: AccountProfile, _ session: Session) async {
+    func revokeReplaced(_ profile: Account, _ session: Session) async {
         do {
             let cache = SessionCache(account: nil, store: environment.network.caches)
             _ = try await revoke(profile, session, try key(of: session), cache) { _ in }
@@ -78,7 +78,7 @@ package struct LogoutFlow: Sendable {
 
     /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
     private func revoke(
-        _ profile: AccountProfile, _ session: Session, _ key: ClientKey?, _ cache: SessionCache,
+        _ profile: Account, _ session: Session, _ key: ClientKey?, _ cache: SessionCache,
         keeping keep: (Session) throws -> Void
     ) async throws -> Revocation {
         switch session.credential {
@@ -105,7 +105,7 @@ package struct LogoutFlow: Sendable {
     /// Ends the session of a confidential client, and makes sure of it. The reference server answers a revocation with
     /// success even if it refused the client, so only a refresh shows what became of the session.
     private func endForSure(
-        _ session: Session, of profile: AccountProfile, at server: OAuthSessionServer,
+        _ session: Session, of profile: Account, at server: OAuthSessionServer,
         keeping keep: (Session) throws -> Void
     ) async throws -> Revocation {
         try await end(session, of: profile, at: server)
@@ -133,7 +133,7 @@ package struct LogoutFlow: Sendable {
         throw refused(session, of: profile, at: server, nil)
     }
 
-    private func end(_ session: Session, of profile: AccountProfile, at server: OAuthSessionServer)
+    private func end(_ session: Session, of profile: Account, at server: OAuthSessionServer)
         async throws
     {
         do { try await server.end(session) } catch let error as SessionFailure {
@@ -143,7 +143,7 @@ package struct LogoutFlow: Sendable {
     }
 
     private func refused(
-        _ session: Session, of profile: AccountProfile, at server: OAuthSessionServer, _ said: String?
+        _ session: Session, of profile: Account, at server: OAuthSessionServer, _ said: String?
     ) -> NotLoggedOut {
         let login = AccountLogin(profile, session)
         return NotLoggedOut(
@@ -160,7 +160,7 @@ extension LocalEnvironment {
     }
 
     /// Removes an account and what the caches hold about it.
-    func remove(_ profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+    func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
         try accounts.remove(profile, under: lock)
         SessionCache.forget(profile.id, in: caches)
         await identities?.remove(.did(profile.did))

@@ -14,7 +14,7 @@ package struct RefreshAllFlow: Sendable {
 
     /// The result for one of the accounts.
     package struct Attempt: Sendable {
-        package let profile: AccountProfile
+        package let profile: Account
         package let result: Result<(outcome: RefreshOutcome, session: Session), any Error>
     }
 
@@ -23,7 +23,7 @@ package struct RefreshAllFlow: Sendable {
     /// - Parameter report: receives every attempt when it ends, one at a time.
     /// - Returns: the attempts in the order of the accounts.
     package func refresh(
-        _ profiles: [AccountProfile], options: RefreshFlow.Options, jobs: Int, lockTimeout: Duration,
+        _ profiles: [Account], options: RefreshFlow.Options, jobs: Int, lockTimeout: Duration,
         report: (Attempt) -> Void
     ) async throws -> [Attempt] {
         let issuers = try issuers(of: profiles)
@@ -35,7 +35,7 @@ package struct RefreshAllFlow: Sendable {
 
     /// The issuers that refreshes wait for in addition to the PDSs. A slow issuer of many PDSs could otherwise take all
     /// places.
-    private func issuers(of profiles: [AccountProfile]) throws -> [UUID: Origin] {
+    private func issuers(of profiles: [Account]) throws -> [UUID: Origin] {
         guard Set(profiles.map(\.pds)).count > 1 else { return [:] }
         var issuers: [UUID: Origin] = [:]
         for profile in profiles where !environment.criticalSection.isInterrupted {
@@ -52,7 +52,7 @@ package struct RefreshAllFlow: Sendable {
         return issuers
     }
 
-    private func attempt(_ profile: AccountProfile, _ options: RefreshFlow.Options, _ lockTimeout: Duration)
+    private func attempt(_ profile: Account, _ options: RefreshFlow.Options, _ lockTimeout: Duration)
         async throws
         -> Attempt
     {

@@ -14,7 +14,7 @@ package struct ServerCheckFlow: Sendable {
         /// The service of an app password.
         case password(service: Origin)
 
-        init(_ profile: AccountProfile, _ session: Session) {
+        init(_ profile: Account, _ session: Session) {
             switch session.credential {
             case .oauth(let credential): self = .oauth(pds: profile.pds, issuer: credential.issuer)
             case .password(let service): self = .password(service: service)
@@ -33,7 +33,7 @@ package struct ServerCheckFlow: Sendable {
     /// The result for the servers of some accounts.
     package struct Finding: Sendable {
         package let servers: Servers
-        package let accounts: [AccountProfile]
+        package let accounts: [Account]
         package let result: Result<Void, any Error>
     }
 
@@ -46,9 +46,9 @@ package struct ServerCheckFlow: Sendable {
     }
 
     /// Asks the servers of several accounts, each once, several at a time (``ConcurrentJobs``).
-    package func reach(_ accounts: [(profile: AccountProfile, session: Session)]) async throws -> [Finding] {
+    package func reach(_ accounts: [(profile: Account, session: Session)]) async throws -> [Finding] {
         var order: [Servers] = []
-        var users: [Servers: [AccountProfile]] = [:]
+        var users: [Servers: [Account]] = [:]
         for (profile, session) in accounts {
             let servers = Servers(profile, session)
             if users[servers] == nil { order.append(servers) }
@@ -64,7 +64,7 @@ package struct ServerCheckFlow: Sendable {
         }
     }
 
-    private func ask(_ servers: Servers, for accounts: [AccountProfile]) async throws -> Result<
+    private func ask(_ servers: Servers, for accounts: [Account]) async throws -> Result<
         Void, any Error
     > {
         do {

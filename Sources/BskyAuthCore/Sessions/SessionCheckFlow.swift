@@ -8,7 +8,7 @@ package import ATProtoXRPC
 package struct SessionCheckFlow: Sendable {
     /// The result for one account.
     package struct Finding: Sendable {
-        package let profile: AccountProfile
+        package let profile: Account
         package let verdict: Verdict
     }
 
@@ -35,14 +35,14 @@ package struct SessionCheckFlow: Sendable {
     /// - Parameter report: receives every finding when it is ready, one at a time.
     /// - Returns: the findings in the order of the accounts.
     package func check(
-        _ profiles: [AccountProfile], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
+        _ profiles: [Account], jobs: Int, lockTimeout: Duration, report: (Finding) -> Void
     ) async throws -> [Finding] {
         try await ConcurrentJobs.run(
             profiles, jobs: jobs, until: environment.criticalSection, servers: { .init(own: $0.pds) },
             work: { Finding(profile: $0, verdict: try await verdict(on: $0, lockTimeout)) }, report: report)
     }
 
-    private func verdict(on profile: AccountProfile, _ lockTimeout: Duration) async throws -> Verdict {
+    private func verdict(on profile: Account, _ lockTimeout: Duration) async throws -> Verdict {
         do {
             let response = try await CallFlow(environment.context, as: profile.id).send(
                 XRPCRequest(.query, .getSession), lockTimeout: lockTimeout)
@@ -66,7 +66,7 @@ package struct SessionCheckFlow: Sendable {
     /// believed.
     ///
     /// A new PDS is left to a refresh, which verifies its issuer.
-    private func followHandle(of profile: AccountProfile) async {
+    private func followHandle(of profile: Account) async {
         do {
             let identity = try await environment.network.identities.resolve(
                 .did(profile.did), freshness: .now)

@@ -18,7 +18,7 @@ private struct VaultAccounts: SessionAccounts {
 
     func session(_ id: UUID) throws -> Session { try environment.accounts.session(id) }
 
-    func profile(_ id: UUID) throws -> AccountProfile {
+    func profile(_ id: UUID) throws -> Account {
         try environment.accounts.profile(id, on: environment.network.policy)
     }
 
@@ -26,13 +26,13 @@ private struct VaultAccounts: SessionAccounts {
         try environment.accounts.openAttempt(of: id, session)
     }
 
-    func store(of profile: AccountProfile) -> any SessionStore {
+    func store(of profile: Account) -> any SessionStore {
         VaultSessionStore(
             environment.accounts.vault, for: AccountRotationHost(environment: environment, profile: profile))
     }
 
     func server(
-        of session: Session, _ profile: AccountProfile, _ cache: SessionCache
+        of session: Session, _ profile: Account, _ cache: SessionCache
     ) async throws -> (any SessionServer, Identity?) {
         let network = environment.network
         switch session.credential {
@@ -49,7 +49,7 @@ private struct VaultAccounts: SessionAccounts {
     }
 
     func follow(
-        _ identity: Identity, of profile: AccountProfile, waiting limit: Duration
+        _ identity: Identity, of profile: Account, waiting limit: Duration
     ) async throws {
         do {
             try await environment.follow(identity, of: profile, lockTimeout: limit)
@@ -85,7 +85,7 @@ private struct VaultAccounts: SessionAccounts {
 /// What a rotation of one account brings with it besides the vault.
 private struct AccountRotationHost: RotationHost {
     let environment: SessionEnvironment
-    let profile: AccountProfile
+    let profile: Account
 
     func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
         try await environment.accounts.lockForRotation(id, waiting: limit)

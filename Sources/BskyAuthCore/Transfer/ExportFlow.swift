@@ -12,7 +12,7 @@ internal import OAuthDPoP
 package struct ExportFlow: Sendable {
     /// The account in a bundle.
     package struct Exported: Sendable {
-        package let profile: AccountProfile
+        package let profile: Account
         package let session: Session
         /// Whether a mirror has this session.
         package let mirror: MirrorState
@@ -70,7 +70,7 @@ package struct ExportFlow: Sendable {
     /// The bundle, read again, what is in it, and the other accounts here that use its client key.
     private func seal(
         _ id: UUID, for key: KeySource, sharesKey: Bool, under lock: borrowing AccountLock
-    ) async throws -> (SealedBundle, Exported, keyUsers: [AccountProfile]) {
+    ) async throws -> (SealedBundle, Exported, keyUsers: [Account]) {
         let accounts = environment.accounts
         // Read both again: the earlier holder of the lock may have changed them.
         let profile = try accounts.profile(id)

@@ -121,5 +121,5 @@ package enum TakeoverProblem: Error, Sendable {
     /// The server knows the session as another account's.
     case anotherAccount
     /// An account here has the same session.
-    case alreadyHere(AccountProfile)
+    case alreadyHere(Account)
 }

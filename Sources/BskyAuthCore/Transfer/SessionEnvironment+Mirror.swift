@@ -9,7 +9,7 @@ extension SessionEnvironment {
     ///
     /// When a signal is waiting, the process ends as soon as its critical sections are over. Then a failure is reported
     /// at once, because it could not be reported later.
-    func updateMirror(of profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+    func updateMirror(of profile: Account, under lock: borrowing AccountLock) async throws {
         guard let mirror else { return }
         do {
             try await mirror.store(profile, .after, from: accounts, under: lock)
@@ -21,7 +21,7 @@ extension SessionEnvironment {
 
     /// Stores the present session in a mirror that has an earlier one: after an update that failed, after a process that
     /// was killed before its update, and after a command that used no mirror.
-    func catchUpMirror(for profile: AccountProfile, under lock: borrowing AccountLock) async throws {
+    func catchUpMirror(for profile: Account, under lock: borrowing AccountLock) async throws {
         guard mirror != nil, try accounts.mirrorState(of: profile.id) == .behind else { return }
         // The vault notes that the mirror is behind, and the next command updates it.
         guard !criticalSection.isInterrupted else { throw SessionFailure.cancelled }

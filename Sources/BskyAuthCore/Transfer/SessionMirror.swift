@@ -43,7 +43,7 @@ package struct SessionMirror: Sendable {
 
     /// The values that the mirror gets in addition to the bundle. They are not secret.
     package struct Occasion: Sendable {
-        package let account: AccountProfile
+        package let account: Account
         /// The generation of the session in the bundle. A later session has a higher generation.
         package let generation: UInt64
         package let moment: Moment
@@ -59,7 +59,7 @@ package struct SessionMirror: Sendable {
     }
 
     func store(
-        _ profile: AccountProfile, _ moment: Moment, from accounts: AccountStore,
+        _ profile: Account, _ moment: Moment, from accounts: AccountStore,
         under lock: borrowing AccountLock
     ) async throws {
         let account = try accounts.portable(profile.id, under: lock)

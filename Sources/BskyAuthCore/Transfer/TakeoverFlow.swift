@@ -25,7 +25,7 @@ package struct TakeoverFlow: Sendable {
     /// - Returns: the account, its session, whether it is active now, and what only a refresh can show.
     package func take(
         _ saved: NodeSession, of client: Client, label: String?
-    ) async throws -> (profile: AccountProfile, session: Session, isActive: Bool, doubt: Doubt?) {
+    ) async throws -> (profile: Account, session: Session, isActive: Bool, doubt: Doubt?) {
         // Without its key, a confidential client could neither refresh the session nor end it.
         _ = try environment.clients.key(of: client)
         let (identity, metadata) = try await IssuerVerifier(environment.network)
@@ -66,7 +66,7 @@ package struct TakeoverFlow: Sendable {
     }
 
     /// Refuses a session that an account here has, under whatever label: two accounts with one session would end it.
-    private func requireNew(_ key: DPoPKey, of profile: AccountProfile) throws {
+    private func requireNew(_ key: DPoPKey, of profile: Account) throws {
         let accounts = environment.accounts
         for holder in try accounts.holders(of: profile.did.description) {
             if try accounts.session(holder.id).credential.oauth?.key.thumbprint == key.thumbprint {
@@ -80,7 +80,7 @@ package struct TakeoverFlow: Sendable {
     ///
     /// - Parameter mayHaveExpired: whether the end of the access token is not known.
     private func isAccepted(
-        _ session: Session, of profile: AccountProfile, mayHaveExpired: Bool
+        _ session: Session, of profile: Account, mayHaveExpired: Bool
     ) async throws -> Bool {
         let lives = session.lives(at: environment.network.wallClock.now, margin: 5)
         guard let credential = session.credential.oauth, lives || mayHaveExpired else {

@@ -121,8 +121,8 @@ final class World: Sendable {
     static func profile(
         did: String = did, handle: String? = "alice.example.com", label: String? = nil,
         devNetwork: String? = nil, pds: String = pds, addedAt: Date = start
-    ) throws -> AccountProfile {
-        return AccountProfile(
+    ) throws -> Account {
+        return Account(
             id: UUID(), did: try DID(validating: did),
             handle: try handle.map { try Handle(validating: $0) }, label: label,
             pds: try HTTPURL(validating: devNetwork ?? pds).origin,
@@ -140,7 +140,7 @@ final class World: Sendable {
 
     /// Saves an account and answers its id.
     @discardableResult
-    func add(_ session: Session, _ profile: AccountProfile? = nil) async throws -> UUID {
+    func add(_ session: Session, _ profile: Account? = nil) async throws -> UUID {
         let profile = try profile ?? Self.profile()
         let id = try await environment.accounts.save(profile, session, at: Self.start) { [accounts] in
             try await accounts.lock($0.id, timeout: .zero)
