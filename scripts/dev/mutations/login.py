@@ -80,8 +80,8 @@ MUTATIONS = [
     Mutation(
         "a login accepts the tokens of another account",
         "BskyAuthCoreTests.LoginVerificationTests",
-        "if let expected = attempt.identity?.did, expected != did {",
-        "if let expected = attempt.identity?.did, expected != did, expected == did {",
+        "if let expected = expected.did, expected != did {",
+        "if let expected = expected.did, expected != did, expected == did {",
     ),
     Mutation(
         "a refresh accepts the tokens of another account",
@@ -112,8 +112,8 @@ MUTATIONS = [
     Mutation(
         "a login trusts a cached handle",
         "BskyAuthCoreTests.LoginVerificationTests",
-        "guard attempt.identity?.isFirstHand == false, case .handle",
-        "guard attempt.identity == nil, case .handle",
+        "if identity?.isFirstHand == false, case .handle",
+        "if identity == nil, case .handle",
     ),
     # The hint to log in again
     Mutation(
@@ -167,8 +167,8 @@ MUTATIONS = [
     Mutation(
         "a login that is kept is revoked when it can't be saved",
         "BskyAuthCoreTests.KeptLoginTests",
-        "            if case CoreError.loginKept = error { throw error }\n            await revokeStray",
-        "            await revokeStray",
+        "            if case CoreError.loginKept = error { throw error }\n            await attempt.exchange.revoke",
+        "            await attempt.exchange.revoke",
     ),
     Mutation(
         "a rekey leaves kept logins under the old key",
