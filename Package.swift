@@ -41,6 +41,10 @@ let package = Package(
         .library(name: "OAuthDPoP", targets: ["OAuthDPoP", "ATPNetworking"]),
         .library(name: "ATProtoCurl", targets: ["ATProtoCurl", "ATPNetworking"]),
         .library(name: "ATProtoURLSession", targets: ["ATProtoURLSession", "ATPNetworking"]),
+        .library(
+            name: "ATProtoSessions",
+            targets: ["ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "OAuthDPoP", "ATPNetworking"]),
+        .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -54,7 +58,8 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "BskyAuthLoopback", "ATProtoOAuth",
+                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "ATProtoDNS", "BskyAuthLoopback",
+                "ATProtoOAuth",
                 "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",
                 "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
@@ -75,6 +80,7 @@ let package = Package(
             ]),
         module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
         module("ATProtoURLSession", ["ATPNetworking", httpTypes]),
+        module("ATProtoDNS", ["ATProtoIdentity", "ATPPlatform"]),
         module(
             "BskyAuthLoopback",
             [

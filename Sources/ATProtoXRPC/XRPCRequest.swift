@@ -4,8 +4,10 @@ package import ATProtoIdentity
 package import HTTPTypes
 
 /// The kind of a method: a query uses GET, a procedure uses POST (atproto.com/specs/xrpc; protocol:X1).
-package enum XRPCMethod: Sendable, Hashable {
+public enum XRPCMethod: Sendable, Hashable {
+    /// Reads, with GET.
     case query
+    /// Changes, with POST.
     case procedure
 
     /// Guesses from the verb at the beginning of the method's name. ``XRPCError/saysWrongMethod`` shows a wrong

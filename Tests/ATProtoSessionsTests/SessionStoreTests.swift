@@ -11,6 +11,15 @@ import Testing
 
 /// Sessions for stores.
 enum Sessions {
+    static let did = "did:plc:rx3iezovljgx6w3o4vtr5bae"
+    static let pds = "https://pds.example.com"
+
+    static func account() throws -> Account {
+        Account(
+            id: UUID(), did: try #require(DID(did)), handle: Handle("alice.example.com"), label: nil,
+            pds: try HTTPURL(validating: pds).origin, devNetwork: nil, addedAt: StoreConformance.date)
+    }
+
     static func session(
         _ name: String, expiresAt: Date = StoreConformance.date.addingTimeInterval(3600)
     ) throws -> Session {
@@ -23,6 +32,15 @@ enum Sessions {
             accessToken: AccessToken("\(name)-access"), refreshToken: RefreshToken("\(name)-refresh"),
             accessExpiresAt: expiresAt,
             obtainedAt: StoreConformance.date, scope: Scope("atproto"))
+    }
+}
+
+extension StoredSessions {
+    /// A store in memory with one session.
+    static func holding(_ session: Session) async throws -> (StoredSessions, UUID) {
+        let (store, account) = (StoredSessions(MemoryStorage()), try Sessions.account())
+        try await store.save(account, session)
+        return (store, account.id)
     }
 }
 
@@ -54,11 +72,7 @@ private func rotate(
 
 @Suite("A session store") struct SessionStoreTests {
     @Test("in memory keeps every rule") func memory() async throws {
-        let conformance = StoreConformance { session in
-            let (store, id) = (MemorySessionStore(), UUID())
-            store.store(session, for: id)
-            return (store, id)
-        }
+        let conformance = StoreConformance { try await StoredSessions.holding($0) }
         #expect(try await conformance.broken() == [])
     }
 
@@ -137,9 +151,8 @@ private func rotate(
         async throws
     {
         let conformance = StoreConformance { session in
-            let (store, id) = (Mistaken(mistake: mistake), UUID())
-            store.turns.store(session, for: id)
-            return (store, id)
+            let (turns, id) = try await StoredSessions.holding(session)
+            return (Mistaken(mistake: mistake, turns: turns), id)
         }
         #expect(try await conformance.broken().isSuperset(of: mistake.breaks))
     }
@@ -163,7 +176,7 @@ enum Mistake: CaseIterable, Sendable {
 }
 
 /// A store with the mistake that is nearest at hand: an actor excludes nobody while it waits.
-private actor OnlyAnActor: SessionStore {
+private actor OnlyAnActor: RotationStore {
     private var sessions: [UUID: Session] = [:]
     private var intents: [UUID: RotationIntent] = [:]
 
@@ -181,33 +194,25 @@ private actor OnlyAnActor: SessionStore {
         _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
     ) async throws(StoreError) -> Session {
         let stored = try await session(id)
-        guard stored.tokenFingerprint == holding, let token = stored.refreshToken else { return stored }
+        guard stored.tokenFingerprint == holding else { return stored }
         let earlier = intents[id]
-        let attempt = (earlier?.attempt ?? 0) + 1
-        let permit = RotationPermit(session: stored, earlier: earlier) { now in
-            await self.note(
-                RotationIntent(tokenFingerprint: token.fingerprint, startedAt: now, attempt: attempt), of: id)
-        }
+        let permit = RotationPermit(session: stored, earlier: earlier) { await self.note($0, of: id) }
         switch await spend(permit) {
         case .rotated(let session), .ended(let session, _):
             sessions[id] = session
             intents[id] = nil
         case .notSpent: intents[id] = earlier
         case .unknown(let answer):
-            intents[id] = intents[id].map {
-                RotationIntent(
-                    tokenFingerprint: $0.tokenFingerprint, startedAt: $0.startedAt, attempt: $0.attempt,
-                    answer: answer)
-            }
+            intents[id] = intents[id]?.answered(answer)
         }
         return try await session(id)
     }
 }
 
 /// A store that excludes others, and makes one mistake.
-private struct Mistaken: SessionStore {
+private struct Mistaken: RotationStore {
     let mistake: Mistake
-    let turns = MemorySessionStore()
+    let turns: StoredSessions
 
     func session(_ id: UUID) async throws(StoreError) -> Session { try await turns.session(id) }
 

@@ -25,7 +25,7 @@ struct StoreConformance: Sendable {
     }
 
     /// Makes a store with this session.
-    let make: @Sendable (Session) async throws -> (any SessionStore, UUID)
+    let make: @Sendable (Session) async throws -> (any RotationStore, UUID)
 
     static let date = Date(timeIntervalSince1970: 1_795_212_231)
 
@@ -66,7 +66,7 @@ struct StoreConformance: Sendable {
 
 /// A store with one session, and what can be done to it.
 private struct Subject: Sendable {
-    let store: any SessionStore
+    let store: any RotationStore
     let id: UUID
     let first: Session
 

@@ -23,7 +23,7 @@ struct TestVault: Sendable {
     func add(_ session: Session) throws -> UUID {
         let id = UUID()
         try vault.add(
-            id, profile: SecretBytes(Array("profile".utf8)), session: try session.record(), names: [])
+            id, profile: SecretBytes(Array("profile".utf8)), session: session.record, names: [])
         return id
     }
 
@@ -32,7 +32,7 @@ struct TestVault: Sendable {
         let file = "\(vault.home)/locks/\(id.uuidString.lowercased()).lock"
         try FileManager.default.removeItem(atPath: file)
         guard let lock = try vault.tryLock(id) else { throw VaultError.busy(holder: nil) }
-        try vault.replaceSession(try session.record(), of: id, under: lock)
+        try vault.replaceSession(session.record, of: id, under: lock)
     }
 }
 

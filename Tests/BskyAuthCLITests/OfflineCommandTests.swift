@@ -138,7 +138,7 @@ private final class OfflineHome: Sendable {
                 scope: Scope("atproto"), isPublished: true))
         let imported = try Sample.profile(label: "imported")
         let account = PortableAccount(
-            id: imported.id, profile: imported.record, session: try Sample.session().record(), generation: 1)
+            id: imported.id, profile: imported.record, session: try Sample.session().record, generation: 1)
         try SealedBundle(sealing: account, for: .keyFile(path: directory.path + "/key"))
             .write(to: directory.path + "/imported")
     }

@@ -92,7 +92,7 @@ import Testing
         for (name, seconds) in [("second", 2.0), ("third", 3.0), ("early", 1.0)] {
             let login = try World.profile()
             let kept = KeptLogin(
-                id: login.id, profile: login.record, session: try World.session(name).record())
+                id: login.id, profile: login.record, session: try World.session(name).record)
             try accounts.vault.keep(kept, at: World.start.addingTimeInterval(seconds))
         }
         let damaged = accounts.vault.home + "/logins/" + UUID().text
@@ -113,7 +113,7 @@ import Testing
         async throws
     {
         let (login, session) = (try World.profile(), try World.session("new"))
-        let kept = KeptLogin(id: login.id, profile: login.record, session: try session.record())
+        let kept = KeptLogin(id: login.id, profile: login.record, session: session.record)
         try accounts.vault.keep(kept, at: World.start)
         // The login was saved, and its file stayed. Then the session was refreshed.
         let refreshed = Session(
@@ -151,7 +151,7 @@ import Testing
 
     @Test("that can't be read does not hold up the others") func unreadable() async throws {
         let login = try World.profile()
-        let kept = KeptLogin(id: login.id, profile: login.record, session: try World.session("new").record())
+        let kept = KeptLogin(id: login.id, profile: login.record, session: try World.session("new").record)
         try accounts.vault.keep(kept, at: World.start)
         let foreign = KeptLogin(id: UUID(), profile: login.record, session: login.record)
         try accounts.vault.keep(foreign, at: World.start.addingTimeInterval(1))

@@ -43,7 +43,7 @@ import Testing
     @Test("a session comes back as it was", .covers("R70", "B3", "F6"), arguments: [false, true])
     func sessions(isSparse: Bool) throws {
         let session = isSparse ? try World.session(refresh: false) : session
-        let found = try Session(record: session.record())
+        let found = try Session(record: session.record)
         #expect(found.credential.oauth?.client == session.credential.oauth?.client)
         #expect(found.credential.oauth?.issuer == session.credential.oauth?.issuer)
         #expect(found.createdAt == session.createdAt)
@@ -59,15 +59,15 @@ import Testing
         let client = Client(
             ClientID("https://app.example/client.json"), authentication: .privateKeyJWT(keyID: "k1"))
         let session = try World.session(client: client)
-        #expect(try Session(record: session.record()).credential.oauth?.client == client)
-        #expect(try json(self.session.record())["client_key_id"] == nil)
+        #expect(try Session(record: session.record).credential.oauth?.client == client)
+        #expect(try json(self.session.record)["client_key_id"] == nil)
     }
 
     @Test("every member that is missing or of another kind is named", .covers("B3")) func members() throws {
         let optional: Set = ["handle", "label", "dev_network_url", "refresh_token", "last_error"]
         for (record, read) in [
             (profile.record, { _ = try Account(record: $0) }),
-            (try session.record(), { _ = try Session(record: $0) }),
+            (session.record, { _ = try Session(record: $0) }),
         ] as [(SecretBytes, (SecretBytes) throws -> Void)] {
             let whole = try json(record)
             #expect(whole.members.count >= 8)
@@ -91,7 +91,7 @@ import Testing
     )
         throws
     {
-        var json = try json(session.record())
+        var json = try json(session.record)
         json["version"] = JSONValue(number)
         #expect(throws: UnreadableRecord(member: "version")) { try Session(record: secret(json)) }
         #expect(throws: UnreadableRecord(member: "version")) {
@@ -104,7 +104,7 @@ import Testing
             ("state", "excellent"), ("dpop_key", #"{"kty":"EC"}"#), ("issuer", "https://a/b"),
             ("auth", "trust"),
         ] {
-            var json = try json(session.record())
+            var json = try json(session.record)
             json[name] = .string(value)
             #expect(throws: UnreadableRecord(member: name)) { try Session(record: secret(json)) }
         }
@@ -122,11 +122,11 @@ import Testing
         arguments: [Int64.min, -1, 253_402_300_800, Int64.max])
     func dates(seconds: Int64) throws {
         for name in ["created_at", "access_expires_at", "obtained_at"] {
-            var json = try json(session.record())
+            var json = try json(session.record)
             json[name] = JSONValue(seconds)
             #expect(throws: UnreadableRecord(member: name)) { try Session(record: secret(json)) }
             json[name] = 253_402_300_799
-            #expect(throws: Never.self) { try Session(record: secret(json)).record() }
+            #expect(throws: Never.self) { try Session(record: secret(json)).record }
         }
         var added = try json(profile.record)
         added["added_at"] = JSONValue(seconds)

@@ -35,10 +35,10 @@ import Testing
             let bundle = try SealedBundle(
                 reading: [UInt8](Data(contentsOf: URL(filePath: directory + "/bundle"))))
             let account = try bundle.open(with: .keyFile(path: directory + "/key"))
-            #expect(try account.session == session.record())
+            #expect(account.session == session.record)
             #expect(try ImportFlow(into: world.accounts, NetworkPolicy()).add(account).profile.id == id)
         }
-        #expect(try world.accounts.session(id).record() == session.record())
+        #expect(try world.accounts.session(id).record == session.record)
         let lock = try await world.accounts.lock(id, timeout: .zero)
         #expect(try world.accounts.intent(of: id, under: lock) == nil)
     }

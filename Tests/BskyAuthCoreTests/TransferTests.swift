@@ -53,7 +53,7 @@ import Testing
         #expect(added.profile.id == id && added.profile.label == "bot" && added.isActive)
         #expect(added.session.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
         #expect(try there.accounts.find("bot").id == id)
-        #expect(try there.accounts.session(id).record() == session.record())
+        #expect(try there.accounts.session(id).record == session.record)
         #expect(here.network.requests.isEmpty && there.network.requests.isEmpty)
     }
 
@@ -75,7 +75,7 @@ import Testing
     func copy() async throws {
         let id = try await here.add(try World.session())
         try await export(id, keeps: true)
-        #expect(try here.accounts.session(id).record() == opened().session)
+        #expect(try here.accounts.session(id).record == opened().session)
         #expect(try here.accounts.active().current == id)
     }
 
@@ -124,7 +124,7 @@ import Testing
     func labelInUse() async throws {
         let id = try await here.add(try World.session())
         try await export(id, keeps: true)
-        let before = try here.accounts.session(id).record()
+        let before = try here.accounts.session(id).record
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isAlreadyHere
         }
@@ -134,7 +134,7 @@ import Testing
         #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isAlreadyHere
         }
-        #expect(try here.accounts.session(id).record() == before)
+        #expect(try here.accounts.session(id).record == before)
         // Another login of the same account.
         let other = try await there.add(try World.session("second"))
         #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened()) } throws: {
@@ -155,7 +155,7 @@ import Testing
         ]
         for (claims, isTaken) in cases {
             let token = "e30.\(Base64URL.encode(Array(claims.utf8))).c2ln"
-            let record = try session.with(token: token).record()
+            let record = session.with(token: token).record
             let world = try World()
             if isTaken {
                 _ = try ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
@@ -181,7 +181,7 @@ import Testing
     )
     func refused() async throws {
         let profile = try World.profile()
-        let text = String(decoding: try World.session().record().bytes, as: UTF8.self)
+        let text = String(decoding: try World.session().record.bytes, as: UTF8.self)
         let mixed = try mixedKey(in: text)
         let newer = text.replacing(#""version":1"#, with: #""version":2"#)
         for (record, member) in [(mixed, "dpop_key"), (newer, "version"), ("{}", "version")] {
@@ -197,12 +197,12 @@ import Testing
         let dev = try World.profile(devNetwork: "http://127.0.0.1:2583")
         #expect {
             try ImportFlow(into: there.accounts, NetworkPolicy()).add(
-                portable(dev, try World.session().record()))
+                portable(dev, try World.session().record))
         } throws: {
             if case CoreError.wrongNetwork = $0 { true } else { false }
         }
         let misplaced = PortableAccount(
-            id: UUID(), profile: profile.record, session: try World.session().record(), generation: 1)
+            id: UUID(), profile: profile.record, session: try World.session().record, generation: 1)
         #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(misplaced) } throws: { error in
             if case CoreError.unreadableBundle(let found) = error { found.member == "id" } else { false }
         }
@@ -213,7 +213,7 @@ import Testing
         "a label that no login takes is refused",
         arguments: ["", "\u{1b}[2J\n", String(repeating: "l", count: 65), "--all", World.did])
     func strangeLabel(label: String) throws {
-        let account = portable(try World.profile(label: label), try World.session().record())
+        let account = portable(try World.profile(label: label), try World.session().record)
         #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: {
             $0.unreadableMember == "label"
         }
@@ -226,7 +226,7 @@ import Testing
         let id = try await there.add(try World.session())
         let other = try World.profile(
             did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
-        let account = portable(other, try World.session().record())
+        let account = portable(other, try World.session().record)
         _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
         #expect { try there.accounts.find("alice.example.com") } throws: { error in
             if case CoreError.ambiguousAccount(_, let found) = error {
@@ -239,7 +239,7 @@ import Testing
 
     @Test("a token that fits no header is refused", arguments: ["", "a\r\nb", "a b", "é"])
     func strangeToken(token: String) throws {
-        let session = try World.session().with(token: token).record()
+        let session = try World.session().with(token: token).record
         #expect {
             try ImportFlow(into: there.accounts, NetworkPolicy()).add(portable(World.profile(), session))
         } throws: {

@@ -9,7 +9,10 @@ import subprocess
 import sys
 
 #: The modules that other packages can import.
-MODULES = ["ATPNetworking", "ATProtoCurl", "ATProtoURLSession", "OAuthDPoP"]
+MODULES = [
+    "ATPNetworking", "ATProtoCurl", "ATProtoDNS", "ATProtoIdentity", "ATProtoSessions", "ATProtoURLSession", "ATProtoXRPC",
+    "OAuthDPoP",
+]
 #: Members whose meaning is that of the protocol that asks for them.
 CONFORMANCES = {"==(_:_:)", "hash(into:)", "description", "customMirror", "Element", "Failure"}
 

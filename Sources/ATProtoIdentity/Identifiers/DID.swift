@@ -1,6 +1,6 @@
 /// A decentralised identifier with a method that AT Protocol accounts use (atproto.com/specs/did; protocol:R13).
 /// It is case-sensitive and kept byte for byte.
-package struct DID: Sendable, Hashable, CustomStringConvertible {
+public struct DID: Sendable, Hashable, LosslessStringConvertible {
     /// How the identifier is resolved.
     package enum Method: Sendable, Hashable {
         case plc
@@ -11,16 +11,21 @@ package struct DID: Sendable, Hashable, CustomStringConvertible {
     /// How the identifier is resolved.
     package let method: Method
     /// The identifier, byte for byte.
-    package let description: String
+    public let description: String
+
+    /// Reads an identifier. Nil for a text that is no DID, and for a method that AT Protocol accounts don't use.
+    public init?(_ description: String) {
+        try? self.init(validating: description)
+    }
 
     /// Reads an identifier.
     ///
     /// - Throws: ``InvalidDID``, with separate reasons for bad syntax and for an unsupported method.
     package init(validating text: some StringProtocol) throws(InvalidDID) {
-        try self.init(String(text))
+        try self.init(checking: String(text))
     }
 
-    private init(_ text: String) throws(InvalidDID) {
+    private init(checking text: String) throws(InvalidDID) {
         guard text.utf8.count <= 2048 else { throw InvalidDID(.tooLong) }
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "did", !parts[1].isEmpty,

@@ -1,17 +1,22 @@
 /// The handle of an account, a domain name in lower case (atproto.com/specs/handle; protocol:R2).
 ///
 /// A handle can move to another account. Only the ``DID`` identifies an account for good.
-package struct Handle: Sendable, Hashable, CustomStringConvertible {
+public struct Handle: Sendable, Hashable, LosslessStringConvertible {
     /// The handle without `@`, in lower case.
-    package let description: String
+    public let description: String
+
+    /// Checks the syntax and makes the text lower case. Nil for a text that is no handle.
+    public init?(_ description: String) {
+        try? self.init(validating: description)
+    }
 
     /// Checks the syntax and makes the text lower case. ``isReserved(onDevNetwork:)`` says whether the handle may
     /// be resolved.
     package init(validating text: some StringProtocol) throws(InvalidHandle) {
-        try self.init(String(text))
+        try self.init(checking: String(text))
     }
 
-    private init(_ text: String) throws(InvalidHandle) {
+    private init(checking text: String) throws(InvalidHandle) {
         guard text.utf8.count <= 253 else { throw InvalidHandle(.tooLong) }
         guard text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x2d || $0 == 0x2e }) else {
             throw InvalidHandle(.character)

@@ -1,11 +1,11 @@
-package import ATPNetworking
+public import ATPNetworking
 internal import HTTPTypes
 
 /// Looks up TXT records at one server by DNS over HTTPS (RFC 8484).
 ///
 /// The HTTP and DNS lifetimes of an answer are ignored: the identity cache has limits of its own
 /// (protocol:R10).
-package struct HTTPSTextRecords: TextRecordResolver {
+public struct HTTPSTextRecords: TextRecordResolver {
     private let transport: any HTTPTransport
     private let server: HTTPURL
 
@@ -14,13 +14,13 @@ package struct HTTPSTextRecords: TextRecordResolver {
     ///     machine. Private addresses are refused elsewhere because a document from the network could point at
     ///     them (protocol:R7), and no document can choose this server.
     ///   - server: the https URL that the server's operator publishes, such as `https://dns.example/dns-query`.
-    package init(transport: any HTTPTransport, server: HTTPURL) {
+    public init(transport: any HTTPTransport, server: HTTPURL) {
         self.transport = transport
         self.server = server
     }
 
     /// Sends the query by POST. Every server accepts POST (RFC 8484 §4.1), and the name stays out of the URL.
-    package func textRecords(for name: String) async throws(TextRecordError) -> [String] {
+    public func textRecords(for name: String) async throws(TextRecordError) -> [String] {
         // DNS can't hold this name, so it has no records.
         guard let query = DNSMessage.textQuery(for: name) else { return [] }
         let answer = try await message(answering: query)

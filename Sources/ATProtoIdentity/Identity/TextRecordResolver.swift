@@ -1,14 +1,19 @@
 package import ATPNetworking
 
 /// Looks up DNS TXT records. Each implementation has a time limit of a few seconds.
-package protocol TextRecordResolver: Sendable {
+public protocol TextRecordResolver: Sendable {
     /// The TXT records of a name, with the strings of each record joined (RFC 1035 §3.3.14). Empty if the name or
     /// the records don't exist.
     func textRecords(for name: String) async throws(TextRecordError) -> [String]
 }
 
 /// Why a lookup of TXT records failed, so that it is unknown whether the name has any.
-package struct TextRecordError: Error, Sendable, Hashable {
+public struct TextRecordError: Error, Sendable, Hashable {
+    /// No answer came, or the server failed or refused.
+    public static let noAnswer = TextRecordError(.noAnswer)
+    /// The answer can't be read, or it does not answer the question.
+    public static let malformed = TextRecordError(.malformed)
+
     /// What failed.
     package enum Code: Sendable, Hashable {
         /// No answer came, or the server failed or refused (`SERVFAIL`, `REFUSED`).

@@ -1,23 +1,26 @@
-package import ATPNetworking
-package import ATProtoIdentity
-package import FoundationEssentials
+public import ATPNetworking
+public import ATProtoIdentity
+public import FoundationEssentials
 
 /// The facts about an account without its secrets. The profile and the session are sealed separately, so a rotation
 /// never changes the profile.
 ///
 /// An account is a DID and a label. A new login with the same DID and label keeps the ``id``.
-package struct Account: Sendable, Hashable {
+public struct Account: Sendable, Hashable {
     /// A random UUID, chosen at the first login. It is never derived from the DID.
-    package let id: UUID
-    package let did: DID
+    public let id: UUID
+    /// The identifier, which stays for good.
+    public let did: DID
     /// The handle that was verified last; nil if the handle of the DID document could not be verified.
-    package var handle: Handle?
-    package var label: String?
+    public package(set) var handle: Handle?
+    /// Tells several sessions of one account apart.
+    public package(set) var label: String?
     /// The PDS from the DID document. It is the audience of the session, and calls go there.
-    package var pds: Origin
+    public package(set) var pds: Origin
     /// The dev network that the account belongs to; nil for the real network. It is never used on another network.
     package let devNetwork: Origin?
-    package let addedAt: Date
+    /// When the account was logged in first.
+    public let addedAt: Date
 
     package init(
         id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin,

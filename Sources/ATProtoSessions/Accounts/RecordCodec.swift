@@ -53,7 +53,7 @@ extension Account {
 
 extension Session {
     /// The plaintext of the sealed session.
-    package func record() throws(CryptographyError) -> SecretBytes {
+    package var record: SecretBytes {
         var json: JSONObject = [
             "version": 1,
             "auth": .string(credential.name),

@@ -1,3 +1,5 @@
+internal import OAuthDPoP
+
 extension Session {
     /// Whether the session may still be refreshed.
     ///
@@ -32,4 +34,22 @@ extension SessionEnding {
     package static let unansweredName = "refresh_unanswered"
     /// The value of ``Session/lastError`` in an uncertain session if the last answer could not be read.
     package static let unreadableName = "answer_unreadable"
+}
+
+/// Why a session that comes from elsewhere can't be taken.
+package enum SessionKeyProblem: Sendable {
+    /// The two halves of the key don't belong together.
+    case invalid
+    /// The access token is bound to another key (RFC 9449 §6).
+    case otherThanBound
+}
+
+extension Session {
+    /// What is wrong with the key; nil for a session without one.
+    package var keyProblem: SessionKeyProblem? {
+        guard let key = credential.oauth?.key else { return nil }
+        if let key = key as? DPoPKey, (try? key.verify()) == nil { return .invalid }
+        if let bound = accessToken.confirmedThumbprint, bound != key.thumbprint { return .otherThanBound }
+        return nil
+    }
 }

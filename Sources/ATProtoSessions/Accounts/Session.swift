@@ -3,7 +3,7 @@ package import OAuthDPoP
 
 /// The secrets of one login: the tokens and the key that they are bound to. The session is sealed separately from the
 /// profile. Every rotation rewrites the whole session.
-package struct Session: Sendable {
+public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
     package let credential: SessionCredential
     /// When the user logged in. A public client's session ends 14 days later, even if it is refreshed.
     package let createdAt: Date
@@ -35,6 +35,12 @@ package struct Session: Sendable {
         self.state = state
         self.lastError = lastError
     }
+
+    /// `<redacted>`.
+    public var description: String { "<redacted>" }
+
+    /// Has no children, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The session from the token response of a login.
     package init(_ response: TokenResponse, _ credential: OAuthCredential, askedAt: Date) {
@@ -103,7 +109,7 @@ package struct Session: Sendable {
     package var lifetime: Double { max(0, accessExpiresAt.timeIntervalSince(obtainedAt)) }
 
     /// The fingerprint of the access token. It tells the tokens of one rotation from those of another.
-    package var tokenFingerprint: String { accessToken.fingerprint }
+    public var tokenFingerprint: String { accessToken.fingerprint }
 
     /// Whether the access tokens differ. If so, another process has rotated them since `other` was read.
     package func hasOtherTokens(than other: Session) -> Bool { tokenFingerprint != other.tokenFingerprint }

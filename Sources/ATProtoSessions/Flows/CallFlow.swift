@@ -65,6 +65,9 @@ package struct CallFlow: Sendable {
         }
     }
 
+    /// The account, as it is now.
+    package func account() async throws -> Account { try await context.accounts.profile(id) }
+
     private func send(
         _ call: XRPCRequest, _ profile: Account, _ session: Session
     ) async throws -> ResourceResponse {

@@ -1,6 +1,6 @@
 package import ATPNetworking
 package import ATProtoIdentity
-package import FoundationEssentials
+public import FoundationEssentials
 package import Logging
 
 /// The ports of a flow that asks servers but uses no account.
@@ -42,8 +42,12 @@ package struct LoggedError: CustomStringConvertible, Sendable {
 }
 
 /// Tells the time, and waits until a later time.
-package protocol WallClock: Sendable {
+public protocol WallClock: Sendable {
+    /// The present time.
     var now: Date { get }
+    /// Waits until a time.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(until date: Date) async throws
 }
 
@@ -51,6 +55,20 @@ extension WallClock {
     /// Waits until a date. Throws ``SessionFailure/cancelled`` if the task is cancelled.
     package func wait(until date: Date) async throws {
         do { try await sleep(until: date) } catch is CancellationError { throw SessionFailure.cancelled }
+    }
+}
+
+/// The clock of this machine.
+public struct SystemClock: WallClock {
+    /// The clock of this machine.
+    public init() {}
+
+    /// The present time.
+    public var now: Date { Date() }
+
+    /// Waits until a time. Throws `CancellationError` if the task is cancelled.
+    public func sleep(until date: Date) async throws {
+        try await Task.sleep(for: .seconds(max(0, date.timeIntervalSinceNow)))
     }
 }
 

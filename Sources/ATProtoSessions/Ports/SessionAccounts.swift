@@ -9,7 +9,7 @@ package protocol SessionAccounts: Sendable {
     /// An account of the present network.
     func profile(_ id: UUID) async throws -> Account
     /// The store that owns the account's refresh token.
-    func store(of profile: Account) -> any SessionStore
+    func store(of profile: Account) -> any RotationStore
     /// The error that a flow throws for a store's error. It should be a ``KnownError``, as ``StoreError`` itself is.
     func known(_ error: StoreError) -> any Error
     /// The last attempt with the session's refresh token, if it is not known what became of it.

@@ -34,7 +34,7 @@ extension Rotation {
             return postponed(
                 earlier, answer.status, for: answer.retryAfter.map(Double.init) ?? usual, failure.error)
         case .unreadable(let tokens):
-            return ended(stored, .uncertain, SessionEnding.unreadableName, .unreadable, tokens.body)
+            return ended(stored, .uncertain, SessionEnding.unreadableName, .unreadable, tokens.body.bytes)
         case .nothingSent, .refused, .unexplained, .unknownToken, .notNow: return (.notSpent, failure.error)
         case .unanswered: return (.unknown(nil), failure.error)
         }
@@ -51,7 +51,7 @@ extension Rotation {
 
     private func ended(
         _ stored: Session, _ state: SessionState, _ lastError: String, _ ending: SessionEnding,
-        _ unread: SecretBytes? = nil
+        _ unread: [UInt8]? = nil
     ) -> (RotationResult, any KnownError) {
         var session = stored
         session.state = state

@@ -6,7 +6,7 @@ internal import Synchronization
 /// One rotation of an account's tokens. The store keeps others out of the session meanwhile (``SessionStore``).
 struct Rotation: Sendable {
     let network: NetworkEnvironment
-    let store: any SessionStore
+    let store: any RotationStore
     let work: any UncancelledWork
     let profile: Account
     let server: any SessionServer

@@ -1,8 +1,9 @@
+internal import ATPJSON
 package import FoundationEssentials
 
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
 /// is unknown whether the token was spent.
-package struct RotationIntent: Sendable, Hashable {
+public struct RotationIntent: Sendable, Hashable {
     /// The fingerprint of the token.
     package let tokenFingerprint: String
     /// When the rotation began, to the millisecond.
@@ -13,7 +14,7 @@ package struct RotationIntent: Sendable, Hashable {
     package let answer: Answer?
 
     /// An answer that says nothing about the token.
-    package struct Answer: Sendable, Hashable {
+    public struct Answer: Sendable, Hashable {
         /// Its HTTP status.
         package let status: Int
         /// The status of the latest answer behind which the server may have used the token: a failure, a time-out or a
@@ -43,5 +44,63 @@ package struct RotationIntent: Sendable, Hashable {
         self.startedAt = startedAt
         self.attempt = attempt
         self.answer = answer
+    }
+
+    /// The same attempt with an answer that says nothing about the token; nil for none.
+    public func answered(_ answer: Answer?) -> RotationIntent {
+        RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt, answer: answer)
+    }
+
+    /// Whether both are the same attempt with the same token. Another process may have written another intent.
+    package func isSameAttempt(as other: RotationIntent?) -> Bool {
+        other?.tokenFingerprint == tokenFingerprint && other?.attempt == attempt
+    }
+}
+
+extension RotationIntent {
+    /// The intent as text, to note it. It is a JSON object with `token`, `at` in milliseconds since 1970, and `attempt`; with
+    /// an answer also `status`, `notBefore` in milliseconds since 1970, `unclearStatus` if an earlier answer had it, and
+    /// `unseen` if it is true. It holds no secret.
+    public var archive: String {
+        var members: JSONObject = [
+            "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
+            "attempt": JSONValue(attempt),
+        ]
+        if let answer {
+            members["status"] = JSONValue(answer.status)
+            members["notBefore"] = JSONValue(Self.milliseconds(answer.notBefore))
+            members["unseen"] = answer.isUnseen ? true : nil
+            members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
+        }
+        return JSONValue.object(members).text
+    }
+
+    /// Reads ``archive``. Nil for another text. Unknown members are ignored.
+    public init?(archive: String) {
+        guard let json = try? JSONParser.parse(archive), let token = json["token"]?.string,
+            let at = json["at"]?.integer, let attempt = json["attempt"]?.integer
+        else { return nil }
+        self.init(
+            tokenFingerprint: token, startedAt: Self.date(at), attempt: Int(clamping: attempt),
+            answer: Self.answer(json))
+    }
+
+    private static func answer(_ json: JSONValue) -> Answer? {
+        guard let status = json["status"]?.integer, let notBefore = json["notBefore"]?.integer else {
+            return nil
+        }
+        return Answer(
+            status: Int(clamping: status), notBefore: date(notBefore),
+            earlierUnclearStatus: json["unclearStatus"]?.integer.map { Int(clamping: $0) },
+            isUnseen: json["unseen"]?.bool == true)
+    }
+
+    private static func milliseconds(_ date: Date) -> Int64 {
+        Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    }
+
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 }

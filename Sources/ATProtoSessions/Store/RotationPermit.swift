@@ -1,23 +1,25 @@
-package import ATPCryptography
 package import FoundationEssentials
 package import OAuthDPoP
 
 /// The right to spend the refresh token of a session once. Only a store makes one, while it lets no other caller into the
-/// session. A flow sends only the token that ``spend(at:)`` returns, never that of ``session``.
-package struct RotationPermit: ~Copyable, Sendable {
+/// session. What sends the token gets it from the permit only, once, after the store has noted the attempt.
+public struct RotationPermit: ~Copyable, Sendable {
     /// The session that is stored now.
     package let session: Session
     /// The last attempt with the same token, if it is not known what became of it.
     package let earlier: RotationIntent?
-    private let begin: @Sendable (Date) async throws(StoreError) -> Void
+    private let begin: @Sendable (RotationIntent) async throws(StoreError) -> Void
 
-    /// - Parameter begin: notes durably that the token is about to be sent. If it throws, nothing is sent.
-    package init(
+    /// - Parameters:
+    ///   - session: the session that is stored now.
+    ///   - earlier: the attempt that is noted for the session, whatever its token.
+    ///   - begin: notes durably that the token is about to be sent. If it throws, nothing is sent.
+    public init(
         session: Session, earlier: RotationIntent?,
-        begin: @escaping @Sendable (Date) async throws(StoreError) -> Void
+        begin: @escaping @Sendable (RotationIntent) async throws(StoreError) -> Void
     ) {
         self.session = session
-        self.earlier = earlier
+        self.earlier = earlier?.tokenFingerprint == session.refreshToken?.fingerprint ? earlier : nil
         self.begin = begin
     }
 
@@ -26,7 +28,9 @@ package struct RotationPermit: ~Copyable, Sendable {
     /// - Throws: ``StoreError/Code/notBegun``; also if the session has no refresh token.
     package consuming func spend(at now: Date) async throws(StoreError) -> RefreshToken {
         guard let token = session.refreshToken else { throw StoreError(.notBegun, MissingRefreshToken()) }
-        try await begin(now)
+        try await begin(
+            RotationIntent(
+                tokenFingerprint: token.fingerprint, startedAt: now, attempt: (earlier?.attempt ?? 0) + 1))
         return token
     }
 }
@@ -43,14 +47,17 @@ package struct ResultWithoutSpending: Error {
 ///
 /// A closure can't forget to say it, because it has to return one of these and can't throw. The cases are all that can
 /// happen, so none will be added.
-package enum RotationResult: Sendable {
-    /// The server gave new tokens. The store saves this session.
+public enum RotationResult: Sendable {
+    /// The server gave new tokens. The store saves this session, and forgets the attempt.
     case rotated(Session)
-    /// The server did not use the token, or it was not sent. An earlier attempt with it stays noted.
+    /// The server did not use the token, or it was not sent. The store notes the attempt again that was noted before, if there
+    /// was one.
     case notSpent
-    /// The server may have used the token. The attempt stays noted, with the answer if there was one.
+    /// The server may have used the token. The attempt stays noted, with the answer if there was one
+    /// (``RotationIntent/answered(_:)``).
     case unknown(RotationIntent.Answer?)
-    /// The token must not be sent again. The store saves this session with its new state. A store that outlives the process
-    /// also saves the bytes of an answer that could not be read, because they may hold the only tokens that work.
-    case ended(Session, unread: SecretBytes? = nil)
+    /// The token must not be sent again. The store saves this session with its new state, and forgets the attempt. A store
+    /// that outlives the process also saves the bytes of an answer that could not be read, because they may hold the only
+    /// tokens that work. They are secret.
+    case ended(Session, unread: [UInt8]? = nil)
 }

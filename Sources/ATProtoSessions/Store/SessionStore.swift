@@ -1,14 +1,16 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
-/// Keeps the sessions of accounts, and owns the moment in which a refresh token is spent.
+/// Owns the moment in which a refresh token is spent.
 ///
 /// A server takes a refresh token once. If two tasks send the same token, or if the answer is not saved, the session is
 /// lost. So the store, and not its user, decides who may spend a token: ``rotate(_:holding:waiting:_:)`` lets one caller at
 /// a time in, and saves what became of the token before it lets the next one in.
 ///
 /// An actor alone does not exclude others here, because an actor may be entered again while it waits for the closure.
-package protocol SessionStore: Sendable {
+public protocol RotationStore: Sendable {
     /// The session of an account.
+    ///
+    /// - Throws: ``StoreError/Code/noSuchSession`` if there is none.
     func session(_ id: UUID) async throws(StoreError) -> Session
 
     /// Lets one caller spend the refresh token of a session.
@@ -24,6 +26,7 @@ package protocol SessionStore: Sendable {
     /// Once the token was taken from the permit, the store must save the result even if the task is cancelled.
     ///
     /// - Parameters:
+    ///   - id: ``Account/id``.
     ///   - holding: the fingerprint of the access token that the caller has seen (``Session/tokenFingerprint``).
     ///   - limit: how long to wait for another caller; zero for not at all.
     ///   - spend: sends the token and says what became of it.
@@ -36,33 +39,83 @@ package protocol SessionStore: Sendable {
     ) async throws(StoreError) -> Session
 }
 
+/// Keeps the accounts and their sessions. ``StoredSessions`` is one that needs only a place for texts.
+public protocol SessionStore: RotationStore {
+    /// All accounts, in any order.
+    func accounts() async throws(StoreError) -> [Account]
+
+    /// An account.
+    ///
+    /// - Throws: ``StoreError/Code/noSuchSession`` if there is none.
+    func account(_ id: UUID) async throws(StoreError) -> Account
+
+    /// Saves a login: an account with its session, in place of an earlier session of ``Account/id``. An open attempt to
+    /// refresh the earlier session is forgotten. Waits for a refresh of the earlier session.
+    func save(_ account: Account, _ session: Session) async throws(StoreError)
+
+    /// Replaces the facts about an account. Its session stays.
+    ///
+    /// - Throws: ``StoreError/Code/noSuchSession`` if the account is gone.
+    func update(_ account: Account) async throws(StoreError)
+
+    /// Removes an account with its session. Does nothing if it is gone.
+    func remove(_ id: UUID) async throws(StoreError)
+}
+
 /// Why a store could not do what it was asked for.
-package struct StoreError: Error, Sendable {
-    package struct Code: Sendable, Hashable {
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What failed. More codes may come, so a `switch` over them needs a default.
+    public struct Code: Sendable, Hashable {
         private let name: String
 
+        private init(_ name: String) {
+            self.name = name
+        }
+
         /// Another caller uses the session. The wait reached its limit.
-        package static let busy = Code(name: "busy")
+        public static let busy = Code("busy")
         /// The store could not prepare for the spending of a token. Nothing was sent.
-        package static let notBegun = Code(name: "not_begun")
+        public static let notBegun = Code("not_begun")
         /// The answer to a refresh could not be saved. The refresh token may be spent.
-        package static let notKept = Code(name: "not_kept")
+        public static let notKept = Code("not_kept")
         /// Somebody else saved a session of the account meanwhile, for example by a login. The answer was not saved.
-        package static let overtaken = Code(name: "overtaken")
+        public static let overtaken = Code("overtaken")
         /// The store has no session of this account.
-        package static let noSuchSession = Code(name: "no_such_session")
+        public static let noSuchSession = Code("no_such_session")
         /// The task was cancelled while it waited for another caller.
-        package static let cancelled = Code(name: "cancelled")
+        public static let cancelled = Code("cancelled")
         /// Anything else. The session may have been saved.
-        package static let failed = Code(name: "failed")
+        public static let failed = Code("failed")
+
+        fileprivate var words: String {
+            switch self {
+            case .busy: "another task or process uses the session"
+            case .notBegun: "the refresh could not be prepared, so nothing was sent"
+            case .notKept: "the answer to a refresh could not be saved"
+            case .overtaken: "another session of the account was saved meanwhile"
+            case .noSuchSession: "there is no session of this account"
+            case .cancelled: "the task was cancelled"
+            default: "the store failed"
+            }
+        }
     }
 
-    package let code: Code
-    /// The store's own error.
-    package let cause: any Error
+    /// What failed.
+    public let code: Code
+    /// The store's own error; nil if there is none.
+    public let cause: (any Error)?
 
-    package init(_ code: Code, _ cause: any Error) {
+    /// - Parameters:
+    ///   - code: what failed.
+    ///   - cause: the store's own error. Its text appears in messages, so it must hold no secret.
+    public init(_ code: Code, _ cause: (any Error)? = nil) {
         self.code = code
         self.cause = cause
+    }
+
+    /// What failed, in plain English.
+    public var description: String {
+        guard let cause else { return code.words }
+        return "\(code.words): \(cause)"
     }
 }

@@ -14,17 +14,17 @@ struct IntentFiles: Sendable {
     func read(of id: UUID) throws(VaultError) -> RotationIntent? {
         let file = layout.intent(of: id)
         guard let content = try files.read(file)?.record.content else { return nil }
-        do {
-            if let intent = try RotationIntent(content) { return intent }
-        } catch {}
-        throw file.damaged("is not a rotation intent")
+        guard let intent = RotationIntent(archive: String(decoding: content.bytes, as: UTF8.self)) else {
+            throw file.damaged("is not a rotation intent")
+        }
+        return intent
     }
 
     /// Writes the intent of an account durably, or removes it. The caller holds the account's lock.
     func write(_ intent: RotationIntent?, generation: UInt64, of id: UUID) throws(VaultError) {
         let file = layout.intent(of: id)
         guard let intent else { return try VaultFiles.remove(file.path) }
-        try files.write(intent.content, generation: generation, to: file)
+        try files.write(SecretBytes(Array(intent.archive.utf8)), generation: generation, to: file)
     }
 
     /// Removes the intent of an account whose new session is durable. The same sync makes the other new names in the

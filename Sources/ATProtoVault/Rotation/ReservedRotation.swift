@@ -136,12 +136,9 @@ package struct ReservedRotation: ~Copyable, Sendable {
         let lock = self.lock
         _ = consume record
         _ = consume copy
-        let answered = RotationIntent(
-            tokenFingerprint: intent.tokenFingerprint, startedAt: intent.startedAt, attempt: intent.attempt,
-            answer: answer)
         do {
             if try intent.isSameAttempt(as: intents.read(of: account)) {
-                try intents.write(answered, generation: generation, of: account)
+                try intents.write(intent.answered(answer), generation: generation, of: account)
             }
         } catch {}
         _ = consume lock

@@ -22,7 +22,7 @@ package protocol RotationHost: Sendable {
 }
 
 /// The sessions of a vault.
-package struct VaultSessionStore: SessionStore {
+package struct VaultSessionStore: RotationStore {
     private let vault: CredentialVault
     private let host: any RotationHost
 
@@ -44,8 +44,8 @@ package struct VaultSessionStore: SessionStore {
         let rotation = VaultRotation(vault, host, try await session(id), of: id, under: lock)
         guard rotation.stored.tokenFingerprint == holding else { return try await rotation.leave() }
         let permit = RotationPermit(session: rotation.stored, earlier: try rotation.earlier()) {
-            (now: Date) async throws(StoreError) in
-            try await rotation.begin(at: now)
+            intent async throws(StoreError) in
+            try await rotation.begin(at: intent.startedAt)
         }
         return try await rotation.end(with: await spend(permit))
     }
@@ -145,10 +145,10 @@ private struct VaultRotation: Sendable {
     }
 
     private func end(
-        _ session: Session, _ unread: SecretBytes?, in reserved: consuming ReservedRotation
+        _ session: Session, _ unread: [UInt8]?, in reserved: consuming ReservedRotation
     ) async throws(StoreError) -> Session {
         // The token must not be sent again, whether or not the answer can be kept.
-        if let unread { do { try reserved.keep(unread) } catch { host.unreadAnswerLost(error) } }
+        if let unread { do { try reserved.keep(SecretBytes(unread)) } catch { host.unreadAnswerLost(error) } }
         // If the lock file was removed, another process may have replaced the session. An answer about the old token
         // says nothing about the new one.
         guard try await self.session().tokenFingerprint == stored.tokenFingerprint else {
@@ -167,11 +167,7 @@ private struct VaultRotation: Sendable {
     private func commit(
         _ session: Session, in reserved: consuming ReservedRotation
     ) throws(StoreError) -> AccountLock {
-        let record: SecretBytes
-        do { record = try session.record() } catch {
-            throw StoreError(.notKept, VaultError.cryptography(error))
-        }
-        do { return try reserved.commit(record) } catch .overtaken {
+        do { return try reserved.commit(session.record) } catch .overtaken {
             throw StoreError(.overtaken, VaultError.overtaken)
         } catch { throw StoreError(.notKept, error) }
     }

@@ -12,7 +12,7 @@ struct BrowserPresenter: BrowserOpener {
     let mayAsk: Bool
     let pastePrompt = PastePrompt()
 
-    func present(_ prompt: AuthorizationPrompt, to pending: PendingLogin) async {
+    func present(_ prompt: AuthorizationPrompt, to pending: LoginInProgress) async {
         console.say("sign in at \(prompt.issuer.description.escapedForTerminal):")
         console.insist(prompt.url.description)
         if isHere, open(prompt) {
@@ -73,7 +73,7 @@ struct BrowserPresenter: BrowserOpener {
     }
 
     /// Asks for the redirect URL, if there is a terminal.
-    private func offerPaste(to pending: PendingLogin) {
+    private func offerPaste(to pending: LoginInProgress) {
         guard mayAsk, let terminal = Terminal.open() else {
             return console.say("open the URL in a browser on this machine; waiting for the browser")
         }

@@ -29,18 +29,3 @@ struct SignalSafeSection: CriticalSection {
 }
 
 extension CacheDirectory: CacheStore {}
-
-/// Looks up TXT records with the system's resolver.
-struct SystemTextRecords: TextRecordResolver {
-    let resolver: DNSResolver
-
-    func textRecords(for name: String) async throws(TextRecordError) -> [String] {
-        switch await resolver.textRecords(of: name) {
-        case .noAnswer: throw TextRecordError(.noAnswer)
-        case .noRecords: return []
-        case .message(let message):
-            guard let texts = DNSMessage.textRecords(in: message) else { throw TextRecordError(.malformed) }
-            return texts
-        }
-    }
-}

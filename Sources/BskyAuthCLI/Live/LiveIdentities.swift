@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import ATPPlatform
+internal import ATProtoDNS
 internal import ATProtoIdentity
 internal import ATProtoSessions
 internal import BskyAuthCore

@@ -11,7 +11,7 @@ final class PastePrompt: Sendable {
     private static let question = "paste the URL that the browser ends on, or type n to cancel: "
 
     /// Asks until a text decides the login. The process does not wait for this thread.
-    func start(at terminal: Terminal, for pending: PendingLogin) {
+    func start(at terminal: Terminal, for pending: LoginInProgress) {
         Task(executorPreference: BlockingWork.shared) {
             var question = Self.question
             while let text = self.line(question, terminal) {

@@ -16,7 +16,7 @@ extension AccountStore {
         _ profile: Account, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
         checking check: () throws -> Void = {}
     ) throws -> Account? {
-        let record = try sealable(session)
+        let record = session.record
         try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
@@ -34,7 +34,7 @@ extension AccountStore {
     func replaceTokens(
         by session: Session, of id: UUID, under lock: borrowing AccountLock
     ) throws {
-        try vault.replaceSession(try sealable(session), of: id, under: lock)
+        try vault.replaceSession(session.record, of: id, under: lock)
     }
 
     /// Makes an account active after its login if the user wants that, or if no account is active. After a logout of
@@ -189,9 +189,5 @@ extension AccountStore {
     ) -> RotationIntent.Answer? {
         let answer = (try? openAttempt(of: id, session))?.answer
         return answer.flatMap { $0.notBefore > now ? $0 : nil }
-    }
-
-    func sealable(_ session: Session) throws -> SecretBytes {
-        return try session.record()
     }
 }

@@ -91,7 +91,7 @@ extension AccountStore {
                 return try replace(holder.id, profile, session, isKept: isKept, under: free)
             }
             if !isKept {
-                let login = KeptLogin(id: profile.id, profile: profile.record, session: try sealable(session))
+                let login = KeptLogin(id: profile.id, profile: profile.record, session: session.record)
                 try vault.keep(login, at: now)
                 isKept = true
             }
@@ -120,7 +120,7 @@ extension AccountStore {
             return Saved(profile: earlier, session: present, replaced: [])
         }
         let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
-        let record = try sealable(session)
+        let record = session.record
         // Read what may fail before the session is written. After that, the login must not count as failed.
         let others = try vault.keptLogins()
         // Write the session last. Until then, the account has its complete old session.

@@ -30,7 +30,7 @@ package struct LoginFlow: Sendable {
     package func run(_ request: LoginRequest) async throws -> LoginOutcome {
         let target = try await IssuerVerifier(environment.network).target(of: request.identifier)
         if let identity = target.identity { try environment.requireOwnLabel(request.label, of: identity) }
-        let pending = PendingLogin()
+        let pending = LoginInProgress()
         let listener = try await interaction.redirects.listen(
             ports: request.ports, path: LoopbackClientID.redirectPath
         ) { query in
@@ -47,7 +47,7 @@ package struct LoginFlow: Sendable {
     }
 
     private func authorize(
-        _ request: LoginRequest, _ target: LoginTarget, _ pending: PendingLogin,
+        _ request: LoginRequest, _ target: LoginTarget, _ pending: LoginInProgress,
         _ listener: any RedirectListener
     ) async throws -> LoginOutcome {
         let attempt = try await push(request, target, listener.port)

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Waits for the end of a login, with a time limit.
 struct LoginWait {
-    let pending: PendingLogin
+    let pending: LoginInProgress
     let clock: any WallClock
     let timeout: Duration
 

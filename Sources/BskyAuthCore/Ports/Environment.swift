@@ -112,7 +112,7 @@ package protocol CriticalSection: UncancelledWork {
 package protocol BrowserOpener: Sendable {
     /// Prints the URL, and opens a browser if the machine has one. A redirect URL that the user pastes goes to
     /// `pending`.
-    func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async
+    func present(_ authorization: AuthorizationPrompt, to pending: LoginInProgress) async
 }
 
 /// The information for the user while the login waits.

@@ -26,7 +26,7 @@ private struct VaultAccounts: SessionAccounts {
         try environment.accounts.openAttempt(of: id, session)
     }
 
-    func store(of profile: Account) -> any SessionStore {
+    func store(of profile: Account) -> any RotationStore {
         VaultSessionStore(
             environment.accounts.vault, for: AccountRotationHost(environment: environment, profile: profile))
     }
@@ -77,7 +77,7 @@ private struct VaultAccounts: SessionAccounts {
         case (.notBegun, let error as VaultError): CoreError.rotationNotBegun(error)
         case (.notKept, let error as VaultError): CoreError.answerNotKept(error)
         case (.busy, let cause) where !(cause is VaultError): VaultError.busy(holder: nil)
-        default: error.cause
+        default: error.cause ?? error
         }
     }
 }

@@ -46,13 +46,10 @@ package struct ImportFlow: Sendable {
         guard session.accessToken.fitsHeader else {
             throw CoreError.unreadableBundle(UnreadableRecord(member: "access_token"))
         }
-        if let key = session.credential.oauth?.key {
-            guard (try? (key as? DPoPKey)?.verify()) != nil else {
-                throw CoreError.unreadableBundle(UnreadableRecord(member: "dpop_key"))
-            }
-            if let bound = session.accessToken.confirmedThumbprint, bound != key.thumbprint {
-                throw CoreError.foreignKey(AccountLogin(profile, session))
-            }
+        switch session.keyProblem {
+        case .invalid: throw CoreError.unreadableBundle(UnreadableRecord(member: "dpop_key"))
+        case .otherThanBound: throw CoreError.foreignKey(AccountLogin(profile, session))
+        case nil: break
         }
         try profile.checkNetwork(policy)
         let client = try CarriedClient.read(from: account.session, of: session)

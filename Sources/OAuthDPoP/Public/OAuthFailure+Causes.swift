@@ -1,8 +1,8 @@
-internal import ATPCryptography
-internal import ATPNetworking
+package import ATPCryptography
+package import ATPNetworking
 
 extension OAuthFailure {
-    init(_ error: TransportError) {
+    package init(_ error: TransportError) {
         self.init(.network, "\(error)", requestWasSent: error.requestWasSent, network: error)
     }
 
@@ -18,7 +18,7 @@ extension OAuthFailure {
         self.init(.invalidIssuer, "\(error.text) is no issuer: \(why)")
     }
 
-    init(_ error: CryptographyError) {
+    package init(_ error: CryptographyError) {
         let words =
             switch error {
             case .authenticationFailed: "the text was changed, or sealed with another key"
@@ -33,7 +33,7 @@ extension OAuthFailure {
         self.init(.cryptography, words)
     }
 
-    init(_ error: DiscoveryError) {
+    package init(_ error: DiscoveryError) {
         if case .transport(let cause) = error.code {
             self.init(cause)
             return
@@ -62,7 +62,7 @@ extension OAuthFailure {
         }
     }
 
-    init(_ error: AuthorizationResponseError) {
+    package init(_ error: AuthorizationResponseError) {
         switch error {
         case .malformed: self.init(.foreignRedirect, "the redirect can't be read")
         case .stateMissing: self.init(.foreignRedirect, "the redirect has no state")
@@ -79,7 +79,7 @@ extension OAuthFailure {
         }
     }
 
-    init(_ problem: TokenResponseProblem) {
+    package init(_ problem: TokenResponseProblem) {
         let words =
             switch problem {
             case .tokenType(let type): "their type is \(type.isEmpty ? "missing" : type), not DPoP"
@@ -91,7 +91,7 @@ extension OAuthFailure {
         self.init(.unacceptableTokens, "the tokens are not acceptable: \(words)", requestWasSent: true)
     }
 
-    init(_ error: OAuthError) {
+    package init(_ error: OAuthError) {
         switch error.code {
         case .transport(let cause): self.init(cause)
         case .response(let response):

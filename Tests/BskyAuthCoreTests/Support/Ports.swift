@@ -102,7 +102,7 @@ final class Flag: Sendable {
 
 /// A person at the browser.
 final class ScriptedBrowser: BrowserOpener {
-    typealias Behaviour = @Sendable (AuthorizationPrompt, PendingLogin) async -> Void
+    typealias Behaviour = @Sendable (AuthorizationPrompt, LoginInProgress) async -> Void
 
     private let behaviour = Mutex<Behaviour?>(nil)
     private let shown = Mutex<[AuthorizationPrompt]>([])
@@ -113,7 +113,7 @@ final class ScriptedBrowser: BrowserOpener {
         self.behaviour.withLock { $0 = behaviour }
     }
 
-    func present(_ authorization: AuthorizationPrompt, to pending: PendingLogin) async {
+    func present(_ authorization: AuthorizationPrompt, to pending: LoginInProgress) async {
         shown.withLock { $0.append(authorization) }
         await behaviour.withLock(\.self)?(authorization, pending)
     }

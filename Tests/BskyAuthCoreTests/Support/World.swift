@@ -152,7 +152,7 @@ final class World: Sendable {
     /// Puts another session in place, as another process does.
     func store(_ session: Session, of id: UUID) async throws {
         let lock = try await accounts.lock(id, timeout: .zero)
-        try accounts.vault.replaceSession(session.record(), of: id, under: lock)
+        try accounts.vault.replaceSession(session.record, of: id, under: lock)
     }
 
     /// The intent that is kept for an account.

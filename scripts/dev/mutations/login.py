@@ -48,7 +48,7 @@ MUTATIONS = [
     ),
     Mutation(
         "the state can be used twice",
-        "BskyAuthCoreTests.PendingLoginTests",
+        "BskyAuthCoreTests.LoginInProgressTests",
         "phase = .completing(task)",
         "_ = phase",
     ),

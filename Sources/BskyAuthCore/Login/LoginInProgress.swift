@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The listener and the paste prompt both bring redirects here. The first redirect with the right state starts the
 /// exchange. A reload, a second callback or a late paste gets the result of that exchange and never starts another.
-package actor PendingLogin {
+package actor LoginInProgress {
     /// The exchange that follows a redirect of this login.
     typealias Completion = @Sendable (AuthorizationCode) async throws -> LoginOutcome
 

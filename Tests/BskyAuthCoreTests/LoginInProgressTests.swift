@@ -9,8 +9,8 @@ import Testing
 
 @testable import BskyAuthCore
 
-@Suite("PendingLogin") struct PendingLoginTests {
-    private let pending = PendingLogin()
+@Suite("LoginInProgress") struct LoginInProgressTests {
+    private let pending = LoginInProgress()
     private let state: OAuthDPoP.State
     private let issuer: Issuer
     private let exchanges = Counter()

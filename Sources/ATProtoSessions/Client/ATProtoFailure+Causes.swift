@@ -1,0 +1,148 @@
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoXRPC
+internal import FoundationEssentials
+internal import OAuthDPoP
+
+extension ATProtoFailure {
+    /// Any error of a flow.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ATProtoFailure: self = error
+        case let error as SessionFailure: self.init(error)
+        case let error as StoreError: self.init(error)
+        case let error as IdentityError: self.init(error)
+        case let error as TransportError: self.init(OAuthFailure(error), .network)
+        case let error as DiscoveryError: self.init(OAuthFailure(error), .metadata)
+        case let error as CryptographyError: self.init(OAuthFailure(error), .cryptography)
+        case let error as AuthorizationResponseError: self.init(redirect: OAuthFailure(error))
+        case is CancellationError: self.init(.cancelled, "the task was cancelled")
+        default: self.init(.unexpected, "unexpected error: \(type(of: error))")
+        }
+        if let known = error as? any KnownError { mayPass = known.isPassing }
+    }
+
+    /// - Parameter code: the code, unless the network failed.
+    private init(_ failure: OAuthFailure, _ code: Code) {
+        let isCancelled = failure.network?.code == .cancelled
+        self.init(isCancelled ? .cancelled : failure.network == nil ? code : .network, failure.description)
+        status = failure.status
+        error = failure.error
+        errorDescription = failure.errorDescription
+        retryAt = failure.retryAfter.map { Date().addingTimeInterval(Double($0)) }
+        requestWasSent = failure.requestWasSent
+    }
+
+    init(redirect failure: OAuthFailure) {
+        switch failure.code {
+        case .foreignRedirect: self.init(failure, .foreignRedirect)
+        case .denied: self.init(failure, .denied)
+        default: self.init(failure, .invalidRedirect)
+        }
+    }
+
+    private init(_ error: StoreError) {
+        switch error.code {
+        case .noSuchSession: self.init(.unknownAccount, "the store has no such account")
+        case .cancelled: self.init(.cancelled, "\(error)")
+        default: self.init(.store, "\(error)")
+        }
+        cause = error
+    }
+
+    private init(_ error: SessionFailure) {
+        switch error {
+        case .oauth(let error, _): self.init(OAuthFailure(error), .refused)
+        case .clientKeyMissing(let client, let keyID):
+            self.init(.clientKeyMissing, "the key \(keyID) of \(client) is not here")
+        case .verification(let failure), .unverified(let failure, _):
+            self.init(.verification, failure.words)
+            requestWasSent = true
+        case .refreshFailed(let error, let retryAt):
+            let failure = ATProtoFailure(error)
+            self.init(.notRefreshed, "the session could not be refreshed: \(failure)")
+            status = failure.status
+            self.error = failure.error
+            errorDescription = failure.errorDescription
+            self.retryAt = retryAt
+            requestWasSent = true
+        case .refreshPostponed(_, let status, let retryAt):
+            self.init(.notRefreshed, "an earlier refresh has not ended, and it is too early for another one")
+            self.status = status
+            self.retryAt = retryAt
+        case .refreshUnclear(_, _, let status, let until):
+            self.init(.notRefreshed, "the last refresh got no clear answer; the access token still works")
+            self.status = status
+            retryAt = until
+        case .sessionEnded(_, let ending):
+            self.init(.sessionEnded, "the session has ended: \(ending.words)")
+        case .cancelled: self.init(.cancelled, "the task was cancelled")
+        }
+    }
+
+    private init(_ error: IdentityError) {
+        let subject = UntrustedText.harmless(error.subject)
+        switch (error.kind, error.code) {
+        case (.doesNotExist, .reservedName):
+            self.init(.noSuchAccount, "\(subject) can't be the handle of an account")
+        case (.doesNotExist, _): self.init(.noSuchAccount, "nobody has the name \(subject)")
+        case (.failedVerification, .handleMismatch(let claimed)):
+            let other = claimed.map { "names @\($0) instead" } ?? "names no handle"
+            self.init(.identity, "the account that \(subject) leads to \(other)")
+        case (.failedVerification, _):
+            self.init(.identity, "the answers about \(subject) contradict each other")
+        case (.unavailable, .transport(let cause)):
+            self.init(.identity, "\(subject) could not be looked up: \(cause)")
+        case (.unavailable, .status(let answered)):
+            self.init(.identity, "\(subject) could not be looked up: the status is \(answered)")
+            status = answered
+        case (.unavailable, _): self.init(.identity, "\(subject) could not be looked up")
+        }
+    }
+
+    /// The error answer of an account's server to a call.
+    init(_ refusal: XRPCError) {
+        let words = [refusal.name, refusal.message].compactMap(\.self).joined(separator: ": ")
+        self.init(.xrpc, "the server answered \(refusal.status)" + (words.isEmpty ? "" : ": \(words)"))
+        status = refusal.status
+        error = refusal.name
+        errorDescription = refusal.message
+        missingScope = refusal.missingScope
+        mayPass = refusal.isTransient
+        requestWasSent = true
+        let now = Date()
+        if let wait = refusal.requestedWait(from: Int64(now.timeIntervalSince1970)) {
+            retryAt = now.addingTimeInterval(Double(wait.components.seconds))
+        }
+    }
+}
+
+extension VerificationFailure {
+    fileprivate var words: String {
+        switch self {
+        case .subjectIsAnother(let expected, let received):
+            "the tokens are of \(UntrustedText.harmless(received)), not of \(expected)"
+        case .handleIsAnothers(let handle): "@\(handle) does not belong to the account that signed in"
+        case .subjectIsNoDID: "the tokens name no account"
+        case .issuerMismatch(let account, let expected, let found):
+            "\(account) is at \(UntrustedText.harmless(found)) now, and the tokens are of \(expected)"
+        case .tokenResponse(let problem): OAuthFailure(problem).description
+        }
+    }
+}
+
+extension SessionEnding {
+    fileprivate var words: String {
+        switch self {
+        case .expired(nil): "the server ended it"
+        case .expired(let said?): "the server says: \(said)"
+        case .lostRotation: "the server refreshed it, and its answer was lost"
+        case .unreadable: "the server refreshed it, and its answer can't be read"
+        case .uncertain: "the server refuses to refresh it, and does not say why"
+        case .quarantined: "the server gave tokens that are not acceptable"
+        case .notRefreshable: "the server gave no refresh token, and the access token has expired"
+        case .tokenRefused: "the server refuses a token that it has just given"
+        }
+    }
+}

@@ -1,0 +1,228 @@
+internal import ATPJSON
+public import ATPNetworking
+internal import ATProtoIdentity
+public import ATProtoXRPC
+public import FoundationEssentials
+internal import HTTPTypes
+
+/// Calls the methods of a server, as an account or as nobody (atproto.com/specs/xrpc).
+///
+/// As an account it sends the access token with a proof, refreshes the session when it needs to, and follows the account when
+/// it moves to another server. Tasks that call at the same time share one refresh.
+public struct Agent: Sendable {
+    private enum Sender: Sendable {
+        case account(CallFlow, UUID)
+        case anonymous(any HTTPTransport, Origin)
+    }
+
+    private let sender: Sender
+    private var headerFields: HTTPFields = [:]
+
+    /// How long a call waits for a refresh of another task or process: longer than a refresh can take.
+    static let longestTurn = Duration.seconds(240)
+    /// The longest answer that is read into memory, in bytes. ``send(_:_:parameters:body:contentType:)`` has no limit.
+    private static let longestAnswer = 16 << 20
+
+    init(_ flow: CallFlow, _ id: UUID) {
+        sender = .account(flow, id)
+    }
+
+    /// Calls a server without an account.
+    ///
+    /// - Parameters:
+    ///   - server: the address of the server, as `https://public.api.bsky.app`.
+    ///   - transport: sends the requests.
+    /// - Throws: ``ATProtoFailure/Code/invalidArgument``.
+    public init(anonymouslyAt server: String, transport: any HTTPTransport) throws(ATProtoFailure) {
+        guard let url = try? HTTPURL(validating: server), url.path == "/", url.query == nil else {
+            throw ATProtoFailure(
+                .invalidArgument, "\(UntrustedText.harmless(server)) is no address of a server")
+        }
+        sender = .anonymous(transport, url.origin)
+    }
+
+    /// The account; nil for an agent without one.
+    public var account: UUID? { if case .account(_, let id) = sender { id } else { nil } }
+
+    /// The same agent, whose calls the account's server forwards to a service (`atproto-proxy`).
+    ///
+    /// - Parameter service: a DID with the name of the service, as `did:web:api.bsky.chat#bsky_chat`.
+    /// - Throws: ``ATProtoFailure/Code/invalidArgument``.
+    public func proxied(to service: String) throws(ATProtoFailure) -> Agent {
+        guard let reference = try? ServiceReference(validating: service) else {
+            throw ATProtoFailure(
+                .invalidArgument, "\(UntrustedText.harmless(service)) is no service, as did:web:host#name")
+        }
+        return try with(.atprotoProxy, reference.description)
+    }
+
+    /// The same agent, whose answers have the labels of these labelers only (`atproto-accept-labelers`;
+    /// atproto.com/specs/label).
+    ///
+    /// - Parameter labelers: a DID each, followed by `;redact` to leave out what the labeler takes down.
+    /// - Throws: ``ATProtoFailure/Code/invalidArgument``.
+    public func accepting(labelers: [String]) throws(ATProtoFailure) -> Agent {
+        guard let accepted = try? AcceptedLabelers(validating: labelers) else {
+            throw ATProtoFailure(.invalidArgument, "a labeler is a DID, which ;redact may follow")
+        }
+        return try with(.atprotoAcceptLabelers, accepted.description)
+    }
+
+    private func with(_ name: HTTPField.Name?, _ value: String) throws(ATProtoFailure) -> Agent {
+        guard let name else { throw ATProtoFailure(.unexpected, "a name of a header field is invalid") }
+        var agent = self
+        agent.headerFields[name] = value
+        return agent
+    }
+
+    /// The DID of the account.
+    func did() async throws(ATProtoFailure) -> String {
+        guard case .account(let flow, _) = sender else {
+            throw ATProtoFailure(.invalidArgument, "an agent without an account has no repository")
+        }
+        do { return try await flow.account().did.description } catch { throw ATProtoFailure(error) }
+    }
+
+    // MARK: Calls
+
+    /// Calls a query, and reads its answer.
+    ///
+    /// - Parameters:
+    ///   - nsid: the name of the method, as `app.bsky.actor.getProfile`.
+    ///   - parameters: the parameters of the query string.
+    ///   - type: what the answer is read as.
+    /// - Throws: ``ATProtoFailure/Code/xrpc`` for an answer that is no success.
+    public func query<Output: Decodable>(
+        _ nsid: String, _ parameters: XRPCParameters = [:], as type: Output.Type = Output.self
+    ) async throws(ATProtoFailure) -> Output {
+        try Self.decode(try await answer(.query, nsid, parameters, .none, "application/json"))
+    }
+
+    /// Calls a procedure with an input, and reads its answer.
+    ///
+    /// - Parameters:
+    ///   - nsid: the name of the method.
+    ///   - input: what is sent as JSON.
+    ///   - type: what the answer is read as.
+    /// - Throws: ``ATProtoFailure/Code/xrpc`` for an answer that is no success. After
+    ///   ``ATProtoFailure/Code/network`` with ``ATProtoFailure/requestWasSent`` the procedure may have run.
+    public func procedure<Output: Decodable>(
+        _ nsid: String, input: some Encodable, as type: Output.Type = Output.self
+    ) async throws(ATProtoFailure) -> Output {
+        try Self.decode(
+            try await answer(.procedure, nsid, [:], try Self.encode(input), "application/json"))
+    }
+
+    /// Calls a procedure with an input, and expects no answer.
+    public func procedure(_ nsid: String, input: some Encodable) async throws(ATProtoFailure) {
+        _ = try await answer(.procedure, nsid, [:], try Self.encode(input), "application/json")
+    }
+
+    /// Calls a procedure without an input, and expects no answer.
+    public func procedure(_ nsid: String) async throws(ATProtoFailure) {
+        _ = try await answer(.procedure, nsid, [:], .none, "application/json")
+    }
+
+    /// Calls a method with any body, and returns the answer whatever its status. The body of the answer streams.
+    ///
+    /// - Parameters:
+    ///   - method: whether it is a query or a procedure.
+    ///   - nsid: the name of the method.
+    ///   - parameters: the parameters of the query string.
+    ///   - body: what is sent. A stream is read again if the request is sent again, after a refused token or nonce.
+    ///   - contentType: the media type of the body.
+    public func send(
+        _ method: XRPCMethod, _ nsid: String, parameters: XRPCParameters = [:], body: RequestBody = .none,
+        contentType: String = "application/json"
+    ) async throws(ATProtoFailure) -> TransportResponse {
+        guard let name = try? NSID(validating: nsid) else {
+            throw ATProtoFailure(
+                .invalidArgument, "\(UntrustedText.harmless(nsid)) is no name of a method")
+        }
+        let request = XRPCRequest(
+            method, name, parameters: parameters.form, body: body, contentType: contentType,
+            headerFields: headerFields)
+        do {
+            switch sender {
+            case .account(let flow, _): return try await flow.send(request, lockTimeout: Self.longestTurn)
+            case .anonymous(let transport, let server):
+                return try await transport.send(request.transportRequest(to: server))
+            }
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    /// The body of an answer that is a success.
+    func answer(
+        _ method: XRPCMethod, _ nsid: String, _ parameters: XRPCParameters, _ body: RequestBody,
+        _ contentType: String
+    ) async throws(ATProtoFailure) -> [UInt8] {
+        let response = try await send(
+            method, nsid, parameters: parameters, body: body, contentType: contentType)
+        do {
+            guard (200..<300).contains(response.status) else {
+                // If the body does not arrive, the status says enough.
+                let body = (try? await response.body.beginning(upTo: XRPCError.longestBody)) ?? []
+                throw ATProtoFailure(
+                    XRPCError(status: response.status, headerFields: response.headerFields, body: body))
+            }
+            return try await response.body.collect(upTo: Self.longestAnswer)
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    static func encode(_ input: some Encodable) throws(ATProtoFailure) -> RequestBody {
+        do { return .bytes(Array(try JSONEncoder().encode(input))) } catch {
+            throw ATProtoFailure(.invalidArgument, "the input can't be written as JSON: \(error)")
+        }
+    }
+
+    static func decode<Output: Decodable>(_ body: [UInt8]) throws(ATProtoFailure) -> Output {
+        do { return try JSONDecoder().decode(Output.self, from: Data(body)) } catch {
+            throw ATProtoFailure(.unreadableAnswer, "the answer is not what was expected: \(error)")
+        }
+    }
+}
+
+/// The parameters of a query string, in order. A list is sent as one parameter for each of its elements
+/// (atproto.com/specs/xrpc).
+public struct XRPCParameters: Sendable, ExpressibleByDictionaryLiteral {
+    private(set) var form = FormParameters()
+
+    /// Parameters as a literal: `["actor": "alice.example.com", "limit": 50]`.
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        for (name, value) in elements { append(name, value) }
+    }
+
+    /// Adds a parameter. Nil adds nothing.
+    public mutating func append(_ name: String, _ value: Value?) {
+        for text in value?.texts ?? [] { form.append(name, text) }
+    }
+
+    /// The value of a parameter.
+    public struct Value: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+        ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+    {
+        let texts: [String]
+
+        /// A text, also a DID, an AT-URI or a time.
+        public init(_ text: String) { texts = [text] }
+        /// A whole number.
+        public init(_ number: Int) { texts = [String(number)] }
+        /// True or false.
+        public init(_ bool: Bool) { texts = [String(bool)] }
+        /// A list.
+        public init(_ values: [Value]) { texts = values.flatMap(\.texts) }
+
+        /// A text.
+        public init(stringLiteral value: String) { self.init(value) }
+        /// A whole number.
+        public init(integerLiteral value: Int) { self.init(value) }
+        /// True or false.
+        public init(booleanLiteral value: Bool) { self.init(value) }
+        /// A list.
+        public init(arrayLiteral elements: Value...) { self.init(elements) }
+    }
+}
