@@ -59,7 +59,7 @@ extension EndToEnd {
             func lines(_ text: some StringProtocol) -> String {
                 text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
             }
-            let program = lines(try text("Tests/PlainLogin/PlainLogin.swift"))
+            let program = lines(try text("Tests/Clients/PlainLogin/PlainLogin.swift"))
             let examples = try text("docs/library.md").matches(of: /(?ms)^```swift\n(.*?)\n```$/)
             #expect(examples.count > 4)
             for example in examples { #expect(program.contains(lines(example.1)), "\(example.1)") }

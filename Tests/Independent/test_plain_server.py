@@ -1,6 +1,6 @@
 """OAuthDPoP alone at a server of plain OAuth 2.1 with PAR and DPoP, which sends no `iss` and knows no AT Protocol.
 
-The program is `bskyauth-plain-login`, a package of its own, which sees what is public and links nothing of AT Protocol
+The program is `bskyauth-plain-login`, of a package of its own, which sees what is public and links nothing of AT Protocol
 either. requests_oauth2client, which knows the RFCs alone, shows that the server takes what is right and refuses what is
 wrong.
 """
@@ -20,6 +20,7 @@ import names
 import network as parts
 import people
 import plain_server
+import processes
 
 SCOPE = "notes.read notes.write"
 REDIRECT = "http://127.0.0.1:49152/done"
@@ -81,7 +82,7 @@ def browse(url):
 def log_in(amend=lambda redirect: redirect):
     """Runs the program. ``amend`` changes the URL that the browser was sent to."""
     command = [
-        os.environ["BSKYAUTH_TEST_PLAIN_LOGIN"], names.PLAIN_ISSUER, names.PLAIN_CLIENT_ID, REDIRECT, SCOPE, HELLO,
+        processes.client("bskyauth-plain-login"), names.PLAIN_ISSUER, names.PLAIN_CLIENT_ID, REDIRECT, SCOPE, HELLO,
     ]
     environment = {name: os.environ[name] for name in ("PATH", "SSL_CERT_FILE")}
     with subprocess.Popen(
@@ -91,7 +92,7 @@ def log_in(amend=lambda redirect: redirect):
         hang = threading.Timer(600, program.kill)
         hang.start()
         assert json.loads(program.stdout.readline()) == {"ready": True}
-        before = facts(program.pid)
+        before = processes.facts(program.pid)
         program.stdin.write("\n")
         first = program.stdout.readline()
         url = json.loads(first)["url"] if first else ""
@@ -101,7 +102,7 @@ def log_in(amend=lambda redirect: redirect):
         lines, after = [], {}
         for line in map(json.loads, program.stdout):
             if line == {"done": True}:
-                after = facts(program.pid)
+                after = processes.facts(program.pid)
                 program.stdin.close()
             else:
                 lines.append(line)
@@ -109,23 +110,6 @@ def log_in(amend=lambda redirect: redirect):
         program.wait()
         hang.cancel()
     return Login(program.returncode, url, redirect, lines, errors, before, after)
-
-
-def facts(pid):
-    """What a library could change in the process that uses it. Memory, threads and sockets are what it was asked for."""
-    process = pathlib.Path("/proc") / str(pid)
-    names_of_status = ["Umask", "SigBlk", "SigIgn", "SigCgt", "NoNewPrivs", "Seccomp", "CapEff", "CoreDumping"]
-    status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines())
-    files = [os.readlink(link) for link in (process / "fd").iterdir()]
-    known = {name: status[name] for name in names_of_status}
-    # The C library catches signals 32 and 33 as soon as a process has threads.
-    known["SigCgt"] = int(known["SigCgt"], 16) & ~(3 << 31)
-    for name in ["limits", "environ", "comm", "oom_score_adj", "coredump_filter"]:
-        known[name] = (process / name).read_text()
-    known["cwd"] = os.readlink(process / "cwd")
-    known["children"] = "".join((task / "children").read_text() for task in (process / "task").iterdir())
-    known["files"] = sorted(file for file in files if not file.startswith(("socket:", "anon_inode:", "pipe:")))
-    return known
 
 
 def require_refused(login, lines=()):
@@ -141,8 +125,9 @@ def replaced(redirect, **answer):
 def test_the_program_links_nothing_of_at_protocol():
     """The names of modules are in the symbols, with their lengths."""
     modules = ["ATProtoOAuth", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "BskyAuthCore", "OAuthDPoP"]
-    for variable, linked in [("BSKYAUTH_TEST_PLAIN_LOGIN", modules[-1:]), ("BSKYAUTH_TEST_BINARY", modules)]:
-        program = pathlib.Path(os.environ[variable]).read_bytes()
+    plain = processes.client("bskyauth-plain-login")
+    for file, linked in [(plain, modules[-1:]), (os.environ["BSKYAUTH_TEST_BINARY"], modules)]:
+        program = pathlib.Path(file).read_bytes()
         assert [name for name in modules if f"{len(name)}{name}".encode() in program] == linked
 
 

@@ -32,6 +32,7 @@ extension ATProtoFailure {
         errorDescription = failure.errorDescription
         retryAt = failure.retryAfter.map { Date().addingTimeInterval(Double($0)) }
         requestWasSent = failure.requestWasSent
+        cause = failure.network
     }
 
     init(redirect failure: OAuthFailure) {
@@ -94,6 +95,7 @@ extension ATProtoFailure {
             self.init(.identity, "the answers about \(subject) contradict each other")
         case (.unavailable, .transport(let cause)):
             self.init(.identity, "\(subject) could not be looked up: \(cause)")
+            self.cause = cause
         case (.unavailable, .status(let answered)):
             self.init(.identity, "\(subject) could not be looked up: the status is \(answered)")
             status = answered

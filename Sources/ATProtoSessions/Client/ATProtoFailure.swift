@@ -77,7 +77,7 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
     public package(set) var mayPass = false
     /// Whether any byte of the request may have reached a server.
     public package(set) var requestWasSent = false
-    /// The error of the store or the user agent. Nil for others.
+    /// The error of the store (``StoreError``), of the user agent, or of the transport (`TransportError`). Nil for others.
     public package(set) var cause: (any Error)?
 
     package init(_ code: Code, _ description: String) {

@@ -29,7 +29,8 @@ public protocol RotationStore: Sendable {
     ///   - id: ``Account/id``.
     ///   - holding: the fingerprint of the access token that the caller has seen (``Session/tokenFingerprint``).
     ///   - limit: how long to wait for another caller; zero for not at all.
-    ///   - spend: sends the token and says what became of it.
+    ///   - spend: sends the token and says what became of it. A store in another package writes `nonisolated(nonsending)` before
+    ///     `@Sendable` here, unless the package turns on `NonisolatedNonsendingByDefault` (SE-0461).
     /// - Returns: the session that is stored now.
     /// - Throws: ``StoreError/Code/busy`` after `limit`; ``StoreError/Code/notBegun`` if nothing was sent;
     ///   ``StoreError/Code/notKept`` if the token may be spent and the result could not be saved.
