@@ -57,6 +57,8 @@ package enum SessionFailure: KnownError {
     /// have refreshed. The refresh token is sent again when the access token has expired.
     case refreshUnclear(AccountLogin, since: Date, status: Int?, until: Date)
     case sessionEnded(AccountLogin, SessionEnding)
+    /// The server did not end the session of a confidential client, which could live for years. The account stays.
+    case logoutRefused(AccountLogin, at: Issuer, said: String?)
     /// The calling task was cancelled.
     case cancelled
 

@@ -77,9 +77,6 @@ package enum CoreError: Error, Sendable {
     case loginDeclined
 
     // Sessions.
-    /// The server said that it revoked the session, but did not: it refuses the client, in these words, or it refreshed the
-    /// session afterwards (nil).
-    case logoutRefused(AccountLogin, at: Issuer, said: String?)
     /// A proof was requested for a server that is not the audience of the session's tokens.
     case foreignAudience(Account, Origin)
     /// A proof was requested from a session without a DPoP key.

@@ -43,7 +43,9 @@ struct ClientWorld {
         store = StoredSessions(storage)
         client = ATProtoClient(
             as: .loopback(redirectURI: "http://127.0.0.1/callback", scope: "atproto"), store: store,
-            transport: transport, textRecords: ScriptedTextRecords(), clock: StoppedClock())
+            transport: transport,
+            identities: NetworkIdentities(transport: transport, textRecords: ScriptedTextRecords()),
+            clock: StoppedClock())
         account = try Sessions.account()
         try await store.save(account, try Sessions.session("first", expiresAt: expiresAt))
     }

@@ -23,6 +23,10 @@ private struct LoginWorld {
             .json(["request_uri": "urn:ietf:params:oauth:request_uri:r", "expires_in": 300], status: 201))
     }
 
+    var identities: NetworkIdentities {
+        NetworkIdentities(transport: world.transport, textRecords: nil)
+    }
+
     func begin(label: String? = nil) async throws(ATProtoFailure) -> PendingLogin {
         try await world.client.begin(Sessions.did, label: label)
     }
@@ -148,7 +152,8 @@ private struct Browser: UserAgent {
         let login = try await LoginWorld()
         let client = ATProtoClient(
             as: .loopback(redirectURI: "http://127.0.0.1/callback", scope: "atproto"),
-            store: StoredSessions(FullStorage()), transport: login.world.transport, textRecords: nil)
+            store: StoredSessions(FullStorage()), transport: login.world.transport,
+            identities: login.identities)
         let pending = try await client.begin(Sessions.did)
         var failure: ATProtoFailure?
         do { _ = try await client.complete(pending, redirect: login.redirect(pending)) } catch {
@@ -286,7 +291,7 @@ private struct Browser: UserAgent {
         let dev = ATProtoClient(
             as: .loopback(redirectURI: "http://127.0.0.1/callback"), store: world.store,
             transport: world.transport,
-            textRecords: nil,
+            identities: NetworkIdentities(transport: world.transport, textRecords: nil),
             policy: NetworkPolicy(devNetwork: try HTTPURL(validating: "http://127.0.0.1:1").origin))
         let failure = await code { () throws(ATProtoFailure) in
             let _: ClientWorld.Answer = try await dev.agent(for: world.account.id).query("com.example.get")

@@ -85,7 +85,8 @@ import Testing
         case .refreshFailed: .refreshPostponed(login, status: 503, retryAt: Date())
         case .refreshPostponed: .refreshUnclear(login, since: Date(), status: nil, until: Date())
         case .refreshUnclear: .sessionEnded(login, .expired(said: nil))
-        case .sessionEnded: .cancelled
+        case .sessionEnded: .logoutRefused(login, at: issuer, said: text)
+        case .logoutRefused: .cancelled
         case .cancelled: nil
         }
     }
@@ -107,8 +108,7 @@ import Testing
         case .clientExists: .clientDocument(text, .redirect(text))
         case .clientDocument: .clientKeyShared(login, with: [alice])
         case .clientKeyShared: .clientKeyNotPublished(client.clientID, keyID: text)
-        case .clientKeyNotPublished: .logoutRefused(login, at: issuer, said: text)
-        case .logoutRefused: .unreadableClient(UnreadableRecord(member: "name"))
+        case .clientKeyNotPublished: .unreadableClient(UnreadableRecord(member: "name"))
         case .unreadableClient: .unreadableRecord(alice.id, UnreadableRecord(member: "did"))
         case .unreadableRecord: .wrongNetwork(alice, devNetwork: nil)
         case .wrongNetwork: .accountNotNamed([alice])

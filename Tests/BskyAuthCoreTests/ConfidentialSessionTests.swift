@@ -147,7 +147,7 @@ import Testing
     @Test("a logout keeps the account if the server refuses the client") func unproven() async throws {
         world.network.answer(World.token, refusal("invalid_client"))
         let id = try await world.add(session())
-        let error = await #expect(throws: CoreError.self) { try await logout(id) }
+        let error = await #expect(throws: SessionFailure.self) { try await logout(id) }
         guard case .logoutRefused = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -168,7 +168,7 @@ import Testing
     @Test("a logout that never works keeps the account with its last tokens") func never() async throws {
         world.network.answer(World.token, World.tokens("second"), World.tokens("third"))
         let id = try await world.add(session())
-        await #expect(throws: CoreError.self) { try await logout(id) }
+        await #expect(throws: SessionFailure.self) { try await logout(id) }
         #expect(try world.accounts.session(id).name == "third")
     }
 
@@ -297,7 +297,7 @@ import Testing
     {
         world.network.answer(World.revoke, refusal("invalid_client"))
         let id = try await world.add(session())
-        await #expect(throws: CoreError.self) { try await logout(id) }
+        await #expect(throws: SessionFailure.self) { try await logout(id) }
         #expect(try world.accounts.session(id).state == .ok)
     }
 
@@ -307,7 +307,7 @@ import Testing
         let foreign = World.tokens("bad", sub: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")
         world.network.answer(World.token, foreign, foreign)
         let id = try await world.add(session())
-        await #expect(throws: CoreError.self) { try await logout(id) }
+        await #expect(throws: SessionFailure.self) { try await logout(id) }
         #expect(try world.accounts.session(id).state == .quarantined)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import BskyAuthCore
 
 /// A keeper that answers as it is told, and notes what it is asked.
-final class ScriptedKeeper: RotationKeeper {
+final class ScriptedKeeper: RotationRunner {
     private let answer: @Sendable (RotationRequest) async throws -> RefreshOutcome?
     private let noted = Mutex<[RotationRequest]>([])
 

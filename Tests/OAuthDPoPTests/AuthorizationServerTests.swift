@@ -26,7 +26,7 @@ struct ServerSession {
     ///   - keys: the keys for client assertions.
     init(
         _ answers: [ScriptedTransport.Answer], _ changes: JSONObject = [:], client: Client = client,
-        clientKey: ClientKey? = nil
+        assertions: (any ClientAssertionSource)? = nil
     ) throws {
         self.client = client
         let policy = NetworkPolicy()
@@ -42,7 +42,7 @@ struct ServerSession {
         self.session = session
         server = AuthorizationServer(
             metadata: metadata, transport: session.transport, nonces: session.store, clock: session.store,
-            clientKey: clientKey, now: { DPoPSession.now })
+            assertions: assertions, now: { DPoPSession.now })
     }
 
     init(_ answers: ScriptedTransport.Answer..., changes: JSONObject = [:]) throws {

@@ -4,6 +4,7 @@ import ATPNetworking
 import ATProtoOAuth
 import BskyAuthCovers
 import BskyAuthTestSupport
+import Foundation
 import Testing
 
 @testable import OAuthDPoP
@@ -25,9 +26,10 @@ import Testing
     }
 
     private func session(
-        _ answers: ScriptedTransport.Answer..., client: Client? = nil
+        _ answers: ScriptedTransport.Answer..., client: Client? = nil,
+        assertions: (any ClientAssertionSource)? = nil
     ) throws -> ServerSession {
-        try ServerSession(answers, client: client ?? self.client, clientKey: key)
+        try ServerSession(answers, client: client ?? self.client, assertions: assertions ?? key)
     }
 
     /// The assertion of a request. Checks its signature.
@@ -97,11 +99,11 @@ import Testing
     }
 
     @Test("a thousand assertions have a thousand ids and the thumbprint of the key", .covers("R78", "R79"))
-    func thousand() throws {
+    func thousand() async throws {
         let issuer = try Issuer(validating: "https://pds.test", profile: .atproto, policy: NetworkPolicy())
         var ids: Set<String> = []
         for _ in 1...1000 {
-            let form = try key.parameters(
+            let form = try await key.parameters(
                 authenticating: Self.clientID, to: issuer, issuedAt: DPoPSession.now)
             let parts = try #require(form.single("client_assertion")).split(separator: ".")
             let decoded = try parts.prefix(2).map {
@@ -111,6 +113,24 @@ import Testing
             ids.insert(try #require(decoded[1]["jti"]?.string))
         }
         #expect(ids.count == 1000)
+    }
+
+    @Test("a source of assertions may be elsewhere; if it fails, nothing is sent") func elsewhere()
+        async throws
+    {
+        struct Unplugged: Error, CustomStringConvertible { let description = "the server is away" }
+        struct Elsewhere: ClientAssertionSource {
+            let keyID: String
+            func assertion(clientID: String, issuer: String, issuedAt: Date) async throws -> String {
+                throw Unplugged()
+            }
+        }
+        let session = try session(assertions: Elsewhere(keyID: key.keyID))
+        let error = await #expect(throws: OAuthError.self) { _ = try await session.refresh() }
+        #expect(
+            error?.code
+                == .cryptography(.operationFailed("the source of client assertions: the server is away")))
+        #expect(error?.refreshVerdict == .nothingSent && session.requests.isEmpty)
     }
 
     @Test("a public client sends its name and nothing that proves it") func publicClient() async throws {

@@ -194,7 +194,7 @@ import Testing
         let server = AuthorizationServer(
             metadata: session.server.metadata, transport: session.session.transport,
             nonces: session.session.store, clock: session.session.store,
-            clientKey: nil, now: { date })
+            assertions: nil, now: { date })
         _ = try await server.push(
             PushedAuthorizationRequest(
                 client: ServerSession.client, redirectURI: ServerSession.redirectURI,

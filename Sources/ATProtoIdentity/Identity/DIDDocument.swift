@@ -1,8 +1,8 @@
 package import ATPJSON
-package import ATPNetworking
+public import ATPNetworking
 
 /// The parts of an account's DID document that a login needs (atproto.com/specs/did; protocol:R16, R17).
-package struct DIDDocument: Sendable, Hashable {
+public struct DIDDocument: Sendable, Hashable {
     /// The subject of the document.
     package let did: DID
     /// The first well-formed handle of `alsoKnownAs`. It is only a claim until the handle resolves to this DID
@@ -24,6 +24,24 @@ package struct DIDDocument: Sendable, Hashable {
         self.json = json
         claimedHandle = Self.handle(in: members["alsoKnownAs"]?.array ?? [])
         pds = try Self.pds(in: members["service"]?.array ?? [], of: did, policy: policy)
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - text: the document in JSON.
+    ///   - did: the subject that it must have.
+    ///   - policy: decides whether the PDS may be contacted.
+    /// - Throws: ``IdentityError`` if it is no document of this DID, or names no PDS that may be contacted.
+    public init(
+        _ text: String, of did: DID, policy: NetworkPolicy = NetworkPolicy()
+    ) throws(IdentityError) {
+        func failure(_ problem: InvalidDIDDocument) -> IdentityError {
+            IdentityError(.invalidDocument(problem), step: .didDocument, subject: did.description)
+        }
+        let json: JSONValue
+        do { json = try JSONParser.parse(text) } catch { throw failure(.notJSON(error)) }
+        do { try self.init(json: json, expecting: did, policy: policy) } catch { throw failure(error) }
     }
 
     /// The server of a service in the document that was fetched for its DID. Other parts of the document don't matter: most

@@ -1,7 +1,17 @@
 package import ATPNetworking
 
 /// Why an identifier could not be resolved. Holds facts for messages and no advice.
-package struct IdentityError: Error, Sendable, Hashable {
+public struct IdentityError: Error, Sendable, Hashable {
+    /// Nobody has this handle or DID.
+    public static func notFound(_ subject: String) -> IdentityError {
+        IdentityError(.notFound, step: .name, subject: subject)
+    }
+
+    /// The handle or DID could not be looked up. A later lookup may succeed.
+    public static func unavailable(_ subject: String) -> IdentityError {
+        IdentityError(.malformedAnswer, step: .name, subject: subject)
+    }
+
     /// The step that failed.
     package enum Step: Sendable, Hashable {
         /// The name itself. Nothing was sent.

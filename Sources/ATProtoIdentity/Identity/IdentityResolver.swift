@@ -12,8 +12,9 @@ package struct IdentityResolver: Sendable {
         case now
     }
 
-    private let handles: HandleResolver
-    private let dids: DIDResolver
+    private let source: any IdentitySource
+    /// nil if services are not looked up.
+    private let services: DIDResolver?
     package let cache: any IdentityCache
     private let shortcut: MiniDocumentResolver?
 
@@ -22,10 +23,18 @@ package struct IdentityResolver: Sendable {
         handles: HandleResolver, dids: DIDResolver, cache: any IdentityCache,
         shortcut: MiniDocumentResolver? = nil
     ) {
-        self.handles = handles
-        self.dids = dids
+        source = NetworkIdentities(handles: handles, dids: dids)
+        services = dids
         self.cache = cache
         self.shortcut = shortcut
+    }
+
+    /// A resolver of accounts, but not of services.
+    package init(_ source: any IdentitySource, cache: any IdentityCache) {
+        self.source = source
+        services = nil
+        self.cache = cache
+        shortcut = nil
     }
 
     /// Resolves a handle or a DID.
@@ -89,7 +98,10 @@ package struct IdentityResolver: Sendable {
 
     /// The server of a service, by the present document of its DID.
     package func endpoint(of service: ServiceReference) async throws(IdentityError) -> Origin {
-        try await dids.endpoint(of: service)
+        guard let services else {
+            throw IdentityError(.unreachableHost, step: .didDocument, subject: service.description)
+        }
+        return try await services.endpoint(of: service)
     }
 
     private func find(
@@ -104,7 +116,7 @@ package struct IdentityResolver: Sendable {
             }
         }
         do {
-            let document = try await dids.document(of: did)
+            let document = try await source.document(of: did)
             await cache.store(.document(document), for: .did(did), lifetime: Self.lifetime)
             return Found(value: document, isFirstHand: true)
         } catch {
@@ -124,7 +136,7 @@ package struct IdentityResolver: Sendable {
             }
         }
         do {
-            let did = try await handles.did(of: handle)
+            let did = try await source.did(of: handle)
             await cache.store(.did(did), for: .handle(handle), lifetime: Self.lifetime)
             return Found(value: did, isFirstHand: true)
         } catch {

@@ -7,6 +7,9 @@ extension Date {
         guard (0...253_402_300_799).contains(seconds) else { return nil }
         self.init(timeIntervalSince1970: Double(seconds))
     }
+
+    /// The date as it is read back from a file.
+    var asRecorded: Date { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) }
 }
 
 extension UUID {

@@ -1,7 +1,7 @@
 public import ATPNetworking
 public import ATProtoIdentity
 internal import ATProtoOAuth
-public import FoundationEssentials
+internal import FoundationEssentials
 internal import Logging
 public import OAuthDPoP
 
@@ -10,8 +10,8 @@ public import OAuthDPoP
 /// ```swift
 /// let client = ATProtoClient(
 ///     as: .loopback(redirectURI: "http://127.0.0.1/callback"), store: StoredSessions(storage),
-///     transport: CurlTransport(policy: policy, userAgent: "my-app"), textRecords: SystemTextRecords(),
-///     policy: policy)
+///     transport: transport,
+///     identities: NetworkIdentities(transport: transport, textRecords: SystemTextRecords()))
 /// let account = try await client.login("alice.example.com", with: browser)
 /// let profile: Profile = try await client.agent(for: account.id).query("app.bsky.actor.getProfile", ["actor": "alice"])
 /// ```
@@ -19,39 +19,37 @@ public import OAuthDPoP
 /// Use one client for all tasks. It reads no environment variable, installs no signal handler, starts no process and prints
 /// nothing. It keeps nonces, clock offsets, identities and servers' metadata in memory, and everything else in the store.
 public struct ATProtoClient: Sendable {
-    private let identity: ClientIdentity
-    private let store: any SessionStore
-    private let context: SessionContext
-    private let hub = EventHub()
+    let identity: ClientIdentity
+    let store: any SessionStore
+    let context: SessionContext
+    let hub = EventHub()
 
-    private var network: NetworkEnvironment { context.network }
+    var network: NetworkEnvironment { context.network }
 
     /// - Parameters:
     ///   - identity: who the app is to authorization servers.
     ///   - store: keeps the accounts and their sessions.
     ///   - transport: sends the requests.
-    ///   - textRecords: looks up DNS TXT records, by which most domains name their account. Nil for none. Then only those
-    ///     handles are found whose web server names the account.
+    ///   - identities: says what handles and DIDs lead to.
     ///   - policy: which addresses may be contacted. Give the transport the same one.
     ///   - clock: tells the time, and waits.
+    ///   - runner: runs the rotations; nil runs them in this process.
     public init(
         as identity: ClientIdentity, store: any SessionStore, transport: any HTTPTransport,
-        textRecords: (any TextRecordResolver)?, policy: NetworkPolicy = NetworkPolicy(),
-        clock: any WallClock = SystemClock()
+        identities: any IdentitySource, policy: NetworkPolicy = NetworkPolicy(),
+        clock: any WallClock = SystemClock(), runner: (any RotationRunner)? = nil
     ) {
         self.identity = identity
         self.store = store
         let network = NetworkEnvironment(
             policy: policy, transport: transport,
-            identities: IdentityResolver(
-                handles: HandleResolver(
-                    transport: transport, textRecords: textRecords ?? NoTextRecords(), policy: policy),
-                dids: DIDResolver(transport: transport, policy: policy), cache: MemoryIdentities()),
+            identities: IdentityResolver(identities, cache: MemoryIdentities()),
             caches: MemoryCaches(), wallClock: clock,
             log: Logger(label: "ATProtoSessions") { _ in SwiftLogNoOpLogHandler() })
         context = SessionContext(
-            accounts: StoreAccounts(store: store, network: network, events: hub), network: network,
-            work: TaskWork(), keeper: nil)
+            accounts: StoreAccounts(store: store, identity: identity, network: network, events: hub),
+            network: network,
+            work: TaskWork(), keeper: runner)
     }
 
     // MARK: Login
@@ -149,7 +147,7 @@ public struct ATProtoClient: Sendable {
 
     private func exchange(_ metadata: AuthorizationServerMetadata) -> LoginExchange {
         LoginExchange(
-            network, at: metadata, as: identity.client, nil,
+            network, at: metadata, as: identity.client, identity.assertions.first,
             cache: SessionCache(account: nil, store: network.caches), sealedBy: MemorySeal())
     }
 
@@ -164,7 +162,7 @@ public struct ATProtoClient: Sendable {
             let new = Account(
                 id: UUID(), did: verified.identity.did, handle: verified.identity.handle,
                 label: pending.label, pds: verified.identity.pds, devNetwork: network.policy.devNetwork,
-                addedAt: session.createdAt)
+                addedAt: session.createdAt.asRecorded)
             if let present = try await store.accounts().first(where: new.isSameLogin) {
                 replaced = try await store.session(present.id)
                 account = new.with(id: present.id, addedAt: present.addedAt)
@@ -181,122 +179,4 @@ public struct ATProtoClient: Sendable {
         if let replaced { await endReplaced(replaced, of: account) }
         return account
     }
-
-    // MARK: Accounts
-
-    /// All accounts of the store, in the order of their first login.
-    public var accounts: [Account] {
-        get async throws(ATProtoFailure) {
-            do {
-                return try await store.accounts().sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
-            } catch {
-                throw ATProtoFailure(error)
-            }
-        }
-    }
-
-    /// Calls the server of an account as the account. The session is refreshed when it needs to be.
-    ///
-    /// - Parameter id: ``Account/id``. It is looked up at the first call.
-    public func agent(for id: UUID) -> Agent { Agent(CallFlow(context, as: id), id) }
-
-    /// Gets new tokens now. A call does it by itself when it needs to, so this is for sessions that are seldom used. Other
-    /// callers wait, and the new tokens are saved before anybody uses them.
-    ///
-    /// A request that was sent goes on if the task is cancelled.
-    public func refresh(_ id: UUID) async throws(ATProtoFailure) {
-        do {
-            _ = try await RefreshFlow(context).refresh(
-                id, options: RefreshFlow.Options(isForced: true), lockTimeout: Agent.longestTurn)
-        } catch {
-            throw ATProtoFailure(error)
-        }
-    }
-
-    /// Ends a session at its server (RFC 7009), and removes the account from the store.
-    ///
-    /// - Parameters:
-    ///   - id: ``Account/id``.
-    ///   - isStrict: whether the account stays if the server could not be told.
-    /// - Returns: whether the server was told. A server that says yes may still keep the session.
-    @discardableResult
-    public func logOut(_ id: UUID, isStrict: Bool = false) async throws(ATProtoFailure) -> Bool {
-        do {
-            let account = try await store.account(id)
-            var wasTold = true
-            do { try await end(try await store.session(id), of: account) } catch {
-                if isStrict { throw error }
-                wasTold = false
-            }
-            try await store.remove(id)
-            SessionCache.forget(id, in: network.caches)
-            hub.tell(.loggedOut, account)
-            return wasTold
-        } catch {
-            throw ATProtoFailure(error)
-        }
-    }
-
-    /// What happens to the accounts of this client from now on. Each call has its own sequence, which ends with the client.
-    /// It keeps the newest 1,000 events for a listener that is slow. Saving does not depend on it.
-    public var events: AsyncStream<SessionEvent> { hub.listen() }
-
-    private func end(_ session: Session, of account: Account) async throws {
-        guard let credential = session.credential.oauth else { return }
-        let cache = SessionCache(account: account.id, store: network.caches)
-        let server = AuthorizationServer(
-            metadata: try await IssuerVerifier(network).metadata(of: credential.issuer),
-            transport: network.transport, nonces: cache, clock: cache, clientKey: nil)
-        try await OAuthSessionServer(
-            clock: network.wallClock, profile: account, credential: credential, server: server
-        ).end(session)
-    }
-
-    /// Ends a session that a new login has replaced. The new one is saved already, so a failure only leaves the old one to
-    /// its own end.
-    private func endReplaced(_ session: Session, of account: Account) async {
-        do { try await end(session, of: account) } catch {
-            network.note("the replaced session was not revoked", error)
-        }
-    }
-
-    // MARK: Archives
-
-    /// An account with its session, to move it to another machine or another store. Remove it here when it has arrived:
-    /// with two copies, the first refresh ends the session of the other one.
-    public func archive(of id: UUID) async throws(ATProtoFailure) -> SessionArchive {
-        do {
-            return SessionArchive(try await store.account(id), try await store.session(id))
-        } catch {
-            throw ATProtoFailure(error)
-        }
-    }
-
-    /// Saves an account of an archive with its session. The session's next request shows whether it still works.
-    ///
-    /// - Returns: the account.
-    /// - Throws: ``ATProtoFailure/Code/invalidArgument`` if the store has a session of the account already, and for an account
-    ///   of another network.
-    public func restore(_ archive: SessionArchive) async throws(ATProtoFailure) -> Account {
-        do {
-            let account = archive.account
-            guard account.devNetwork == network.policy.devNetwork else {
-                throw ATProtoFailure(.invalidArgument, "\(account.name) is an account of another network")
-            }
-            let present = try await store.accounts()
-            guard !present.contains(where: { $0.id == account.id || $0.isSameLogin(as: account) }) else {
-                throw ATProtoFailure(.invalidArgument, "the store has a session of \(account.name) already")
-            }
-            try await store.save(account, archive.session)
-            hub.tell(.loggedIn, account)
-            return account
-        } catch {
-            throw ATProtoFailure(error)
-        }
-    }
-}
-
-/// No DNS.
-private struct NoTextRecords: TextRecordResolver {
-    func textRecords(for name: String) -> [String] { [] }
 }

@@ -78,6 +78,10 @@ extension ATProtoFailure {
             retryAt = until
         case .sessionEnded(_, let ending):
             self.init(.sessionEnded, "the session has ended: \(ending.words)")
+        case .logoutRefused(_, let issuer, let said):
+            let words = said.map { ": \($0)" } ?? ""
+            self.init(.refused, "\(issuer) did not end the session, because it refuses the client\(words)")
+            requestWasSent = true
         case .cancelled: self.init(.cancelled, "the task was cancelled")
         }
     }

@@ -7,6 +7,7 @@ internal import Synchronization
 /// The accounts of a ``SessionStore``, for the flows.
 struct StoreAccounts: SessionAccounts {
     let store: any SessionStore
+    let identity: ClientIdentity
     let network: NetworkEnvironment
     let events: EventHub
 
@@ -37,7 +38,8 @@ struct StoreAccounts: SessionAccounts {
             throw ATProtoFailure(.unknownAccount, "\(account.name) is logged in with an app password")
         }
         let (server, identity) = try await IssuerVerifier(network).server(
-            of: account, credential, nil, cache: cache, sealedBy: MemorySeal())
+            of: account, credential, try self.identity.assertions(for: credential.client), cache: cache,
+            sealedBy: MemorySeal())
         let sessionServer = OAuthSessionServer(
             clock: network.wallClock, profile: account, credential: credential, server: server)
         return (sessionServer, identity)

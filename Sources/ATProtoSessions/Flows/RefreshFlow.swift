@@ -121,7 +121,7 @@ package struct RefreshFlow: Sendable {
         return (outcome, session)
     }
 
-    /// Rotates the tokens for another process (``RotationKeeper``).
+    /// Rotates the tokens for another process (``RotationRunner``).
     package func rotate(for request: RotationRequest) async throws -> RefreshOutcome {
         let stored = try await context.accounts.session(request.account)
         if stored.accessToken.fingerprint != request.seen, stored.state == .ok { return .adopted }

@@ -14,10 +14,10 @@ package struct LoginExchange: Sendable {
     /// The nonces, the clock and the verified issuer, which the new account keeps.
     package let cache: SessionCache
 
-    /// - Parameter clientKey: the key of a confidential client; nil for a public one.
+    /// - Parameter assertions: authenticates a confidential client; nil for a public one.
     package init(
         _ network: NetworkEnvironment, at metadata: AuthorizationServerMetadata, as client: Client,
-        _ clientKey: ClientKey?, cache: SessionCache, sealedBy seal: any CacheSeal
+        _ assertions: (any ClientAssertionSource)?, cache: SessionCache, sealedBy seal: any CacheSeal
     ) {
         self.network = network
         self.seal = seal
@@ -25,7 +25,7 @@ package struct LoginExchange: Sendable {
         self.cache = cache
         server = AuthorizationServer(
             metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
-            clientKey: clientKey)
+            assertions: assertions)
     }
 
     /// Pushes the request of a new login.

@@ -35,11 +35,11 @@ package struct SessionContext: Sendable {
     package let network: NetworkEnvironment
     package let work: any UncancelledWork
     /// Runs rotations in a process that outlives this one; nil if this process runs them.
-    package let keeper: (any RotationKeeper)?
+    package let keeper: (any RotationRunner)?
 
     package init(
         accounts: any SessionAccounts, network: NetworkEnvironment, work: any UncancelledWork,
-        keeper: (any RotationKeeper)?
+        keeper: (any RotationRunner)?
     ) {
         self.accounts = accounts
         self.network = network

@@ -1,8 +1,9 @@
-/// The result of a refresh that did not fail.
-package enum RefreshOutcome: String, Sendable {
+/// The result of a refresh that did not fail. The cases are all that can happen, so none will be added.
+public enum RefreshOutcome: String, Sendable {
+    /// The session has new tokens.
     case refreshed
     /// No refresh was needed.
     case fresh
-    /// Another process had refreshed the session.
+    /// Another task or process had refreshed the session.
     case adopted
 }

@@ -101,10 +101,11 @@ package struct IssuerVerifier: Sendable {
 
     /// The authorization server of a stored session, verified now or less than ten minutes ago.
     ///
-    /// - Parameter key: the key of the session's client; nil for a public client.
+    /// - Parameter assertions: authenticates the session's client; nil for a public client.
     /// - Returns: the server, and the identity if it was resolved now.
     package func server(
-        of profile: Account, _ credential: OAuthCredential, _ key: ClientKey?, cache: SessionCache,
+        of profile: Account, _ credential: OAuthCredential, _ assertions: (any ClientAssertionSource)?,
+        cache: SessionCache,
         sealedBy seal: any CacheSeal
     ) async throws -> (AuthorizationServer, Identity?) {
         let issuer = credential.issuer
@@ -115,14 +116,14 @@ package struct IssuerVerifier: Sendable {
             let metadata = try? AuthorizationServerMetadata(
                 json: recent.metadata, issuer: issuer, profile: .atproto, policy: network.policy)
         {
-            return (server(metadata, cache, key), nil)
+            return (server(metadata, cache, assertions), nil)
         }
         let identity = try await identity(of: profile)
         let known = network.knownServers.answer(ofPDS: identity.pds, at: network.wallClock.now)
         let answer = if let known { known } else { try await asked(identity.pds) }
         let metadata = try accept(
             answer, of: identity.pds, for: profile.did, issuer: issuer, cache: cache, sealedBy: seal)
-        return (server(metadata, cache, key), identity)
+        return (server(metadata, cache, assertions), identity)
     }
 
     /// Resolves the DID document of the account again. A verified handle is kept without a look-up while the document
@@ -136,10 +137,11 @@ package struct IssuerVerifier: Sendable {
     }
 
     private func server(
-        _ metadata: AuthorizationServerMetadata, _ cache: SessionCache, _ key: ClientKey?
+        _ metadata: AuthorizationServerMetadata, _ cache: SessionCache,
+        _ assertions: (any ClientAssertionSource)?
     ) -> AuthorizationServer {
         AuthorizationServer(
             metadata: metadata, transport: network.transport, nonces: cache, clock: cache,
-            clientKey: key)
+            assertions: assertions)
     }
 }

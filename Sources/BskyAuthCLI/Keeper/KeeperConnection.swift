@@ -7,7 +7,7 @@ internal import BskyAuthCore
 internal import Synchronization
 
 /// The keeper of a command. It starts with the first rotation, and ends when this process does.
-final class KeeperConnection: RotationKeeper {
+final class KeeperConnection: RotationRunner {
     /// How a command gets the program that becomes its keeper: this program, even if its file was replaced or removed.
     static let program = "/proc/self/exe"
 

@@ -51,25 +51,15 @@ struct KeeperRequest: Equatable {
     }
 
     init?(_ json: JSONValue) {
-        guard let number = json["number"]?.integer, let seen = json["seen"]?.string,
-            let account = json["account"]?.string.flatMap(UUID.init(uuidString:)),
-            let isForced = json["forced"]?.bool, let isRefused = json["refused"]?.bool,
-            let awaitsRefresh = json["awaits_refresh"]?.bool,
-            let lockTimeout = json["lock_timeout_ms"]?.integer
+        guard let number = json["number"]?.integer,
+            let rotation = json["rotation"]?.string.flatMap({ RotationRequest(archive: $0) })
         else { return nil }
         self.number = number
-        rotation = RotationRequest(
-            account: account, seen: seen, isForced: isForced, isRefused: isRefused,
-            awaitsRefresh: awaitsRefresh, lockTimeout: .milliseconds(lockTimeout))
+        self.rotation = rotation
     }
 
     var json: JSONValue {
-        [
-            "number": JSONValue(number), "account": .string(rotation.account.text),
-            "seen": .string(rotation.seen), "forced": .bool(rotation.isForced),
-            "refused": .bool(rotation.isRefused), "awaits_refresh": .bool(rotation.awaitsRefresh),
-            "lock_timeout_ms": JSONValue(Int64(rotation.lockTimeout / .milliseconds(1))),
-        ]
+        ["number": JSONValue(number), "rotation": .string(rotation.archive)]
     }
 }
 

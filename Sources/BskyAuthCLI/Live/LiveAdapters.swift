@@ -4,16 +4,6 @@ internal import ATProtoSessions
 internal import BskyAuthCore
 internal import FoundationEssentials
 
-/// The machine's clock.
-struct SystemClock: WallClock {
-    var now: Date { Date() }
-
-    func sleep(until date: Date) async throws {
-        let seconds = max(0, date.timeIntervalSince(now))
-        try await Task.sleep(for: .milliseconds(Int64(seconds * 1000)))
-    }
-}
-
 /// Holds signals back until the section ends.
 struct SignalSafeSection: CriticalSection {
     let console: Console

@@ -49,6 +49,7 @@ enum ErrorPresenter {
         case .refreshUnclear(let login, let since, let status, let until):
             unclearRefresh(login, since, status, until)
         case .sessionEnded(let login, let ending): sessionEnded(login, ending)
+        case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         }
     }
 
@@ -113,7 +114,6 @@ enum ErrorPresenter {
         case .clientDocument(let url, let problem): clientDocument(url, problem)
         case .clientKeyShared(let login, let others): clientKeyShared(login, others)
         case .clientKeyNotPublished(let client, let keyID): clientKeyNotPublished(client, keyID: keyID)
-        case .logoutRefused(let login, let issuer, let said): logoutRefused(login, issuer, said)
         case .unreadableClient(let error): unreadableClient(error)
         case .clientExists(let client): clientExists(client)
         case .unreadableRecord(let id, let error):

@@ -70,7 +70,7 @@ package struct LoginFlow: Sendable {
     /// A client and where the browser is sent with the answer.
     private struct Way {
         let client: Client
-        var clientKey: ClientKey?
+        var assertions: ClientKey?
         let redirectURI: String
         let state: State
         var responseMode = ResponseMode.query
@@ -95,7 +95,7 @@ package struct LoginFlow: Sendable {
             return [
                 Way(
                     client: Client(client.clientID, authentication: .privateKeyJWT(keyID: key.keyID)),
-                    clientKey: key, redirectURI: client.redirectURI,
+                    assertions: key, redirectURI: client.redirectURI,
                     state: try request.browserIsHere ? State(port: port) : State(),
                     responseMode: metadata.offersFragment ? .fragment : .query)
             ]
@@ -110,7 +110,7 @@ package struct LoginFlow: Sendable {
         var refusal: SessionFailure?
         for way in try ways(request, target.metadata, port) {
             let exchange = LoginExchange(
-                environment.network, at: target.metadata, as: way.client, way.clientKey,
+                environment.network, at: target.metadata, as: way.client, way.assertions,
                 cache: cache, sealedBy: environment.accounts.vault)
             do {
                 let authorization = try await exchange.push(
@@ -128,7 +128,7 @@ package struct LoginFlow: Sendable {
     }
 
     private func sayWhoSeesTheCode(_ way: Way) {
-        guard way.clientKey != nil, way.responseMode == .query else { return }
+        guard way.assertions != nil, way.responseMode == .query else { return }
         environment.network.log.notice(
             "this server can't hide the sign-in code from the host of your page; without your key the code is of no use"
         )

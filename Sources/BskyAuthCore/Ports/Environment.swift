@@ -14,11 +14,11 @@ package struct SessionEnvironment: Sendable {
     /// The mirror; nil if sessions are stored only in the vault.
     package let mirror: SessionMirror?
     /// Runs rotations in a process that outlives this one; nil if this process runs them.
-    package let keeper: (any RotationKeeper)?
+    package let keeper: (any RotationRunner)?
 
     package init(
         accounts: AccountStore, network: NetworkEnvironment, criticalSection: any CriticalSection,
-        mirror: SessionMirror?, keeper: (any RotationKeeper)?
+        mirror: SessionMirror?, keeper: (any RotationRunner)?
     ) {
         self.accounts = accounts
         self.network = network

@@ -28,24 +28,25 @@ package struct LogoutFlow: Sendable {
 
     /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
     ///
-    /// - Throws: ``CoreError/logoutRefused(_:at:said:)`` in any case, and the error of a client key that can't be read,
+    /// - Throws: ``SessionFailure/logoutRefused(_:at:said:)`` in any case, and the error of a client key that can't be read,
     ///   because the session of a confidential client could live for years. The account stays.
     package func logout(
         _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
+        // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
+        // does.
+        let opened = Result { try environment.accounts.session(id) }
+        let key: ClientKey? = if case .success(let session) = opened { try key(of: session) } else { nil }
         var revocation: Revocation
         do {
-            // A session that does not open can't be ended at its server, and must not keep its account.
-            let session = try environment.accounts.session(id)
-            let key = try key(of: session)
             revocation = try await revoke(
-                profile, session, key, SessionCache(account: id, store: environment.network.caches)
+                profile, try opened.get(), key,
+                SessionCache(account: id, store: environment.network.caches)
             ) { try environment.accounts.replaceTokens(by: $0, of: id, under: lock) }
-        } catch let error as NotLoggedOut {
-            throw error.reason
         } catch let error as any KnownError {
+            if case SessionFailure.logoutRefused = error { throw error }
             if isStrict { throw error }
             environment.network.note("revocation failed", error)
             revocation = .failed
@@ -64,16 +65,8 @@ package struct LogoutFlow: Sendable {
         }
     }
 
-    /// A failure that keeps the account even if the logout need not be strict.
-    private struct NotLoggedOut: Error {
-        let reason: any Error
-    }
-
     private func key(of session: Session) throws -> ClientKey? {
-        guard let client = session.credential.oauth?.client else { return nil }
-        do { return try environment.clients.key(of: client) } catch let error {
-            throw NotLoggedOut(reason: error)
-        }
+        try session.credential.oauth.flatMap { try environment.clients.key(of: $0.client) }
     }
 
     /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
@@ -83,71 +76,17 @@ package struct LogoutFlow: Sendable {
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
-            let metadata = try await IssuerVerifier(environment.network).metadata(of: credential.issuer)
-            let server = AuthorizationServer(
-                metadata: metadata, transport: environment.network.transport, nonces: cache, clock: cache,
-                clientKey: key)
-            let sessionServer = OAuthSessionServer(
-                clock: environment.network.wallClock, profile: profile, credential: credential, server: server
-            )
-            guard key != nil else {
-                try await sessionServer.end(session)
-                return .accepted
+            let end = SessionEnd(environment.network, of: profile)
+            switch try await end.end(session, credential, key, cache, keeping: keep) {
+            case .accepted: return .accepted
+            case .confirmed: return .confirmed
+            case .unclear: return .unclear
             }
-            return try await endForSure(session, of: profile, at: sessionServer, keeping: keep)
         case .password(let service):
             try await PasswordSessionServer(network: environment.network, service: service, profile: profile)
                 .end(session)
             return .accepted
         }
-    }
-
-    /// Ends the session of a confidential client, and makes sure of it. The reference server answers a revocation with
-    /// success even if it refused the client, so only a refresh shows what became of the session.
-    private func endForSure(
-        _ session: Session, of profile: Account, at server: OAuthSessionServer,
-        keeping keep: (Session) throws -> Void
-    ) async throws -> Revocation {
-        try await end(session, of: profile, at: server)
-        var session = session
-        for _ in 1...2 {
-            guard let token = session.refreshToken else { return .accepted }
-            switch await server.rotate(session, token) {
-            case .success(let answer):
-                session = answer.stored
-                environment.network.log.notice(
-                    "the server did not end the session of \(profile.name); ending it once more")
-                let kept = Result { try keep(session) }
-                try await end(session, of: profile, at: server)
-                try kept.get()
-            case .failure(let failure):
-                switch failure.verdict {
-                case .invalidGrant: return .confirmed
-                case .unknownToken, .unexplained, .refused: return .unclear
-                case .clientRefused:
-                    throw refused(session, of: profile, at: server, failure.serverWords)
-                default: throw failure.error
-                }
-            }
-        }
-        throw refused(session, of: profile, at: server, nil)
-    }
-
-    private func end(_ session: Session, of profile: Account, at server: OAuthSessionServer)
-        async throws
-    {
-        do { try await server.end(session) } catch let error as SessionFailure {
-            guard case .oauth(let failure, _) = error, failure.isAboutClient else { throw error }
-            throw refused(session, of: profile, at: server, failure.serverWords)
-        }
-    }
-
-    private func refused(
-        _ session: Session, of profile: Account, at server: OAuthSessionServer, _ said: String?
-    ) -> NotLoggedOut {
-        let login = AccountLogin(profile, session)
-        return NotLoggedOut(
-            reason: CoreError.logoutRefused(login, at: server.credential.issuer, said: said))
     }
 }
 

@@ -11,22 +11,22 @@ internal import HTTPTypes
 package struct AuthorizationServer: Sendable {
     package let metadata: AuthorizationServerMetadata
     private let sender: DPoPClient
-    private let clientKey: ClientKey?
+    private let assertions: (any ClientAssertionSource)?
 
     /// - Parameters:
-    ///   - clientKey: the key of the confidential client whose sessions this is for; nil for public clients.
+    ///   - assertions: authenticates the confidential client whose sessions this is for; nil for public clients.
     ///   - now: the time of this machine.
     package init(
         metadata: AuthorizationServerMetadata, transport: any HTTPTransport, nonces: any NonceStore,
-        clock: any ServerClock, clientKey: ClientKey?,
+        clock: any ServerClock, assertions: (any ClientAssertionSource)?,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.metadata = metadata
-        self.clientKey = clientKey
+        self.assertions = assertions
         sender = DPoPClient(transport: transport, nonces: nonces, clock: clock, now: now)
         // Servers check the time of an assertion before anything else, and there is no answer yet to learn it from.
         let origin = metadata.tokenEndpoint.origin
-        if clientKey != nil, let offset = metadata.clockOffset, clock.offset(for: origin) == 0 {
+        if assertions != nil, let offset = metadata.clockOffset, clock.offset(for: origin) == 0 {
             clock.remember(offset: offset, for: origin)
         }
     }
@@ -154,13 +154,14 @@ package struct AuthorizationServer: Sendable {
             let body = Array(parameters.encoded.utf8)
             return { _ in body }
         }
-        guard let key = clientKey, key.keyID == keyID else {
+        guard let assertions, assertions.keyID == keyID else {
             throw OAuthError(.noClientKey(keyID), endpoint: endpoint)
         }
-        return { [parameters, issuer = metadata.issuer] issuedAt throws(CryptographyError) in
+        return { [parameters, issuer = metadata.issuer] issuedAt async throws(CryptographyError) in
             var form = parameters
             form.append(
-                contentsOf: try key.parameters(authenticating: client.id, to: issuer, issuedAt: issuedAt))
+                contentsOf: try await assertions.parameters(
+                    authenticating: client.id, to: issuer, issuedAt: issuedAt))
             return Array(form.encoded.utf8)
         }
     }

@@ -10,7 +10,7 @@ package import HTTPTypes
 /// they act (protocol:R65). Redirects are not followed (protocol:R62).
 package struct DPoPClient: Sendable {
     /// Makes the body of one attempt. The argument is the issue time of the attempt's proof.
-    typealias BodyMaker = @Sendable (Date) throws(CryptographyError) -> [UInt8]
+    typealias BodyMaker = @Sendable (Date) async throws(CryptographyError) -> [UInt8]
 
     private let transport: any HTTPTransport
     private let nonces: any NonceStore

@@ -79,7 +79,7 @@ struct DPoPExchange {
             offsetOfProof = correction
             let issuedAt = now().addingTimeInterval(Double(offsetOfProof - Self.backdating))
             request.headerFields.dpopProof = try await proof(issuedAt: issuedAt)
-            if let body { request.body = .bytes(try body(issuedAt)) }
+            if let body { request.body = .bytes(try await body(issuedAt)) }
         } catch {
             throw OAuthError(.cryptography(error), endpoint: endpoint)
         }

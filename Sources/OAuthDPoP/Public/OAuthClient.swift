@@ -141,7 +141,8 @@ public struct OAuthClient: Sendable {
     /// The server as the requests use it.
     func server(_ metadata: AuthorizationServerMetadata) -> AuthorizationServer {
         AuthorizationServer(
-            metadata: metadata, transport: transport, nonces: memory, clock: memory, clientKey: nil, now: now)
+            metadata: metadata, transport: transport, nonces: memory, clock: memory, assertions: nil, now: now
+        )
     }
 
     /// Runs a request that must not be cancelled once it is sent, because its answer has the only tokens that work.

@@ -70,7 +70,7 @@ final class World: Sendable {
 
     /// What another process would work with: everything but the memory is shared.
     func environment(
-        policy: NetworkPolicy, mirror: SessionMirror? = nil, keeper: (any RotationKeeper)? = nil
+        policy: NetworkPolicy, mirror: SessionMirror? = nil, keeper: (any RotationRunner)? = nil
     ) -> SessionEnvironment {
         SessionEnvironment(
             accounts: accounts,

@@ -1,5 +1,6 @@
 import ATPNetworking
 import ATProtoDNS
+import ATProtoIdentity
 import ATProtoSessions
 import Foundation
 import JSON
@@ -38,7 +39,8 @@ import Platform
         transport = PlainTransport(policy: policy)
         client = ATProtoClient(
             as: .loopback(redirectURI: "http://127.0.0.1/callback"), store: store, transport: transport,
-            textRecords: SystemTextRecords(), policy: policy)
+            identities: NetworkIdentities(
+                transport: transport, textRecords: SystemTextRecords(), policy: policy), policy: policy)
     }
 
     private func run(_ command: String, _ argument: String) async throws {

@@ -6,8 +6,8 @@ MUTATIONS = [
     Mutation(
         "another client key is tried",
         "OAuthDPoPTests.ClientAuthenticationTests",
-        "guard let key = clientKey, key.keyID == keyID else {",
-        "guard let key = clientKey else {",
+        "guard let assertions, assertions.keyID == keyID else {",
+        "guard let assertions else {",
     ),
     Mutation(
         "a session gets another key of its client",
@@ -30,8 +30,8 @@ MUTATIONS = [
     Mutation(
         "a logout believes the revocation endpoint",
         "BskyAuthCoreTests.ConfidentialSessionTests",
-        "            guard key != nil else {\n                try await sessionServer.end(session)",
-        "            guard key != nil, profile.label == \"x\" else {\n                try await sessionServer.end(session)",
+        "        guard assertions != nil else {\n            try await server.end(session)",
+        "        guard assertions != nil, account.label == \"x\" else {\n            try await server.end(session)",
     ),
     Mutation(
         "the state names a port although the browser is elsewhere",
@@ -56,5 +56,29 @@ MUTATIONS = [
         "BskyAuthCoreTests.ConfidentialSessionTests",
         "(credential.client.isConfidential ? 2 * 365.25 : 14)",
         "(credential.client.isConfidential ? 14 : 14)",
+    ),
+    Mutation(
+        "an app's session gets another key of its client",
+        "ATProtoSessionsTests.PortTests",
+        "let source = assertions.first(where: { $0.keyID == keyID })",
+        "let source = assertions.first",
+    ),
+    Mutation(
+        "an app's login takes a redirect without its issuer",
+        "ATProtoSessionsTests.ClientLoginTests",
+        "needsIssuer: true\n            ).code",
+        "needsIssuer: false\n            ).code",
+    ),
+    Mutation(
+        "an app's store lets every task in",
+        "ATProtoSessionsTests.AgentTests",
+        "guard state.queues[id] != nil else {",
+        "guard state.queues[id] != nil, id.text.isEmpty else {",
+    ),
+    Mutation(
+        "an account of an app may be used on another network",
+        "ATProtoSessionsTests.ClientAccountTests",
+        "guard account.devNetwork == network.policy.devNetwork else {\n            throw ATProtoFailure(.unknownAccount",
+        "guard account.devNetwork == nil || network.policy.devNetwork != nil else {\n            throw ATProtoFailure(.unknownAccount",
     ),
 ]

@@ -1,0 +1,133 @@
+internal import ATPNetworking
+public import FoundationEssentials
+internal import OAuthDPoP
+
+extension ATProtoClient {
+    /// All accounts of the store, in the order of their first login.
+    public var accounts: [Account] {
+        get async throws(ATProtoFailure) {
+            do {
+                return try await store.accounts().sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
+            } catch {
+                throw ATProtoFailure(error)
+            }
+        }
+    }
+
+    /// Calls the server of an account as the account. The session is refreshed when it needs to be.
+    ///
+    /// - Parameter id: ``Account/id``. It is looked up at the first call.
+    public func agent(for id: UUID) -> Agent { Agent(CallFlow(context, as: id), id) }
+
+    /// Gets new tokens now. A call does it by itself when it needs to, so this is for sessions that are seldom used. Other
+    /// callers wait, and the new tokens are saved before anybody uses them.
+    ///
+    /// A request that was sent goes on if the task is cancelled.
+    public func refresh(_ id: UUID) async throws(ATProtoFailure) {
+        do {
+            _ = try await RefreshFlow(context).refresh(
+                id, options: RefreshFlow.Options(isForced: true), lockTimeout: Agent.longestTurn)
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    /// Rotates the tokens of an account for another process, whose ``RotationRunner`` asks for it.
+    public func rotate(for request: RotationRequest) async throws(ATProtoFailure) -> RefreshOutcome {
+        do { return try await RefreshFlow(context).rotate(for: request) } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    /// Ends a session at its server (RFC 7009), and removes the account from the store.
+    ///
+    /// The account always stays if the key of a confidential client is not here, or the server refuses that client: its session
+    /// could live for years.
+    ///
+    /// - Parameters:
+    ///   - id: ``Account/id``.
+    ///   - isStrict: whether the account stays if the server could not be told.
+    /// - Returns: whether the server was told. A server that says yes may still keep the session.
+    @discardableResult
+    public func logOut(_ id: UUID, isStrict: Bool = false) async throws(ATProtoFailure) -> Bool {
+        do {
+            let account = try await store.account(id)
+            var wasTold = true
+            do {
+                try await end(try await store.session(id), of: account) { try await store.save(account, $0) }
+            } catch {
+                if isStrict || Self.keepsAccount(error) { throw error }
+                wasTold = false
+            }
+            try await store.remove(id)
+            SessionCache.forget(id, in: network.caches)
+            hub.tell(.loggedOut, account)
+            return wasTold
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    /// What happens to the accounts of this client from now on. Each call has its own sequence, which ends with the client.
+    /// It keeps the newest 1,000 events for a listener that is slow. Saving does not depend on it.
+    public var events: AsyncStream<SessionEvent> { hub.listen() }
+
+    private func end(_ session: Session, of account: Account, keeping keep: (Session) async throws -> Void)
+        async throws
+    {
+        guard let credential = session.credential.oauth else { return }
+        _ = try await SessionEnd(network, of: account).end(
+            session, credential, try identity.assertions(for: credential.client),
+            SessionCache(account: account.id, store: network.caches), keeping: keep)
+    }
+
+    private static func keepsAccount(_ error: any Error) -> Bool {
+        switch error {
+        case SessionFailure.clientKeyMissing, SessionFailure.logoutRefused: true
+        default: false
+        }
+    }
+
+    /// Ends a session that a new login has replaced. The new one is saved already, so a failure only leaves the old one to
+    /// its own end.
+    func endReplaced(_ session: Session, of account: Account) async {
+        do { try await end(session, of: account) { _ in } } catch {
+            network.note("the replaced session was not revoked", error)
+        }
+    }
+
+    // MARK: Archives
+
+    /// An account with its session, to move it to another machine or another store. Remove it here when it has arrived:
+    /// with two copies, the first refresh ends the session of the other one.
+    public func archive(of id: UUID) async throws(ATProtoFailure) -> SessionArchive {
+        do {
+            return SessionArchive(try await store.account(id), try await store.session(id))
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+
+    /// Saves an account of an archive with its session. The session's next request shows whether it still works.
+    ///
+    /// - Returns: the account.
+    /// - Throws: ``ATProtoFailure/Code/invalidArgument`` if the store has a session of the account already, and for an account
+    ///   of another network.
+    public func restore(_ archive: SessionArchive) async throws(ATProtoFailure) -> Account {
+        do {
+            let account = archive.account
+            guard account.devNetwork == network.policy.devNetwork else {
+                throw ATProtoFailure(.invalidArgument, "\(account.name) is an account of another network")
+            }
+            let present = try await store.accounts()
+            guard !present.contains(where: { $0.id == account.id || $0.isSameLogin(as: account) }) else {
+                throw ATProtoFailure(.invalidArgument, "the store has a session of \(account.name) already")
+            }
+            try await store.save(account, archive.session)
+            hub.tell(.loggedIn, account)
+            return account
+        } catch {
+            throw ATProtoFailure(error)
+        }
+    }
+}
