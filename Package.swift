@@ -44,6 +44,7 @@ let package = Package(
         .library(
             name: "ATProtoSessions",
             targets: ["ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "OAuthDPoP", "ATPNetworking"]),
+        .library(name: "ATProtoVault", targets: ["ATProtoVault", "ATProtoSessions"]),
         .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
     ],
     dependencies: [

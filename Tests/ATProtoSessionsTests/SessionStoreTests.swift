@@ -147,6 +147,60 @@ private func rotate(
         #expect(try await conformance.broken().isSuperset(of: [.oneSpends, .busy]))
     }
 
+    @Test("keeps accounts with their sessions, in memory and in a vault", arguments: ["memory", "vault"])
+    func accounts(place: String) async throws {
+        let directory = try TemporaryDirectory()
+        func open() async throws -> any SessionStore {
+            try await FileVault.open(
+                at: directory.path + "/vault", key: .keyFile(directory.path + "/key"))
+        }
+        if place == "vault" { _ = try TestVault(in: directory) }
+        let store: any SessionStore =
+            if place == "vault" { try await open() } else { StoredSessions(MemoryStorage()) }
+        let (alice, other) = (try Sessions.account(), try Sessions.account())
+        try await store.save(alice, try Sessions.session("first"))
+        try await store.save(other, try Sessions.session("other"))
+        #expect(Set(try await store.accounts()) == [alice, other])
+
+        // A new login replaces the session, and an update leaves it.
+        try await store.save(alice, try Sessions.session("second"))
+        try await store.update(alice.with(label: "work"))
+        #expect(try await store.account(alice.id).label == "work")
+        #expect(try await store.session(alice.id).refreshToken == RefreshToken("second-refresh"))
+        if place == "vault" { #expect(try await open().accounts().count == 2) }
+
+        try await store.remove(alice.id)
+        try await store.remove(alice.id)
+        #expect(try await store.accounts() == [other])
+        for read in [{ _ = try await store.session(alice.id) }, { try await store.update(alice) }] {
+            let error = await #expect(throws: StoreError.self) { try await read() }
+            #expect(error?.code == .noSuchSession)
+        }
+    }
+
+    @Test("in a vault is opened only with its key, and made only where there is none") func opening()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let (folder, key) = (directory.path + "/vault", directory.path + "/key")
+        func problem(_ body: () async throws(StoreError) -> FileVault) async -> String? {
+            do { _ = try await body() } catch { return error.code == .notOpened ? "\(error)" : nil }
+            return nil
+        }
+        let words = "the store could not be opened: "
+        #expect(
+            await problem { () throws(StoreError) in try await .open(at: folder, key: .keyFile(key)) }
+                == words + "there is no vault in \(folder)")
+        _ = try await FileVault.create(at: folder, key: .keyFile(key))
+        #expect(
+            await problem { () throws(StoreError) in try await .create(at: folder, key: .keyFile(key)) }
+                == words + "there is a vault in \(folder) already")
+        _ = try await FileVault.create(at: directory.path + "/2", key: .keyFile(key + "2"))
+        #expect(
+            await problem { () throws(StoreError) in try await .open(at: folder, key: .keyFile(key + "2")) }
+                == words + "the key file \(key)2 does not open this vault")
+    }
+
     @Test("that makes a mistake is caught", arguments: Mistake.allCases) func mistaken(mistake: Mistake)
         async throws
     {

@@ -18,7 +18,7 @@ struct TestVault: Sendable {
         vault = try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key"))
     }
 
-    var store: VaultSessionStore { VaultSessionStore(vault, for: Host(vault: vault)) }
+    var store: FileVault { FileVault(vault) }
 
     func add(_ session: Session) throws -> UUID {
         let id = UUID()
@@ -34,19 +34,4 @@ struct TestVault: Sendable {
         guard let lock = try vault.tryLock(id) else { throw VaultError.busy(holder: nil) }
         try vault.replaceSession(session.record, of: id, under: lock)
     }
-}
-
-/// Adds nothing to the rotations of a vault.
-private struct Host: RotationHost {
-    let vault: CredentialVault
-
-    func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
-        try await vault.lock(id, timeout: limit)
-    }
-
-    func session(_ id: UUID) throws -> Session { try Session(record: vault.read(.session, of: id).content) }
-    func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
-    func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
-    func unreadAnswerLost(_ error: VaultError) {}
-    func finish() {}
 }

@@ -10,8 +10,8 @@ import sys
 
 #: The modules that other packages can import.
 MODULES = [
-    "ATPNetworking", "ATProtoCurl", "ATProtoDNS", "ATProtoIdentity", "ATProtoSessions", "ATProtoURLSession", "ATProtoXRPC",
-    "OAuthDPoP",
+    "ATPNetworking", "ATProtoCurl", "ATProtoDNS", "ATProtoIdentity", "ATProtoSessions", "ATProtoURLSession",
+    "ATProtoVault", "ATProtoXRPC", "OAuthDPoP",
 ]
 #: Members whose meaning is that of the protocol that asks for them.
 CONFORMANCES = {"==(_:_:)", "hash(into:)", "description", "customMirror", "Element", "Failure"}

@@ -73,6 +73,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             self.name = name
         }
 
+        /// The store could not be opened: there is none, or the key is wrong.
+        public static let notOpened = Code("not_opened")
         /// Another caller uses the session. The wait reached its limit.
         public static let busy = Code("busy")
         /// The store could not prepare for the spending of a token. Nothing was sent.
@@ -90,6 +92,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
         fileprivate var words: String {
             switch self {
+            case .notOpened: "the store could not be opened"
             case .busy: "another task or process uses the session"
             case .notBegun: "the refresh could not be prepared, so nothing was sent"
             case .notKept: "the answer to a refresh could not be saved"

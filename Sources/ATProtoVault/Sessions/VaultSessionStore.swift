@@ -182,7 +182,7 @@ private struct VaultRotation: Sendable {
 
 extension StoreError {
     /// An error of a vault that changed nothing.
-    fileprivate init(vault error: any Error) {
+    init(vault error: any Error) {
         switch error {
         case VaultError.busy: self.init(.busy, error)
         case VaultError.cancelled: self.init(.cancelled, error)

@@ -1,0 +1,207 @@
+internal import ATPCryptography
+internal import ATPPlatform
+public import ATProtoSessions
+public import FoundationEssentials
+
+/// What opens a vault.
+public struct VaultKey: Sendable {
+    let source: KeySource
+
+    /// A file of 32 random bytes, which only its owner may read. ``FileVault/create(at:key:)`` makes one that does not exist.
+    public static func keyFile(_ path: String) -> VaultKey { VaultKey(source: .keyFile(path: path)) }
+
+    /// A passphrase. Deriving the key takes about half a second of a core, and 128 MB.
+    public static func passphrase(_ text: String) -> VaultKey {
+        VaultKey(source: .passphrase(SecretBytes(Array(text.utf8))))
+    }
+}
+
+/// Accounts and sessions in an encrypted folder, the vault of the command line `bskyauth`.
+///
+/// Several processes may use a vault at the same time: an account's lock keeps others out while its token is spent. Every result
+/// is on disk before it is used, so a crash or a loss of power loses no session that was saved.
+///
+/// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks.
+public struct FileVault: SessionStore {
+    private let vault: CredentialVault
+    private let sessions: VaultSessionStore
+
+    /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
+    private static let longestTurn = Duration.seconds(240)
+
+    package init(_ vault: CredentialVault) {
+        self.vault = vault
+        sessions = VaultSessionStore(vault, for: Host(vault: vault))
+    }
+
+    /// Opens a vault.
+    ///
+    /// - Parameters:
+    ///   - folder: the path of the vault.
+    ///   - key: what opens it.
+    /// - Throws: `StoreError.Code.notOpened` if there is none, if the key does not open it, and if others may read it.
+    public static func open(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
+        try await made { () throws(VaultError) in try CredentialVault.open(at: folder, key: key.source) }
+    }
+
+    /// Creates a vault in a folder that has none.
+    ///
+    /// - Parameters:
+    ///   - folder: the path of the vault. It is created with its parents.
+    ///   - key: what will open it.
+    /// - Throws: `StoreError.Code.notOpened` if there is one already, or the folder can't be made.
+    public static func create(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
+        try await made { () throws(VaultError) in
+            try CredentialVault.create(at: folder, key: key.source)
+        }
+    }
+
+    private static func made(
+        _ vault: () throws(VaultError) -> CredentialVault
+    ) async throws(StoreError) -> FileVault {
+        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
+            do throws(VaultError) { return FileVault(try vault()) } catch {
+                throw StoreError(.notOpened, VaultProblem(error: error))
+            }
+        }
+    }
+
+    // MARK: Accounts
+
+    /// All accounts, in any order.
+    public func accounts() async throws(StoreError) -> [Account] {
+        try await Self.blocking { () throws(VaultError) in
+            var accounts: [Account] = []
+            for id in try vault.accounts() {
+                // An account that was removed meanwhile is gone.
+                do throws(VaultError) { accounts.append(try read(id)) } catch .noSuchAccount { continue }
+            }
+            return accounts
+        }
+    }
+
+    /// An account.
+    public func account(_ id: UUID) async throws(StoreError) -> Account {
+        try await Self.blocking { () throws(VaultError) in try read(id) }
+    }
+
+    /// Saves a login. A new account appears completely or not at all.
+    public func save(_ account: Account, _ session: Session) async throws(StoreError) {
+        try await Self.blocking { () async throws(VaultError) in
+            guard try vault.hasAccount(account.id) else {
+                return try vault.add(
+                    account.id, profile: account.record, session: session.record, names: account.names)
+            }
+            let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
+            try vault.replaceSession(session.record, of: account.id, under: lock)
+            try replace(account, under: lock)
+        }
+    }
+
+    /// Replaces the facts about an account.
+    public func update(_ account: Account) async throws(StoreError) {
+        try await Self.blocking { () async throws(VaultError) in
+            let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
+            try replace(account, under: lock)
+        }
+    }
+
+    /// Removes an account with its session.
+    public func remove(_ id: UUID) async throws(StoreError) {
+        try await Self.blocking { () async throws(VaultError) in
+            guard try vault.hasAccount(id) else { return }
+            let lock = try await vault.lock(id, timeout: Self.longestTurn)
+            try vault.remove(id, names: try read(id).names, under: lock)
+        }
+    }
+
+    private func read(_ id: UUID) throws(VaultError) -> Account {
+        let record = try vault.read(.profile, of: id)
+        do { return try Account(record: record.content) } catch {
+            throw .damaged(file: vault.directory(of: id), reason: "has an unreadable \(error.member)")
+        }
+    }
+
+    private func replace(_ account: Account, under lock: borrowing AccountLock) throws(VaultError) {
+        let before = try read(account.id)
+        let accounts = try vault.lockAccounts()
+        try vault.replaceProfile(
+            account.record, of: account.id, names: account.names, givingUp: before.names, under: lock,
+            accounts)
+    }
+
+    // MARK: Sessions
+
+    /// The session of an account.
+    public func session(_ id: UUID) async throws(StoreError) -> Session {
+        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
+            try await sessions.session(id)
+        }
+    }
+
+    /// Lets one caller spend the refresh token of a session. See `RotationStore`.
+    public func rotate(
+        _ id: UUID, holding: String, waiting limit: Duration,
+        _ spend: @Sendable (consuming RotationPermit) async -> RotationResult
+    ) async throws(StoreError) -> Session {
+        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
+            try await sessions.rotate(id, holding: holding, waiting: limit, spend)
+        }
+    }
+
+    /// Runs work that waits for the disk and for locks.
+    private static func blocking<Value: Sendable>(
+        _ work: () async throws(VaultError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
+            do { return try await work() } catch { throw StoreError(vault: error) }
+        }
+    }
+
+    /// Adds nothing to the rotations of a vault.
+    private struct Host: RotationHost {
+        let vault: CredentialVault
+
+        func lock(_ id: UUID, waiting limit: Duration) async throws -> AccountLock {
+            try await vault.lock(id, timeout: limit)
+        }
+
+        func session(_ id: UUID) throws -> Session {
+            let record = try vault.read(.session, of: id)
+            do { return try Session(record: record.content) } catch {
+                throw VaultError.damaged(
+                    file: vault.directory(of: id), reason: "has an unreadable \(error.member)")
+            }
+        }
+
+        func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
+        func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
+        func unreadAnswerLost(_ error: VaultError) {}
+        func finish() {}
+    }
+}
+
+/// Why a vault could not be opened, in plain English.
+private struct VaultProblem: Error, CustomStringConvertible {
+    let error: VaultError
+
+    var description: String {
+        switch error {
+        case .noVault(let home): "there is no vault in \(home)"
+        case .exists(let home): "there is a vault in \(home) already"
+        case .noDirectory(let home): "a part of the path \(home) is no folder"
+        case .headerMissing(let home): "the vault in \(home) has lost its vault.json"
+        case .wrongPassphrase: "the passphrase is wrong"
+        case .wrongKeyFile(let path): "the key file \(path) does not open this vault"
+        case .keyFileMissing(let path): "there is no key file \(path)"
+        case .keyFileUnusable(let path): "\(path) is no key file"
+        case .damaged(let file, let reason): "\(file) \(reason)"
+        case .newerFormat(let file, _): "a later version of this library wrote \(file)"
+        case .unsafePermissions(let path, _): "others could read or change \(path)"
+        case .foreignOwner(let path): "\(path) belongs to another user"
+        case .symlink(let path): "\(path) is a symbolic link"
+        case .io(let error), .unwritable(let error), .keyFileUnwritable(let error): "\(error)"
+        default: "\(error)"
+        }
+    }
+}
