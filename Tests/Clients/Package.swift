@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .executable(name: "bskyauth-plain-login", targets: ["bskyauth-plain-login"]),
         .executable(name: "bskyauth-client-app", targets: ["bskyauth-client-app"]),
+        .executable(name: "bskyauth-example", targets: ["bskyauth-example"]),
     ],
     dependencies: [
         // The name, because a clone may be in a folder of any name.
@@ -34,6 +35,16 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ]),
+
+        // The shortest program that logs in and posts. docs/library.md shows it.
+        .executableTarget(
+            name: "bskyauth-example",
+            dependencies: [
+                .product(name: "ATProtoSessions", package: "bskyauth"),
+                .product(name: "ATProtoCurl", package: "bskyauth"),
+                .product(name: "ATProtoDNS", package: "bskyauth"),
+            ],
+            path: "Example", swiftSettings: app),
 
         // An app with a transport, a store, a user agent of its own, and with the settings of a new package. Its modules have
         // names that apps like to use, and SwiftPM wants the names of all modules to differ.

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import threading
 
+import pexpect
 import pytest
 
 import names
@@ -163,3 +164,17 @@ def test_a_redirect_of_another_login(app, amend):
     errors = app.log_in(amend=amend, status=1)
     assert "redirect" in errors and len(errors.splitlines()) == 1
     assert app.grants() == [] and app.stored() == []
+
+
+def test_the_example_of_the_guide_posts_a_line(network, tmp_path):
+    words = [names.ALICE, str(network.authority.file)]
+    terminal = pexpect.spawn(
+        processes.client("bskyauth-example"), words, env={"PATH": os.environ["PATH"]}, dimensions=(24, 1000),
+        timeout=120, encoding="utf-8", echo=False,
+    )
+    terminal.expect(r"Open this page:\s+(\S+)\s+Then paste")
+    terminal.sendline(people.approve(terminal.match[1], network.authority, tmp_path))
+    terminal.expect(rf"posted at://{network.did(names.ALICE)}/app.bsky.feed.post/\w+")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
