@@ -180,6 +180,15 @@ private struct Browser: UserAgent {
         #expect(stored.refreshToken == RefreshToken("third-refresh"))
     }
 
+    @Test("twice at once, and has one account") func twice() async throws {
+        let login = try await LoginWorld()
+        let (one, two) = (try await login.begin(), try await login.begin())
+        async let first = login.complete(one)
+        async let second = login.complete(two)
+        #expect(try await first.id == second.id)
+        #expect(try await login.world.client.accounts.count == 1)
+    }
+
     @Test("only with what names an account or a server") func identifier() async throws {
         let login = try await LoginWorld()
         let failure = await code { () throws(ATProtoFailure) in

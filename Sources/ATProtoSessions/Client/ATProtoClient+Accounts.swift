@@ -119,11 +119,17 @@ extension ATProtoClient {
             guard account.devNetwork == network.policy.devNetwork else {
                 throw ATProtoFailure(.invalidArgument, "\(account.name) is an account of another network")
             }
-            let present = try await store.accounts()
-            guard !present.contains(where: { $0.id == account.id || $0.isSameLogin(as: account) }) else {
+            let isSaved = try await logins.hold(account.did, waiting: Agent.longestTurn) {
+                () async throws(StoreError) in
+                let present = try await store.accounts()
+                guard !present.contains(where: { $0.id == account.id || $0.isSameLogin(as: account) })
+                else { return false }
+                try await store.save(account, archive.session)
+                return true
+            }
+            guard isSaved else {
                 throw ATProtoFailure(.invalidArgument, "the store has a session of \(account.name) already")
             }
-            try await store.save(account, archive.session)
             hub.tell(.loggedIn, account)
             return account
         } catch {

@@ -23,6 +23,8 @@ public struct ATProtoClient: Sendable {
     let store: any SessionStore
     let context: SessionContext
     let hub = EventHub()
+    /// Logins to one account are saved one after the other, so that the second finds the first.
+    let logins = Turns<DID>()
 
     var network: NetworkEnvironment { context.network }
 
@@ -155,21 +157,11 @@ public struct ATProtoClient: Sendable {
         _ pending: PendingLogin, _ code: AuthorizationCode, _ exchange: LoginExchange
     ) async throws -> Account {
         let verified = try await exchange.complete(code, of: pending.authorization, for: pending.expected)
-        let session = verified.session
-        let account: Account
-        var replaced: Session?
+        let (account, replaced): (Account, Session?)
         do {
-            let new = Account(
-                id: UUID(), did: verified.identity.did, handle: verified.identity.handle,
-                label: pending.label, pds: verified.identity.pds, devNetwork: network.policy.devNetwork,
-                addedAt: session.createdAt.asRecorded)
-            if let present = try await store.accounts().first(where: new.isSameLogin) {
-                replaced = try await store.session(present.id)
-                account = new.with(id: present.id, addedAt: present.addedAt)
-            } else {
-                account = new
-            }
-            try await store.save(account, session)
+            (account, replaced) = try await logins.hold(
+                verified.identity.did, waiting: Agent.longestTurn
+            ) { () async throws(StoreError) in try await save(verified, label: pending.label) }
         } catch {
             await exchange.revoke(verified)
             throw error
@@ -178,5 +170,25 @@ public struct ATProtoClient: Sendable {
         hub.tell(.loggedIn, account)
         if let replaced { await endReplaced(replaced, of: account) }
         return account
+    }
+
+    /// Saves a login, in place of an earlier one with the same DID and label.
+    ///
+    /// - Returns: the account, and the session that was replaced.
+    private func save(
+        _ verified: LoginExchange.Verified, label: String?
+    ) async throws(StoreError) -> (Account, Session?) {
+        let (session, identity) = (verified.session, verified.identity)
+        var account = Account(
+            id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
+            devNetwork: network.policy.devNetwork, addedAt: session.createdAt.asRecorded)
+        var replaced: Session?
+        if let present = try await store.accounts().first(where: account.isSameLogin) {
+            // A session that can't be read can't be ended, and a new login is what mends that.
+            replaced = try? await store.session(present.id)
+            account = account.with(id: present.id, addedAt: present.addedAt)
+        }
+        try await store.save(account, session)
+        return (account, replaced)
     }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 public final class StoredSessions: SessionStore {
     private let storage: any SecretStorage
     private let signers: @Sendable (String) -> (any ProofSigner)?
-    private let turns = RotationTurns()
+    private let turns = Turns<UUID>()
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     private static let longestTurn = Duration.seconds(240)

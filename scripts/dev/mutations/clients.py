@@ -72,8 +72,8 @@ MUTATIONS = [
     Mutation(
         "an app's store lets every task in",
         "ATProtoSessionsTests.AgentTests",
-        "guard state.queues[id] != nil else {",
-        "guard state.queues[id] != nil, id.text.isEmpty else {",
+        "guard state.queues[key] != nil else {",
+        "guard state.queues[key] != nil, limit < .zero else {",
     ),
     Mutation(
         "an account of an app may be used on another network",
