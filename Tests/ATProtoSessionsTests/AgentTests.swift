@@ -167,6 +167,23 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         }
     }
 
+    @Test("tells what may pass from what needs a change") func passing() async throws {
+        let world = try await ClientWorld()
+        for (answer, mayPass) in [
+            (ScriptedTransport.Answer.failure(.timedOut, wasSent: true), true),
+            (.failure(.untrusted), false), (.text("", status: 503), true),
+            (.json(["error": "InvalidRequest"], status: 400), false),
+        ] {
+            world.transport.answer(ClientWorld.call, answer)
+            do {
+                _ = try await world.call()
+                Issue.record("the call worked")
+            } catch {
+                #expect(error.mayPass == mayPass, "\(error)")
+            }
+        }
+    }
+
     @Test("names the service and the labelers of a call") func headers() async throws {
         let world = try await ClientWorld()
         let agent = try world.client.agent(for: world.account.id)

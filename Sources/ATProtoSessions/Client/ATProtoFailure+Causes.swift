@@ -20,7 +20,6 @@ extension ATProtoFailure {
         case is CancellationError: self.init(.cancelled, "the task was cancelled")
         default: self.init(.unexpected, "unexpected error: \(type(of: error))")
         }
-        if let known = error as? any KnownError { mayPass = known.isPassing }
     }
 
     /// - Parameter code: the code, unless the network failed.
@@ -33,6 +32,7 @@ extension ATProtoFailure {
         retryAt = failure.retryAfter.map { Date().addingTimeInterval(Double($0)) }
         requestWasSent = failure.requestWasSent
         cause = failure.network
+        mayPass = failure.network?.mayPass ?? status.map { $0 == 429 || $0 >= 500 } ?? false
     }
 
     init(redirect failure: OAuthFailure) {
@@ -50,6 +50,7 @@ extension ATProtoFailure {
         default: self.init(.store, "\(error)")
         }
         cause = error
+        mayPass = error.isPassing
     }
 
     private init(_ error: SessionFailure) {
@@ -68,14 +69,17 @@ extension ATProtoFailure {
             errorDescription = failure.errorDescription
             self.retryAt = retryAt
             requestWasSent = true
+            mayPass = true
         case .refreshPostponed(_, let status, let retryAt):
             self.init(.notRefreshed, "an earlier refresh has not ended, and it is too early for another one")
             self.status = status
             self.retryAt = retryAt
+            mayPass = true
         case .refreshUnclear(_, _, let status, let until):
             self.init(.notRefreshed, "the last refresh got no clear answer; the access token still works")
             self.status = status
             retryAt = until
+            mayPass = true
         case .sessionEnded(_, let ending):
             self.init(.sessionEnded, "the session has ended: \(ending.words)")
         case .logoutRefused(_, let issuer, let said):
@@ -105,6 +109,7 @@ extension ATProtoFailure {
             status = answered
         case (.unavailable, _): self.init(.identity, "\(subject) could not be looked up")
         }
+        mayPass = error.mayPass
     }
 
     /// The error answer of an account's server to a call.
