@@ -93,8 +93,8 @@ package struct HostedClient: Sendable {
         let own = keys.filter { !removedKeyIDs.contains($0.id) }.map(\.publicKey.documentEntry)
         let kind: ClientMetadata.Kind =
             switch kind {
-            case .native: .native
-            case .web: .web(redirectURI: redirectURI, keys: own + others)
+            case .native: .native(redirectURIs: [LoopbackClientID.redirectURI(port: nil)])
+            case .web: .web(redirectURIs: [redirectURI], keys: own + others)
             }
         return ClientMetadata(clientID: clientID, name: displayName, scope: scope, kind: kind)
     }

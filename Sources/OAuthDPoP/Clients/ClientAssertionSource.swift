@@ -27,7 +27,14 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
     private let pair: KeyPair
 
     /// A new random key.
-    package init() throws(CryptographyError) {
+    ///
+    /// - Throws: ``OAuthFailure/Code/cryptography`` if the system gives no random numbers.
+    public init() throws(OAuthFailure) {
+        do { try self.init(random: ()) } catch { throw OAuthFailure(error) }
+    }
+
+    /// A new random key, for callers that tell errors of the system apart.
+    package init(random: Void) throws(CryptographyError) {
         pair = try KeyPair()
     }
 
@@ -62,8 +69,8 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
         try pair.verify()
     }
 
-    /// The private key as a JWK (RFC 7517), for the vault only.
-    package func privateKeyText() -> String { pair.privateKeyText() }
+    /// The private key as a JWK (RFC 7517). It is a secret: whoever has it is the client.
+    public func privateKeyText() -> String { pair.privateKeyText() }
 
     /// `<redacted>`.
     public var description: String { "<redacted>" }

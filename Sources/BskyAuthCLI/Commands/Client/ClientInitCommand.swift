@@ -44,7 +44,7 @@ struct ClientInitCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws {
         let base = try ClientURL.base(url)
-        let key = isPublic ? nil : try ClientKey()
+        let key = isPublic ? nil : try ClientKey(random: ())
         let keys = try key.map {
             HostedClient.Key(
                 label: try ClientURL.keyLabel(keyLabel), publicKey: $0.publicKey, secret: $0,

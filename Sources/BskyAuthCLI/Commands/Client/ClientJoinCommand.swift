@@ -31,7 +31,7 @@ struct ClientJoinCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let base = try ClientURL.base(url)
         let host = (try? HTTPURL(validating: base))?.origin.host ?? base
-        let key = try ClientKey()
+        let key = try ClientKey(random: ())
         let client = HostedClient(
             name: try ClientURL.name(name ?? host), kind: .web, base: base, displayName: "bskyauth",
             scope: RequestedScope.make(scope, default: Scope.atproto), isPublished: false,

@@ -123,7 +123,7 @@ extension HostedClient {
             throw Failure.usage("the client \(name.escapedForTerminal) is public and has no keys")
         }
         let label = try label.map(unusedLabel) ?? freeLabel()
-        try addNamed(ClientKey(), label, at: now)
+        try addNamed(ClientKey(random: ()), label, at: now)
     }
 
     /// Adds a key of this vault with a label that no other key may have.
