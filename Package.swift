@@ -39,6 +39,8 @@ let package = Package(
         .executable(name: "bskyauth", targets: ["bskyauth"]),
         // ATPNetworking has the ports that their signatures name.
         .library(name: "OAuthDPoP", targets: ["OAuthDPoP", "ATPNetworking"]),
+        .library(name: "ATProtoIdentity", targets: ["ATProtoIdentity", "ATPNetworking"]),
+        .library(name: "ATProtoOAuth", targets: ["ATProtoOAuth", "OAuthDPoP", "ATPNetworking"]),
         .library(name: "ATProtoCurl", targets: ["ATProtoCurl", "ATPNetworking"]),
         .library(name: "ATProtoURLSession", targets: ["ATProtoURLSession", "ATPNetworking"]),
         .library(
@@ -46,6 +48,7 @@ let package = Package(
             targets: ["ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "OAuthDPoP", "ATPNetworking"]),
         .library(name: "ATProtoVault", targets: ["ATProtoVault", "ATProtoSessions"]),
         .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
+        .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -69,16 +72,13 @@ let package = Package(
         module(
             "BskyAuthCore",
             [
-                "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity",
-                "ATProtoXRPC", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging,
+                "ATProtoGateway", "ATProtoVault", "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP",
+                "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
+                logging,
             ]),
         module(
             "ATProtoGateway",
-            [
-                "BskyAuthCore", "ATProtoVault", "ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC",
-                "ATPNetworking", "ATPJSON",
-                "ATPCryptography", httpTypes,
-            ]),
+            ["ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", httpTypes]),
         module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
         module("ATProtoURLSession", ["ATPNetworking", httpTypes]),
         module("ATProtoDNS", ["ATProtoIdentity", "ATPPlatform"]),
@@ -155,13 +155,16 @@ let package = Package(
             ]),
         suite(
             "ATProtoGateway",
-            ["ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", httpTypes]),
+            [
+                "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport",
+            ]),
         suite(
             "BskyAuthCore",
             [
-                "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault",
-                "ATProtoSessions",
-                "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging, "BskyAuthTestSupport",
+                "ATProtoGateway", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
+                "ATProtoVault", "ATProtoSessions", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes,
+                logging, "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthCLI",

@@ -1,23 +1,22 @@
-package import ATPNetworking
+public import ATPNetworking
 internal import ATProtoIdentity
+public import ATProtoSessions
 package import ATProtoXRPC
-package import HTTPTypes
+public import HTTPTypes
 
 /// One HTTP request of a program, as it came.
-package struct GatewayRequest: Sendable {
+public struct GatewayRequest: Sendable {
     package let method: HTTPRequest.Method
-    /// The request target, such as `/xrpc/com.atproto.server.getSession`.
     package let target: String
     package let headerFields: HTTPFields
     package let body: RequestBody
-    /// Is called when the request has shown a secret or token of this run.
-    let vouch: @Sendable () -> Void
 
-    package init(
-        method: HTTPRequest.Method, target: String, headerFields: HTTPFields, body: RequestBody,
-        vouch: @escaping @Sendable () -> Void
-    ) {
-        self.vouch = vouch
+    /// - Parameters:
+    ///   - method: the HTTP method, as it came. HEAD is asked as GET.
+    ///   - target: the path with the query, as it came: `/xrpc/com.atproto.server.getSession`.
+    ///   - headerFields: all header fields. Only those that a PDS needs are passed on; `Authorization` and `Cookie` are not.
+    ///   - body: the body. A stream is read again if the request is sent again, after a refused token or nonce.
+    public init(method: HTTPRequest.Method, target: String, headerFields: HTTPFields, body: RequestBody) {
         self.method = method
         self.target = target
         self.headerFields = headerFields
@@ -26,19 +25,32 @@ package struct GatewayRequest: Sendable {
 }
 
 /// What a program gets back.
-package struct GatewayAnswer: Sendable {
-    package internal(set) var response: TransportResponse
-    /// Whether the program loses its connection, because its secret or token is wrong.
-    package internal(set) var endsConnection = false
-    /// The method that was called; nil if the request named none.
-    package internal(set) var nsid: String?
+public struct GatewayAnswer: Sendable {
+    /// The answer of the account's server without its cookies, nonces and words to browsers, or an answer of the gateway
+    /// itself in the form of XRPC errors (atproto.com/specs/xrpc, Error Responses).
+    public package(set) var response = Refusal.notFound.response
+    /// The method that was called. Nil if the request names none.
+    public package(set) var nsid: String?
+    /// Why the account could not be used. Nil if its server answered, or if the request was refused.
+    public package(set) var failure: ATProtoFailure?
+
+    package init() {}
+
+    /// The head alone, for HEAD.
+    package var withoutBody: GatewayAnswer {
+        response.body.cancel()
+        var answer = self
+        answer.response = TransportResponse(
+            status: response.status, headerFields: response.headerFields, body: ResponseBody([]))
+        return answer
+    }
 }
 
 extension GatewayRequest {
     /// The call that the request asks for, built anew: only what is understood goes on.
     ///
     /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.
-    package func call(_ known: KnownMethods) throws(Refusal) -> XRPCRequest {
+    package func call() throws(Refusal) -> XRPCRequest {
         let path = target.prefix { $0 != "?" }
         guard path.hasPrefix("/"), !path.contains("//"), !path.contains(where: { "%;".contains($0) }) else {
             throw .invalid("the path can't be read in one way only")
@@ -54,7 +66,7 @@ extension GatewayRequest {
         guard let method = xrpcMethod else { throw .wrongMethod }
         if method == .query, hasBody { throw .invalid("a query has no body") }
         return XRPCRequest(
-            method, known.spelled(nsid), parameters: parameters, body: body,
+            method, KnownMethods.lexicons.spelled(nsid), parameters: parameters, body: body,
             contentType: fields[.contentType] ?? "application/octet-stream", headerFields: fields)
     }
 

@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import ArgumentParser
 
 /// Errors of the command line that the parser has no good words for.

@@ -36,7 +36,7 @@ import Testing
     }
 
     private func idleness(_ text: String, readOnly: Bool = false) throws -> IdleRule? {
-        try AllowRule(validating: text).idleness(isReadOnly: readOnly, known)
+        try AllowRule(validating: text).idleness(isReadOnly: readOnly)
     }
 
     @Test(
@@ -47,7 +47,7 @@ import Testing
         #expect(try idleness("app.bsky.fed.*") == .noMethod)
         for text in [
             "com.atproto.repo.createRecord", "com.atproto.repo.CREATERECORD", "repo:*", "blob:*/*",
-            "app.bsky.video.*",
+            "com.atproto.moderation.*",
             "com.atproto.server.getServiceAuth", "chat.bsky.convo.getConvoForMembers",
             "rpc:com.atproto.repo.createRecord?aud=*", "rpc:com.example.unknown?aud=*",
         ] {

@@ -21,7 +21,7 @@ import Testing
         _ method: String, _ body: String, _ fields: HTTPFields = [.contentType: "application/json"]
     ) throws -> String? {
         let call = try call("POST com.atproto.repo.\(method)", fields, body: body)
-        #expect(limits.verdict(on: call, known) == .readBody)
+        #expect(limits.verdict(on: call) == .readBody)
         return limits.refusal(ofBody: Array(body.utf8), in: call, owner: ["did:plc:alice", "alice.test"])
     }
 

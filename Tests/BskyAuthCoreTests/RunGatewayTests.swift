@@ -1,23 +1,23 @@
 import ATPNetworking
+import ATProtoGateway
 import ATProtoIdentity
 import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
 
-@testable import ATProtoGateway
+@testable import BskyAuthCore
 
-/// What a gateway decides before it asks any account.
-@Suite("Gateway") struct GatewayTests {
+/// What a run decides before it asks any account.
+@Suite("The gateway of a run") struct RunGatewayTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
-    private let gateway: Gateway
+    private let gateway: RunGateway
 
     init() throws {
         let now = now
-        gateway = try Gateway(
-            [], limits: AccessLimits(isReadOnly: false, rules: [], services: []), known: known,
-            lockTimeout: .seconds(1), now: { now }, isOpen: { true },
-            voice: Gateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
+        gateway = try RunGateway(
+            [], through: Gateway(), now: { now }, isOpen: { true },
+            voice: RunGateway.Voice(words: { "\($0)" }, report: { _ in }, reportClosed: {}))
     }
 
     /// Asks with a token, and says whether the sender was vouched for.
@@ -29,9 +29,9 @@ import Testing
         let answer = await gateway.answer(
             GatewayRequest(
                 method: try #require(HTTPRequest.Method(rawValue: String(parts[0]))),
-                target: "/xrpc/\(parts[1])", headerFields: [.authorization: "Bearer \(token)"], body: .none,
-                vouch: { vouched.withLock { $0 = true } }))
-        return (answer.response.status, answer.endsConnection, vouched.withLock { $0 })
+                target: "/xrpc/\(parts[1])", headerFields: [.authorization: "Bearer \(token)"], body: .none),
+            vouch: { vouched.withLock { $0 = true } })
+        return (answer.answer.response.status, answer.endsConnection, vouched.withLock { $0 })
     }
 
     private func token(_ kind: RunKeys.Kind, age: TimeInterval) -> String {
@@ -55,13 +55,56 @@ import Testing
             #expect(answer == (401, true, false), "\(token)")
         }
     }
+}
 
-    @Test("the session methods are known in any spelling")
-    func spelling() throws {
-        for name in ["createSession", "CREATESESSION", "RefreshSession", "getsession", "DELETEsession"] {
-            let nsid = try NSID(validating: "com.atproto.server.\(name)")
-            #expect(SessionMethod(nsid)?.rawValue.lowercased() == nsid.description.lowercased())
+@Suite("The tokens of a run") struct RunKeysTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    @Test("are read by the run that made them, until their time is over or their session ends")
+    func life() throws {
+        let keys = try RunKeys()
+        let token = keys.token(.access, did: "did:plc:alice", id: "one", now: now)
+        #expect(
+            keys.read(token, now: now)
+                == .init(kind: .access, did: "did:plc:alice", id: "one", isExpired: false))
+        #expect(keys.read(token, now: now.addingTimeInterval(7199))?.isExpired == false)
+        #expect(keys.read(token, now: now.addingTimeInterval(7200))?.isExpired == true)
+        #expect(try RunKeys().read(token, now: now) == nil)
+        let refresh = keys.token(.refresh, did: "did:plc:alice", id: "one", now: now)
+        #expect(keys.read(refresh, now: now)?.kind == .refresh)
+        keys.end("one")
+        #expect(keys.read(token, now: now) == nil && keys.read(refresh, now: now) == nil)
+        let other = keys.token(.access, did: "did:plc:alice", id: "two", now: now)
+        #expect(keys.read(other, now: now) != nil)
+    }
+
+    @Test("a token with any byte changed, another algorithm, or without a code is not read")
+    func forged() throws {
+        let keys = try RunKeys()
+        let token = keys.token(.access, did: "did:plc:alice", id: "one", now: now)
+        for index in token.utf8.indices {
+            var bytes = Array(token.utf8)
+            let place = token.utf8.distance(from: token.utf8.startIndex, to: index)
+            bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(keys.read(String(decoding: bytes, as: UTF8.self), now: now) == nil, "byte \(place)")
         }
-        #expect(SessionMethod(try NSID(validating: "com.atproto.server.createSessions")) == nil)
+        let parts = token.split(separator: ".")
+        let none = Data(#"{"typ":"at+jwt","alg":"none"}"#.utf8).base64EncodedString().prefix { $0 != "=" }
+        for text in [
+            "", ".", "..", "\(parts[0]).\(parts[1])", "\(parts[0]).\(parts[1]).", "\(none).\(parts[1]).",
+            "\(none).\(parts[1]).\(parts[2])", "\(token).", "\(token)=", " \(token)",
+        ] {
+            #expect(keys.read(text, now: now) == nil, "\(text)")
+        }
+        let refresh = keys.token(.refresh, did: "did:plc:alice", id: "one", now: now).split(separator: ".")
+        let raised = "\(parts[0]).\(refresh[1]).\(refresh[2])"
+        #expect(keys.read(raised, now: now) == nil, "the kind of a token is under its code, too")
+    }
+
+    @Test("each secret has 160 random bits and a name that people know again")
+    func secrets() throws {
+        let secrets = try (1...100).map { _ in try RunKeys.secret() }
+        #expect(Set(secrets).count == 100)
+        #expect(secrets.allSatisfy { $0.hasPrefix("bskyauth-run-") && $0.utf8.count == 13 + 27 })
     }
 }

@@ -53,6 +53,8 @@ let package = Package(
             dependencies: [
                 .product(name: "ATProtoSessions", package: "bskyauth"),
                 .product(name: "ATProtoDNS", package: "bskyauth"),
+                .product(name: "ATProtoGateway", package: "bskyauth"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 "JSON", "Networking", "OAuth", "Platform",
             ],
             path: "App", swiftSettings: app),

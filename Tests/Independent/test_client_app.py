@@ -125,6 +125,25 @@ def test_writes_and_reads_records(app, network):
     assert gone == {"gone": "RecordNotFound", "code": True}
 
 
+def test_passes_on_what_its_limits_allow(app, network):
+    did = network.did(names.ALICE)
+    app.log_in()
+    [session] = app.run("gateway", "GET /xrpc/com.atproto.server.getSession")
+    assert json.loads(session["body"]) == {"did": did, "handle": names.ALICE, "active": True}
+
+    def create(collection):
+        body = json.dumps({"repo": did, "collection": collection, "record": {"$type": collection, "text": "x"}})
+        return app.run("gateway", f"POST /xrpc/com.atproto.repo.createRecord {body}")[0]
+
+    made = create("app.bsky.feed.post")
+    assert made["status"] == 200 and json.loads(made["body"])["uri"].startswith(f"at://{did}/app.bsky.feed.post/")
+    assert create("app.bsky.graph.follow")["status"] == 403
+    assert app.run("gateway", "GET /xrpc/com.atproto.server.getServiceAuth?aud=did:web:x.example")[0]["status"] == 403
+    assert app.run("gateway", "POST /xrpc/com.atproto.server.deleteSession")[0]["status"] == 403
+    # The account's session is still there.
+    assert create("app.bsky.feed.post")["status"] == 200
+
+
 def test_calls_a_server_without_an_account(app):
     assert app.run("describe", names.PDS_ORIGIN) == [{"server": f"did:web:{names.PDS}"}]
     assert not any(line["jkt"] for line in app.network.sandbox.journal())

@@ -56,8 +56,8 @@ def main() -> None:
         for authority, group in itertools.groupby(methods, lambda item: item[0].rpartition(".")[0])
     ]
     print("// Written by scripts/dev/generate from Tests/Fixtures/lexicons.json.\n\nextension PublicMethods {")
-    print(f'    /// The month of the lexicons.\n    static let edition = "{edition}"\n')
-    print("    /// What the names of methods begin with.\n    static let authorities = [")
+    print(f'    /// The month of the lexicons.\n    package static let edition = "{edition}"\n')
+    print("    /// What the names of methods begin with.\n    package static let authorities = [")
     names = " ".join(f'"{authority}",' for authority, _ in groups)
     print(textwrap.fill(names, COLUMNS, initial_indent=" " * 8, subsequent_indent=" " * 8, break_on_hyphens=False))
     print("    ]\n")

@@ -8,17 +8,19 @@ import pathlib
 import subprocess
 import sys
 
-#: The modules that other packages can import.
-MODULES = [
-    "ATPNetworking", "ATProtoCurl", "ATProtoDNS", "ATProtoIdentity", "ATProtoSessions", "ATProtoURLSession",
-    "ATProtoVault", "ATProtoXRPC", "OAuthDPoP",
-]
 #: Members whose meaning is that of the protocol that asks for them.
 CONFORMANCES = {"==(_:_:)", "hash(into:)", "description", "customMirror", "Element", "Failure"}
 
 
 #: Conformances that every type has, or that follow from another one.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
+
+
+def modules():
+    """The modules that other packages can import: those of the library products."""
+    package = json.loads(subprocess.check_output(["swift", "package", "dump-package"]))
+    libraries = [product for product in package["products"] if "library" in product["type"]]
+    return sorted({target for product in libraries for target in product["targets"]})
 
 
 def symbol_graph(build, module, room):
@@ -60,7 +62,7 @@ def declaration(symbol, protocols):
 def main():
     build, output, graphs = sys.argv[1:]
     lines, undocumented = [], []
-    for module in MODULES:
+    for module in modules():
         surface = []
         graph = symbol_graph(build, module, pathlib.Path(graphs))
         protocols = conformances(graph)

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 package import ATProtoIdentity
+public import ATProtoSessions
 package import ATProtoXRPC
 internal import HTTPTypes
 
@@ -7,7 +8,7 @@ internal import HTTPTypes
 ///
 /// Limits stop mistakes, and programs that know nothing but the gateway. They are no wall against a program that can
 /// reach the vault.
-package struct AccessLimits: Sendable {
+public struct AccessLimits: Sendable {
     /// What to do with a request.
     package enum Verdict: Equatable, Sendable {
         case pass
@@ -19,6 +20,39 @@ package struct AccessLimits: Sendable {
     private let isReadOnly: Bool
     private let rules: [AllowRule]
     private let services: [String]
+
+    /// Everything passes.
+    public static let none = AccessLimits(isReadOnly: false, rules: [], services: [])
+
+    /// - Parameters:
+    ///   - readOnly: whether only queries pass, of methods that are known to change nothing.
+    ///   - rules: what passes. A rule is a method, methods such as `app.bsky.feed.*`, or a permission `repo:`, `blob:` or `rpc:`
+    ///     (atproto.com/specs/permission). Without rules everything passes.
+    ///   - services: the services besides Bluesky's AppView to which the account's server may forward, as
+    ///     `did:web:api.bsky.chat#bsky_chat`.
+    /// - Throws: `ATProtoFailure.Code.invalidArgument`.
+    public init(
+        readOnly: Bool = false, rules: [String] = [], services: [String] = []
+    ) throws(ATProtoFailure) {
+        self.init(
+            isReadOnly: readOnly, rules: try rules.map(Self.rule), services: try services.map(Self.service))
+    }
+
+    private static func rule(_ text: String) throws(ATProtoFailure) -> AllowRule {
+        do { return try AllowRule(validating: text) } catch {
+            throw ATProtoFailure(
+                .invalidArgument,
+                "\(UntrustedText.harmless(text)) is no rule: a method, methods such as app.bsky.feed.*, or a permission"
+            )
+        }
+    }
+
+    private static func service(_ text: String) throws(ATProtoFailure) -> ServiceReference {
+        do { return try ServiceReference(validating: text) } catch {
+            throw ATProtoFailure(
+                .invalidArgument, "\(UntrustedText.harmless(text)) is no service, as did:web:host#name")
+        }
+    }
 
     /// - Parameters:
     ///   - isReadOnly: whether only queries pass, of methods that are known to change nothing.
@@ -42,16 +76,16 @@ package struct AccessLimits: Sendable {
     private static let appView = "did:web:api.bsky.app#bsky_appview"
 
     /// Judges a request by everything but its body.
-    package func verdict(on request: XRPCRequest, _ known: KnownMethods) -> Verdict {
+    package func verdict(on request: XRPCRequest) -> Verdict {
         guard areSet else { return .pass }
         if let service = request.service, !services.contains(service) {
-            return .refuse("\(service) is not among the services that --service names")
+            return .refuse("\(service) is not an allowed service")
         }
-        if let kind = known.kind(of: request.nsid), kind != request.method {
+        if let kind = KnownMethods.lexicons.kind(of: request.nsid), kind != request.method {
             return .refuse("\(request.nsid) is a \(kind == .query ? "query" : "procedure")")
         }
-        if isReadOnly, !isHarmless(request, known) {
-            return .refuse("--read-only does not let \(request.nsid) through")
+        if isReadOnly, !isHarmless(request) {
+            return .refuse("read-only access does not let \(request.nsid) through")
         }
         return rules.isEmpty ? .pass : ruled(request)
     }
@@ -61,13 +95,14 @@ package struct AccessLimits: Sendable {
     /// Queries that do more than read: the first makes tokens for other methods, the second makes a conversation.
     private static let activeQueries = [Self.serviceAuth, "chat.bsky.convo.getConvoForMembers"]
 
-    private func isHarmless(_ request: XRPCRequest, _ known: KnownMethods) -> Bool {
-        request.method == .query && Self.onlyReads(request.nsid, known)
+    private func isHarmless(_ request: XRPCRequest) -> Bool {
+        request.method == .query && Self.onlyReads(request.nsid)
     }
 
     /// Whether a method is known to change nothing.
-    static func onlyReads(_ nsid: NSID, _ known: KnownMethods) -> Bool {
-        known.kind(of: nsid) == .query && !activeQueries.contains(known.spelled(nsid).description)
+    static func onlyReads(_ nsid: NSID) -> Bool {
+        let known = KnownMethods.lexicons
+        return known.kind(of: nsid) == .query && !activeQueries.contains(known.spelled(nsid).description)
     }
 
     // MARK: Rules
@@ -82,7 +117,7 @@ package struct AccessLimits: Sendable {
         if request.nsid.description == "com.atproto.repo.uploadBlob", accepts(request.contentType) {
             return .pass
         }
-        return .refuse("no --allow rule lets \(nsid) through")
+        return .refuse("no allow rule lets \(nsid) through")
     }
 
     private func makesTokens(_ nsid: NSID) -> Bool {
@@ -131,7 +166,7 @@ package struct AccessLimits: Sendable {
             if case .method(let named) = rule { named.description == Self.serviceAuth } else { false }
         }
         guard isNamed else {
-            return .refuse("\(Self.serviceAuth) needs an --allow rule with its whole name")
+            return .refuse("\(Self.serviceAuth) needs an allow rule with its whole name")
         }
         let parameters = request.parameters
         guard request.method == .query,
@@ -143,7 +178,7 @@ package struct AccessLimits: Sendable {
             return .refuse("\(Self.serviceAuth) needs aud and lxm, each once, and takes only exp besides")
         }
         guard !makesTokens(method), names(method) || calls(method, at: audience) else {
-            return .refuse("no --allow rule lets \(method) through, so no token is made for it")
+            return .refuse("no allow rule lets \(method) through, so no token is made for it")
         }
         return .pass
     }
@@ -154,7 +189,7 @@ package struct AccessLimits: Sendable {
     package func refusal(ofBody body: [UInt8], in request: XRPCRequest, owner: [String]) -> String? {
         do {
             for write in try RepositoryWrites(body, of: request, owner: owner).all where !allows(write) {
-                return "no --allow rule lets \(write.action.rawValue) \(write.collection) through"
+                return "no allow rule lets \(write.action.rawValue) \(write.collection) through"
             }
             return nil
         } catch {

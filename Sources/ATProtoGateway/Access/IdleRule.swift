@@ -15,20 +15,20 @@ extension AllowRule {
     /// Why the rule lets nothing through; nil if it may.
     ///
     /// - Parameter isReadOnly: whether the limits allow only reading, too.
-    package func idleness(isReadOnly: Bool, _ known: KnownMethods) -> IdleRule? {
+    package func idleness(isReadOnly: Bool) -> IdleRule? {
         switch self {
-        case .method(let nsid) where known.kind(of: nsid) == nil: return .unknownMethod(nsid)
-        case .methods(let prefix) where known.names(after: prefix).isEmpty: return .noMethod
-        default: return isReadOnly && !mayRead(known) ? .changes : nil
+        case .method(let nsid) where KnownMethods.lexicons.kind(of: nsid) == nil: return .unknownMethod(nsid)
+        case .methods(let prefix) where KnownMethods.lexicons.names(after: prefix).isEmpty: return .noMethod
+        default: return isReadOnly && !mayRead ? .changes : nil
         }
     }
 
     /// Whether the rule names a method that is known to change nothing.
-    private func mayRead(_ known: KnownMethods) -> Bool {
-        func onlyReads(_ nsid: NSID) -> Bool { AccessLimits.onlyReads(nsid, known) }
+    private var mayRead: Bool {
+        func onlyReads(_ nsid: NSID) -> Bool { AccessLimits.onlyReads(nsid) }
         return switch self {
         case .method(let nsid): onlyReads(nsid)
-        case .methods(let prefix): known.names(after: prefix).contains(where: onlyReads)
+        case .methods(let prefix): KnownMethods.lexicons.names(after: prefix).contains(where: onlyReads)
         case .writes, .blobs: false
         case .calls(let methods, _):
             methods.contains { if case .nsid(let nsid) = $0 { onlyReads(nsid) } else { true } }

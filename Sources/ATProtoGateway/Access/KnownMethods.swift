@@ -1,13 +1,15 @@
-package import ATProtoIdentity
-package import ATProtoXRPC
+internal import ATProtoIdentity
+internal import ATProtoXRPC
 
-/// The methods of the lexicons that this program has.
-package struct KnownMethods: Sendable {
+/// The methods of the lexicons, by their names in any spelling.
+struct KnownMethods: Sendable {
+    static let lexicons = KnownMethods()
+
     private let methods: [String: (nsid: NSID, kind: XRPCMethod)]
 
-    package init(_ methods: some Sequence<(NSID, XRPCMethod)>) {
-        self.methods = Dictionary(
-            methods.map { ($0.0.description.lowercased(), (nsid: $0.0, kind: $0.1)) },
+    private init() {
+        methods = Dictionary(
+            PublicMethods.kinds.map { ($0.0.description.lowercased(), (nsid: $0.0, kind: $0.1)) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -20,5 +22,5 @@ package struct KnownMethods: Sendable {
     }
 
     /// Whether a method is a query or a procedure; nil if no lexicon has it.
-    package func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
+    func kind(of nsid: NSID) -> XRPCMethod? { methods[nsid.description.lowercased()]?.kind }
 }

@@ -17,7 +17,7 @@ extension ATProtoClient {
     /// Calls the server of an account as the account. The session is refreshed when it needs to be.
     ///
     /// - Parameter id: ``Account/id``. It is looked up at the first call.
-    public func agent(for id: UUID) -> Agent { Agent(CallFlow(context, as: id), id) }
+    public func agent(for id: UUID) -> Agent { Agent(CallFlow(context, as: id)) }
 
     /// Gets new tokens now. A call does it by itself when it needs to, so this is for sessions that are seldom used. Other
     /// callers wait, and the new tokens are saved before anybody uses them.

@@ -7,7 +7,7 @@ internal import OAuthDPoP
 
 extension ATProtoFailure {
     /// Any error of a flow.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as ATProtoFailure: self = error
         case let error as SessionFailure: self.init(error)

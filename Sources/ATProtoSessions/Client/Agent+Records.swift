@@ -1,4 +1,5 @@
 public import ATPNetworking
+internal import ATProtoIdentity
 internal import ATProtoXRPC
 
 extension Agent {
@@ -117,7 +118,7 @@ public struct Records: Sendable {
 
     private func repository(_ named: String? = nil) async throws(ATProtoFailure) -> String {
         if let named { return named }
-        return try await agent.did()
+        do { return try await agent.profile().did.description } catch { throw ATProtoFailure(error) }
     }
 
     private struct Write<Record: Encodable & Sendable>: Encodable, Sendable {

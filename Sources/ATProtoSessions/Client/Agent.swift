@@ -23,8 +23,9 @@ public struct Agent: Sendable {
     /// The longest answer that is read into memory, in bytes. ``send(_:_:parameters:body:contentType:)`` has no limit.
     private static let longestAnswer = 16 << 20
 
-    init(_ flow: CallFlow, _ id: UUID) {
-        sender = .account(flow, id)
+    /// - Parameter flow: makes the calls of the account.
+    package init(_ flow: CallFlow) {
+        sender = .account(flow, flow.id)
     }
 
     /// Calls a server without an account.
@@ -75,12 +76,12 @@ public struct Agent: Sendable {
         return agent
     }
 
-    /// The DID of the account.
-    func did() async throws(ATProtoFailure) -> String {
+    /// The account, as it is now.
+    package func profile() async throws -> Account {
         guard case .account(let flow, _) = sender else {
             throw ATProtoFailure(.invalidArgument, "an agent without an account has no repository")
         }
-        do { return try await flow.account().did.description } catch { throw ATProtoFailure(error) }
+        return try await flow.account()
     }
 
     // MARK: Calls
@@ -142,14 +143,21 @@ public struct Agent: Sendable {
         let request = XRPCRequest(
             method, name, parameters: parameters.form, body: body, contentType: contentType,
             headerFields: headerFields)
-        do {
-            switch sender {
-            case .account(let flow, _): return try await flow.send(request, lockTimeout: Self.longestTurn)
-            case .anonymous(let transport, let server):
-                return try await transport.send(request.transportRequest(to: server))
-            }
-        } catch {
+        do { return try await self.send(request, lockTimeout: Self.longestTurn) } catch {
             throw ATProtoFailure(error)
+        }
+    }
+
+    /// Sends a call, whose failures the caller words (``CallFlow/send(_:lockTimeout:awaitsRefresh:minimumLife:)``).
+    package func send(
+        _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
+    ) async throws -> TransportResponse {
+        switch sender {
+        case .account(let flow, _):
+            try await flow.send(
+                call, lockTimeout: lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
+        case .anonymous(let transport, let server):
+            try await transport.send(call.transportRequest(to: server))
         }
     }
 

@@ -2,10 +2,10 @@
 
 extension PublicMethods {
     /// The month of the lexicons.
-    static let edition = "August 2026"
+    package static let edition = "August 2026"
 
     /// What the names of methods begin with.
-    static let authorities = [
+    package static let authorities = [
         "app.bsky.actor", "app.bsky.ageassurance", "app.bsky.bookmark", "app.bsky.contact",
         "app.bsky.draft", "app.bsky.embed", "app.bsky.feed", "app.bsky.graph", "app.bsky.labeler",
         "app.bsky.notification", "app.bsky.unspecced", "app.bsky.video", "chat.bsky.actor",

@@ -1,17 +1,16 @@
-internal import ATProtoIdentity
-internal import ATProtoXRPC
+package import ATProtoIdentity
 
 /// What the public lexicons say about a method: its kind, its parameters in the URL, and its media types.
-struct PublicMethod {
-    struct Parameter {
+package struct PublicMethod {
+    package struct Parameter {
         /// The raw value is the letter in the list.
-        enum Kind: UInt8 {
+        package enum Kind: UInt8 {
             case string = 0x73
             case integer = 0x69
             case boolean = 0x62
 
             /// Whether a text of the URL is a value of this kind.
-            func accepts(_ text: String) -> Bool {
+            package func accepts(_ text: String) -> Bool {
                 switch self {
                 case .string: true
                 case .integer: Int64(text) != nil
@@ -20,10 +19,10 @@ struct PublicMethod {
             }
         }
 
-        let name: String
-        let kind: Kind
-        let isArray: Bool
-        let isRequired: Bool
+        package let name: String
+        package let kind: Kind
+        package let isArray: Bool
+        package let isRequired: Bool
 
         /// Reads `limit:i` or `actors:[s]*`: brackets for an array, a star for a required parameter.
         fileprivate init?(_ word: Substring.UTF8View) {
@@ -39,15 +38,15 @@ struct PublicMethod {
         }
     }
 
-    let nsid: NSID
-    let kind: XRPCMethod
-    let parameters: [Parameter]
+    package let nsid: NSID
+    package let kind: XRPCMethod
+    package let parameters: [Parameter]
     /// The media type of the body; nil if the method takes none.
-    let input: String?
+    package let input: String?
     /// The media type of the response; nil if it has no body.
-    let output: String?
+    package let output: String?
     /// The members of the response that hold the items of a page; none if the method has no pages.
-    let lists: [String]
+    package let lists: [String]
 
     /// Reads the line of a method in ``PublicMethods/list(of:)``.
     ///

@@ -1,12 +1,11 @@
-internal import ATProtoIdentity
-internal import ATProtoXRPC
+package import ATProtoIdentity
 
 /// The methods of the public lexicons, as they were when this version was made. Any other method can be called as well.
 ///
 /// The list is text in the program, and only the line of the method in question is read. A program start reads nothing.
-enum PublicMethods {
+package enum PublicMethods {
     /// All names. Reads the whole list.
-    static var names: [String] {
+    package static var names: [String] {
         authorities.flatMap { authority in
             (list(of: authority) ?? "").utf8.split(separator: newline).map { line in
                 "\(authority).\(Substring(line.prefix { $0 != space }.dropFirst()))"
@@ -15,7 +14,7 @@ enum PublicMethods {
     }
 
     /// All methods with their kinds. Reads the whole list.
-    static var kinds: [(NSID, XRPCMethod)] {
+    package static var kinds: [(NSID, XRPCMethod)] {
         authorities.flatMap { authority in
             (list(of: authority) ?? "").utf8.split(separator: newline).compactMap { line in
                 let name = Substring(line.prefix { $0 != space }.dropFirst())
@@ -26,12 +25,12 @@ enum PublicMethods {
     }
 
     /// The method of a name; nil if the lexicons have none.
-    static func method(_ nsid: NSID) -> PublicMethod? {
+    package static func method(_ nsid: NSID) -> PublicMethod? {
         line(of: nsid).map { PublicMethod(line: $0, named: nsid) }
     }
 
     /// Whether a method is a query or a procedure; nil if the lexicons don't have it.
-    static func kind(of nsid: NSID) -> XRPCMethod? {
+    package static func kind(of nsid: NSID) -> XRPCMethod? {
         line(of: nsid).map { PublicMethod.kind(line: $0) }
     }
 
@@ -63,34 +62,6 @@ enum PublicMethods {
         return name.indices.allSatisfy { name[$0] == line[$0 + 1] }
     }
 
-    /// Whether the lexicons would have a method of this domain, such as `app.bsky` or `com.atproto`.
-    static func cover(_ nsid: NSID) -> Bool {
-        let domain = nsid.domain
-        return authorities.contains { $0.hasPrefix(domain) }
-    }
-
-    /// The method that was probably meant by the name of one that the lexicons don't have; nil if no name is similar.
-    static func nearest(to nsid: NSID) -> String? {
-        let domain = nsid.domain
-        // A part that is missing or wrong, as in app.bsky.getTimeline.
-        let namesake = names.first { $0.hasPrefix(domain) && $0.hasSuffix(".\(nsid.name)") }
-        // Long names of other domains resemble each other by their usual parts, so few letters may differ.
-        return namesake ?? nsid.description.nearest(of: names, within: nsid.description.count / 5)
-    }
-
-    /// The methods that a word without dots is the last part of, in upper or lower case.
-    static func methods(endingIn name: String) -> [String] {
-        let ending = ".\(name.lowercased())"
-        return names.filter { $0.lowercased().hasSuffix(ending) }
-    }
-
     private static let space = UInt8(ascii: " ")
     private static let newline = UInt8(ascii: "\n")
-}
-
-extension NSID {
-    /// The first two parts of the name with their dots, which tell whose method it is.
-    fileprivate var domain: String {
-        authority.split(separator: ".").prefix(2).map { "\($0)." }.joined()
-    }
 }

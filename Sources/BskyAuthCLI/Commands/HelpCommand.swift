@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoXRPC
 internal import ArgumentParser
 
 /// Replaces the parser's own `help` command. That command has no topics and accepts any word.

@@ -120,7 +120,7 @@ struct ProxyCommand: OnlineCommand {
                 settings.map { settings in
                     [
                         "did": .string(settings.account.profile.did.description),
-                        "handle": .string(settings.account.handle),
+                        "handle": .string(settings.account.profile.publicHandle),
                         // What a file has does not go to standard output too.
                         "secret": envFile == nil ? .string(settings.account.secret) : .null,
                     ]

@@ -1,4 +1,5 @@
 internal import ATPPlatform
+internal import ATProtoXRPC
 internal import ArgumentParser
 internal import FoundationEssentials
 

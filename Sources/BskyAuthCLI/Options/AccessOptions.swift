@@ -44,9 +44,8 @@ struct AccessOptions: ParsableArguments {
     /// Tells of the rules that let nothing through. They are no failure, because servers may have more methods.
     func tellOfIdleRules(_ console: Console) throws {
         guard !allow.isEmpty else { return }
-        let known = KnownMethods(PublicMethods.kinds)
         for text in allow {
-            guard let reason = try Self.rule(text).idleness(isReadOnly: readOnly, known) else { continue }
+            guard let reason = try Self.rule(text).idleness(isReadOnly: readOnly) else { continue }
             console.say(ErrorPresenter.idleRule(text, reason))
         }
     }

@@ -19,7 +19,7 @@ struct ChildSettings {
     }
 
     let url: String
-    let account: GatewayAccount
+    let account: RunAccount
 
     /// The name of a variable of `--set`, which must be one that shells take and that has no meaning yet.
     static func checked(_ name: String) throws -> String {
@@ -48,7 +48,7 @@ struct ChildSettings {
     /// The variables that every program gets.
     var own: [String: String] {
         [
-            "BSKYAUTH_PROXY_URL": url, "BSKYAUTH_PROXY_HANDLE": account.handle,
+            "BSKYAUTH_PROXY_URL": url, "BSKYAUTH_PROXY_HANDLE": account.profile.publicHandle,
             "BSKYAUTH_PROXY_SECRET": account.secret,
         ]
     }
@@ -56,7 +56,9 @@ struct ChildSettings {
     /// The variables of ``Convention/env``: the names that bots and scripts use.
     var usual: [String: String] {
         var variables: [String: String] = [:]
-        for name in ["BLUESKY_HANDLE", "BSKY_HANDLE", "ATP_AUTH_HANDLE"] { variables[name] = account.handle }
+        for name in ["BLUESKY_HANDLE", "BSKY_HANDLE", "ATP_AUTH_HANDLE"] {
+            variables[name] = account.profile.publicHandle
+        }
         for name in ["BLUESKY_APP_PASSWORD", "BSKY_APP_PASSWORD", "ATP_AUTH_PASSWORD"] {
             variables[name] = account.secret
         }
@@ -67,7 +69,7 @@ struct ChildSettings {
     func value(_ value: Value) -> String {
         switch value {
         case .url: url
-        case .handle: account.handle
+        case .handle: account.profile.publicHandle
         case .secret: account.secret
         }
     }

@@ -11,8 +11,8 @@ internal import Synchronization
 
 /// A gateway with a server in front of it, for as long as a command runs.
 struct ProxyService: Sendable {
-    let gateway: Gateway
-    let accounts: [GatewayAccount]
+    let gateway: RunGateway
+    let accounts: [RunAccount]
     private let notices: RunNotices
     private let server: RequestServer
     /// Whether the vault is still open to this process.
@@ -43,16 +43,15 @@ struct ProxyService: Sendable {
         at place: RequestServer.Place, for profiles: [Account], in environment: SessionEnvironment,
         _ options: AccessOptions, _ limits: AccessLimits, log: RequestLog?, _ context: CommandContext
     ) async throws -> ProxyService {
-        let accounts = try profiles.map { profile in try GatewayAccount(profile, in: environment) }
+        let accounts = try profiles.map { profile in try RunAccount(profile, in: environment) }
         for account in accounts { try account.checkSession() }
         let vault = environment.accounts.vault
         let mark = options.keepUnlocked ? nil : vault.unlockMark()
         let isOpen: @Sendable () -> Bool = { mark.map { vault.has($0) } ?? true }
         let notices = RunNotices(context.console)
-        let gateway = try Gateway(
-            accounts, limits: limits, known: KnownMethods(PublicMethods.kinds),
-            lockTimeout: context.lockTimeout, now: { context.now }, isOpen: isOpen,
-            voice: notices.voice)
+        let gateway = try RunGateway(
+            accounts, through: Gateway(limits: limits, longestWait: context.lockTimeout),
+            now: { context.now }, isOpen: isOpen, voice: notices.voice)
         do throws(LoopbackServerError) {
             let server = try await RequestServer.bind(place) { request in
                 await answer(request, gateway, log, context.console)
@@ -85,16 +84,17 @@ struct ProxyService: Sendable {
     var closed: Failure { notices.isFirst(.vaultClosed) ? .vaultClosed : .vaultClosed.told }
 
     private static func answer(
-        _ request: IncomingRequest, _ gateway: Gateway, _ log: RequestLog?, _ console: Console
+        _ request: IncomingRequest, _ gateway: RunGateway, _ log: RequestLog?, _ console: Console
     ) async -> OutgoingAnswer {
         let answer = await gateway.answer(
             GatewayRequest(
                 method: request.method, target: request.target, headerFields: request.headerFields,
-                body: request.body, vouch: request.vouch))
+                body: request.body), vouch: request.vouch)
+        let (said, method) = (answer.answer, request.method)
         console.detail(
-            "proxy: \(request.method.rawValue) \(answer.nsid ?? "no XRPC method"): \(answer.response.status)")
+            "proxy: \(method.rawValue) \(said.nsid ?? "no XRPC method"): \(said.response.status)")
         return OutgoingAnswer(
-            response: log?.logging(answer, to: request.method) ?? answer.response,
+            response: log?.logging(said, to: method) ?? said.response,
             endsConnection: answer.endsConnection)
     }
 
@@ -138,8 +138,8 @@ private final class RunNotices: Sendable {
         self.console = console
     }
 
-    var voice: Gateway.Voice {
-        Gateway.Voice(
+    var voice: RunGateway.Voice {
+        RunGateway.Voice(
             words: { ErrorPresenter.failure(for: $0).message },
             report: { [self] in tell(ErrorPresenter.failure(for: $0)) },
             reportClosed: { [self] in tell(.vaultClosed) })

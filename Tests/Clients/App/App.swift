@@ -1,8 +1,10 @@
 import ATPNetworking
 import ATProtoDNS
+import ATProtoGateway
 import ATProtoIdentity
 import ATProtoSessions
 import Foundation
+import HTTPTypes
 import JSON
 import Networking
 import OAuth
@@ -49,6 +51,7 @@ import Platform
         case "calls": try await calls()
         case "records": try await records()
         case "describe": try await describe(argument)
+        case "gateway": try await passOn(argument)
         case "logout": try await logOut()
         default: Self.fail("no such command: \(command)")
         }
@@ -121,6 +124,24 @@ import Platform
         } catch {
             try write(line: ["gone": error.error ?? "", "code": error.code == .xrpc])
         }
+    }
+
+    /// Answers a request of somebody else as the first account: `GET /xrpc/…`, or `POST /xrpc/…` with a JSON body.
+    private func passOn(_ line: String) async throws {
+        guard let account = try await client.accounts.first else { throw CocoaError(.fileReadUnknown) }
+        let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+        let request = GatewayRequest(
+            method: parts[0] == "GET" ? .get : .post, target: parts[1],
+            headerFields: [.contentType: "application/json", .authorization: "Bearer of-the-app"],
+            body: parts.count == 3 ? .bytes(Array(parts[2].utf8)) : .none)
+        let gateway = Gateway(
+            limits: try AccessLimits(rules: ["app.bsky.feed.*", "repo:app.bsky.feed.post?action=create"]))
+        let answer = await gateway.answer(request, as: client.agent(for: account.id))
+        let body = try await answer.response.body.collect(upTo: 1 << 20)
+        try write(line: [
+            "status": answer.response.status, "body": String(decoding: body, as: UTF8.self),
+            "failed": answer.failure != nil,
+        ])
     }
 
     private func describe(_ server: String) async throws {

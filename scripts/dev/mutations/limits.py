@@ -16,14 +16,14 @@ MUTATIONS = [
     Mutation(
         "a method of a rule may be called in the wrong way",
         LIMITS,
-        "if let kind = known.kind(of: request.nsid), kind != request.method {",
-        "if let kind = known.kind(of: request.nsid), kind != request.method, rules.isEmpty {",
+        "if let kind = KnownMethods.lexicons.kind(of: request.nsid), kind != request.method {",
+        "if let kind = KnownMethods.lexicons.kind(of: request.nsid), kind != request.method, rules.isEmpty {",
     ),
     Mutation(
         "a rule widens --read-only",
         LIMITS,
-        "if isReadOnly, !isHarmless(request, known) {",
-        "if isReadOnly, rules.isEmpty, !isHarmless(request, known) {",
+        "if isReadOnly, !isHarmless(request) {",
+        "if isReadOnly, rules.isEmpty, !isHarmless(request) {",
     ),
     Mutation(
         "--read-only lets unknown queries through",
@@ -52,7 +52,7 @@ MUTATIONS = [
     Mutation(
         "what no rule names passes",
         LIMITS,
-        'return .refuse("no --allow rule lets \\(nsid) through")',
+        'return .refuse("no allow rule lets \\(nsid) through")',
         "return .pass",
     ),
     Mutation(
@@ -118,7 +118,7 @@ MUTATIONS = [
     Mutation(
         "a rule that only writes counts beside --read-only",
         RULES,
-        "return isReadOnly && !mayRead(known) ? .changes : nil",
+        "return isReadOnly && !mayRead ? .changes : nil",
         "return nil",
     ),
     # Writes in a body.

@@ -3,8 +3,9 @@
 from .mutation import Mutation
 
 REQUEST = "ATProtoGatewayTests.GatewayRequestTests"
-KEYS = "ATProtoGatewayTests.RunKeysTests"
+KEYS = "BskyAuthCoreTests.RunKeysTests"
 GATEWAY = "ATProtoGatewayTests.GatewayTests"
+RUN = "BskyAuthCoreTests.RunGatewayTests"
 SERVER = "BskyAuthLoopbackTests.RequestServerTests"
 HEAD = "BskyAuthLoopbackTests.RequestHeadTests"
 EXEC = "EndToEndTests.EndToEnd/ExecTests"
@@ -86,33 +87,33 @@ MUTATIONS = [
     ),
     Mutation(
         "an expired token is good",
-        GATEWAY,
+        RUN,
         "guard !token.isExpired else { throw .expired }",
         "",
     ),
     Mutation(
         "a token for refreshing is good for everything",
-        GATEWAY,
+        RUN,
         "guard let token = keys.read(text, now: now()), token.kind == kind else {",
         "guard let token = keys.read(text, now: now()) else {",
     ),
     Mutation(
         "a wrong secret keeps the connection",
-        GATEWAY,
+        RUN,
         "answer.endsConnection = refusal.status == 401",
         "answer.endsConnection = refusal.status == 500",
     ),
     Mutation(
         "a connection is trusted before the secret is seen",
-        GATEWAY,
+        RUN,
         "let text = String(value.dropFirst(7))\n",
-        "let text = String(value.dropFirst(7))\n        request.vouch()\n",
+        "let text = String(value.dropFirst(7))\n        visit.vouch()\n",
     ),
     Mutation(
         "a session method in another spelling goes to the PDS",
         GATEWAY,
-        "let name = nsid.description.lowercased()\n        guard\n            let method = [Self",
-        "let name = nsid.description\n        guard\n            let method = [Self",
+        "let name = nsid.description.lowercased()\n        guard let method = Self.allCases",
+        "let name = nsid.description\n        guard let method = Self.allCases",
     ),
     Mutation(
         "the beginning of a secret is enough",
@@ -123,7 +124,7 @@ MUTATIONS = [
     Mutation(
         "a program may believe that it is another account",
         EXEC,
-        'guard account.names.contains(name.hasPrefix("@") ? String(name.dropFirst()) : name) else {',
+        "guard account.profile.identifiers.contains(name) else {",
         "guard !name.isEmpty else {",
     ),
     Mutation(

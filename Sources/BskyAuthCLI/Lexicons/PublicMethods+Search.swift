@@ -1,0 +1,33 @@
+internal import ATProtoIdentity
+internal import ATProtoXRPC
+
+/// Methods that a user may have meant.
+extension PublicMethods {
+    /// Whether the lexicons would have a method of this domain, such as `app.bsky` or `com.atproto`.
+    static func cover(_ nsid: NSID) -> Bool {
+        let domain = nsid.domain
+        return authorities.contains { $0.hasPrefix(domain) }
+    }
+
+    /// The method that was probably meant by the name of one that the lexicons don't have; nil if no name is similar.
+    static func nearest(to nsid: NSID) -> String? {
+        let domain = nsid.domain
+        // A part that is missing or wrong, as in app.bsky.getTimeline.
+        let namesake = names.first { $0.hasPrefix(domain) && $0.hasSuffix(".\(nsid.name)") }
+        // Long names of other domains resemble each other by their usual parts, so few letters may differ.
+        return namesake ?? nsid.description.nearest(of: names, within: nsid.description.count / 5)
+    }
+
+    /// The methods that a word without dots is the last part of, in upper or lower case.
+    static func methods(endingIn name: String) -> [String] {
+        let ending = ".\(name.lowercased())"
+        return names.filter { $0.lowercased().hasSuffix(ending) }
+    }
+}
+
+extension NSID {
+    /// The first two parts of the name with their dots, which tell whose method it is.
+    fileprivate var domain: String {
+        authority.split(separator: ".").prefix(2).map { "\($0)." }.joined()
+    }
+}

@@ -1,0 +1,192 @@
+package import ATPCryptography
+internal import ATPNetworking
+package import ATProtoGateway
+internal import ATProtoIdentity
+internal import ATProtoSessions
+internal import ATProtoVault
+internal import ATProtoXRPC
+package import FoundationEssentials
+internal import HTTPTypes
+
+/// Lets programs that know only "service URL and password" act as an account, as long as a command runs.
+///
+/// It plays the session methods of a PDS itself, with secrets and tokens of the run, and passes every other method on.
+package struct RunGateway: Sendable {
+    /// What the gateway says to people, and how it words errors.
+    package struct Voice: Sendable {
+        let words: @Sendable (any Error) -> String
+        let report: @Sendable (any Error) -> Void
+        let reportClosed: @Sendable () -> Void
+
+        /// - Parameters:
+        ///   - words: an error in one line.
+        ///   - report: tells the user of an error that a program can't mend, such as the end of the session.
+        ///   - reportClosed: tells the user that the vault is closed to this process.
+        package init(
+            words: @escaping @Sendable (any Error) -> String,
+            report: @escaping @Sendable (any Error) -> Void,
+            reportClosed: @escaping @Sendable () -> Void
+        ) {
+            self.words = words
+            self.report = report
+            self.reportClosed = reportClosed
+        }
+    }
+
+    /// What a program gets back.
+    package struct Answer: Sendable {
+        package internal(set) var answer = GatewayAnswer()
+        /// Whether the program loses its connection, because its secret or token is wrong.
+        package internal(set) var endsConnection = false
+    }
+
+    let accounts: [RunAccount]
+    let keys: RunKeys
+    let now: @Sendable () -> Date
+    private let gateway: Gateway
+    private let isOpen: @Sendable () -> Bool
+    private let voice: Voice
+
+    /// - Parameters:
+    ///   - accounts: the accounts, each with a secret of its own.
+    ///   - gateway: passes requests on, within its limits.
+    ///   - isOpen: whether the vault is still open to this process.
+    package init(
+        _ accounts: [RunAccount], through gateway: Gateway, now: @escaping @Sendable () -> Date,
+        isOpen: @escaping @Sendable () -> Bool, voice: Voice
+    ) throws(CryptographyError) {
+        self.accounts = accounts
+        self.gateway = gateway
+        self.now = now
+        self.isOpen = isOpen
+        self.voice = voice
+        keys = try RunKeys()
+    }
+
+    /// Answers a request. Every failure is an answer, too.
+    ///
+    /// - Parameter vouch: is called when the request has shown a secret or token of this run.
+    package func answer(
+        _ request: GatewayRequest, vouch: @escaping @Sendable () -> Void
+    ) async -> Answer {
+        var answer = Answer()
+        do {
+            let call = try request.call()
+            answer.answer.nsid = call.nsid.description
+            answer.answer.response = try await response(to: call, Visit(request, vouch))
+        } catch {
+            let refusal = refusal(for: error)
+            answer.answer.response = refusal.response
+            answer.endsConnection = refusal.status == 401
+        }
+        if request.method == .head { answer.answer = answer.answer.withoutBody }
+        return answer
+    }
+
+    private func response(to call: XRPCRequest, _ visit: Visit) async throws -> TransportResponse {
+        guard isOpen() else { throw closed() }
+        if let method = SessionMethod(call.nsid) { return try await play(method, call, visit) }
+        let account = try user(of: visit, .access).account
+        do { return try await gateway.pass(call, as: account.agent) } catch let error as any KnownError
+            where !error.isPassing
+        {
+            // The process that refreshes may have found out that the session has ended.
+            try account.checkSession()
+            throw error
+        }
+    }
+
+    // MARK: Who asks
+
+    /// A request, and what to do when it has shown a secret or token of this run.
+    struct Visit: Sendable {
+        let authorization: [String]
+        let vouch: @Sendable () -> Void
+
+        init(_ request: GatewayRequest, _ vouch: @escaping @Sendable () -> Void) {
+            authorization = request.headerFields[values: .authorization]
+            self.vouch = vouch
+        }
+    }
+
+    /// Who sent a request.
+    struct User {
+        let account: RunAccount
+        /// The session of the program; nil if it showed the secret itself.
+        let session: String?
+    }
+
+    /// The account that a request may act as, by a token of this run, or by the secret itself. Vouches for its connection.
+    func user(of visit: Visit, _ kind: RunKeys.Kind) throws(Refusal) -> User {
+        guard visit.authorization.count == 1, let value = visit.authorization.first,
+            value.prefix(7).lowercased() == "bearer "
+        else { throw .unauthenticated }
+        let text = String(value.dropFirst(7))
+        if let account = account(ofSecret: text) {
+            visit.vouch()
+            return User(account: account, session: nil)
+        }
+        guard let token = keys.read(text, now: now()), token.kind == kind else { throw .unauthenticated }
+        guard !token.isExpired else { throw .expired }
+        guard let account = accounts.first(where: { $0.profile.did.description == token.did }) else {
+            throw .unauthenticated
+        }
+        visit.vouch()
+        return User(account: account, session: token.id)
+    }
+
+    func account(ofSecret text: String) -> RunAccount? {
+        // Each is compared, so that the time does not tell which one is near.
+        accounts.filter { $0.hasSecret(text) }.first
+    }
+
+    // MARK: Failures
+
+    private func refusal(for error: any Error) -> Refusal {
+        switch error {
+        case let refusal as Refusal: return refusal
+        case SessionFailure.sessionEnded, CoreError.loggedOut: return ended(error)
+        case SessionFailure.cancelled, is CancellationError: return .ending
+        case VaultError.keyChanged: return closed()
+        case let error as any KnownError: return refusal(for: error)
+        // Only reading a body fails with another error.
+        default: return .unreadableBody
+        }
+    }
+
+    private func refusal(for error: any KnownError) -> Refusal {
+        let words = voice.words(error)
+        switch error.retry {
+        case .at(let time):
+            let seconds = Int(max(1, time.timeIntervalSince(now()).rounded(.up)))
+            return Refusal(503, "ServiceUnavailable", words, retryAfter: seconds)
+        case .whenFree, .soon: return Refusal(503, "ServiceUnavailable", words, retryAfter: 1)
+        case nil: break
+        }
+        if error.isPassing { return Refusal(502, "UpstreamFailure", words) }
+        // It may name files of the user, so it is for the user alone.
+        voice.report(error)
+        return .failed
+    }
+
+    private func closed() -> Refusal {
+        voice.reportClosed()
+        return .closed
+    }
+
+    /// SDKs that hear `ExpiredToken` refresh, and would do so for ever.
+    private func ended(_ error: any Error) -> Refusal {
+        voice.report(error)
+        return Refusal(401, "AuthenticationRequired", voice.words(error))
+    }
+}
+
+extension Refusal {
+    static let unauthenticated = Refusal(
+        401, "AuthenticationRequired", "the request has no token of this run of bskyauth")
+    static let expired = Refusal(400, "ExpiredToken", "the token of this run has expired; refresh it")
+    fileprivate static let closed = Refusal(
+        503, "ServiceUnavailable", "the vault was locked or got other keys; bskyauth must be started again")
+    fileprivate static let failed = Refusal(
+        500, "InternalServerError", "bskyauth failed to use the account; its messages say why")
+}
