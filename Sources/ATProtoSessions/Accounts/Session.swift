@@ -36,6 +36,9 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
         self.lastError = lastError
     }
 
+    /// The permissions that the server has granted, separated by spaces. They may differ from those that the login asked for.
+    public var grantedScope: String { scope.description }
+
     /// `<redacted>`.
     public var description: String { "<redacted>" }
 
