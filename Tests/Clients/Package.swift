@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "bskyauth-plain-login", targets: ["bskyauth-plain-login"]),
         .executable(name: "bskyauth-client-app", targets: ["bskyauth-client-app"]),
         .executable(name: "bskyauth-example", targets: ["bskyauth-example"]),
+        .executable(name: "bskyauth-guide", targets: ["bskyauth-guide"]),
     ],
     dependencies: [
         // The name, because a clone may be in a folder of any name.
@@ -45,6 +46,18 @@ let package = Package(
                 .product(name: "ATProtoDNS", package: "bskyauth"),
             ],
             path: "Example", swiftSettings: app),
+
+        // The examples of the articles, and a bridge to ATProtoKit.
+        .executableTarget(
+            name: "bskyauth-guide",
+            dependencies: [
+                .product(name: "ATProtoSessions", package: "bskyauth"),
+                .product(name: "ATProtoVault", package: "bskyauth"),
+                .product(name: "ATProtoCurl", package: "bskyauth"),
+                .product(name: "ATProtoDNS", package: "bskyauth"),
+                .product(name: "HTTPTypes", package: "swift-http-types"), "JSON", "OAuth",
+            ],
+            path: "Guide", swiftSettings: app),
 
         // An app with a transport, a store, a user agent of its own, and with the settings of a new package. Its modules have
         // names that apps like to use, and SwiftPM wants the names of all modules to differ.
