@@ -36,7 +36,7 @@ public struct CurlTransport: HTTPTransport {
 
     /// Sends one request once, on a connection that may be an older one unless the request needs a fresh one.
     ///
-    /// - Throws: ``TransportError``.
+    /// - Throws: `TransportError`.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let url = request.url.withoutQuery
         if let refusal = policy.refusal(of: request.url) {

@@ -51,6 +51,7 @@ let package = Package(
         .executableTarget(
             name: "bskyauth-guide",
             dependencies: [
+                .product(name: "ATProtoOAuth", package: "bskyauth"),
                 .product(name: "ATProtoSessions", package: "bskyauth"),
                 .product(name: "ATProtoVault", package: "bskyauth"),
                 .product(name: "ATProtoCurl", package: "bskyauth"),

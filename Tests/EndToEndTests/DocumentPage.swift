@@ -78,10 +78,13 @@ struct DocumentPage {
             .joined(separator: "\n")
     }
 
-    /// The paths of README.md and of all pages in docs.
+    /// The paths of README.md, of all pages in docs, and of the articles on the libraries.
     static let paths: [String] = {
-        let docs = FileManager.default.enumerator(atPath: Paths.repository.appending(path: "docs").path)
-        let pages = (docs?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }
-        return ["README.md"] + pages.sorted().map { "docs/\($0)" }
+        let folders = ["docs", "Sources"].map { (folder: String) -> [String] in
+            let files = FileManager.default.enumerator(atPath: Paths.repository.appending(path: folder).path)
+            return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
+        return ["README.md"] + folders.joined()
     }()
 }

@@ -53,24 +53,6 @@ extension EndToEnd {
             }
         }
 
-        /// The programs are compiled, and they log in at servers (Tests/Independent).
-        @Test(
-            "each Swift example of the guides to the library is code of a program of Tests/Clients",
-            arguments: [
-                ("docs/library.md", ["Example/Example", "App/App", "Platform/FolderStorage"]),
-                ("docs/library-oauth.md", ["PlainLogin/PlainLogin"]),
-            ])
-        func library(guide: String, programs: [String]) throws {
-            func lines(_ text: some StringProtocol) -> String {
-                text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
-            }
-            let program = try programs.map { lines(try text("Tests/Clients/\($0).swift")) }
-                .joined(separator: "\n")
-            let examples = try text(guide).matches(of: /(?ms)^```swift\n(.*?)\n```$/)
-            #expect(examples.count > 3)
-            for example in examples { #expect(program.contains(lines(example.1)), "\(example.1)") }
-        }
-
         /// The anchor that GitHub gives a heading.
         private static func anchor(_ heading: String) -> String {
             heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" }

@@ -71,7 +71,7 @@ def test_key_of_a_session_stays_in_a_device(guide, network):
 
 def test_key_of_a_client(guide):
     line, = guide.run("keys")
-    published = json.loads(line["published"])
+    [published] = json.loads(line["document"])["jwks"]["keys"]
     assert line["kid"] == [published["kid"]] and "d" not in published
 
 

@@ -1,3 +1,4 @@
+import ATProtoOAuth
 import ATProtoSessions
 import Foundation
 import OAuthDPoP
@@ -12,20 +13,15 @@ func confidential(keys: [String]) throws -> ClientIdentity {
         assertions: try keys.map { try ClientKey(privateJWK: $0) })
 }
 
-/// A new key of a client: the text to keep secret, and the JWK for the client's document.
-func newClientKey() throws -> (secret: String, published: String) {
-    let secret = try DPoPKey().privateKeyText()
-    let key = try ClientKey(privateJWK: secret)
-    let published = """
-        {"kty":"EC","crv":"P-256","alg":"ES256","use":"sig","kid":"\(key.keyID)",\
-        "x":"\(base64URL(key.publicKey.x))","y":"\(base64URL(key.publicKey.y))"}
-        """
-    return (secret, published)
-}
-
-func base64URL(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-        .replacing("=", with: "")
+/// The document that the client publishes at the URL that is its ID.
+///
+/// - Parameter keys: the private keys of the client, the old ones too.
+func document(keys: [ClientKey]) throws -> String {
+    try ClientMetadata.confidential(
+        clientID: "https://app.example.com/client-metadata.json", name: "My app",
+        redirectURIs: ["https://app.example.com/callback"], scope: "atproto repo:app.bsky.feed.post",
+        keys: keys.map(\.publicKey)
+    ).text
 }
 
 /// Assertions that a server of your own signs, for an app on the person's device.

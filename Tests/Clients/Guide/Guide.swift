@@ -109,9 +109,9 @@ import OAuthDPoP
     }
 
     private func keys() throws {
-        let new = try newClientKey()
-        let identity = try confidential(keys: [new.secret])
-        try write(line: ["kid": identity.assertions.map(\.keyID), "published": new.published])
+        let key = try ClientKey()
+        let identity = try confidential(keys: [key.privateKeyText()])
+        try write(line: ["kid": identity.assertions.map(\.keyID), "document": try document(keys: [key])])
     }
 
     // MARK: Sessions
