@@ -8,11 +8,12 @@ internal import HTTPTypes
 
 /// Passes the requests of programs and web pages to the server of an account, within limits.
 ///
-/// It answers one request at a time and has no server in it: a request goes in, an answer comes out. Whoever owns the server
-/// decides which account a request may act as. No token of the account gets into an answer.
+/// It answers one request at a time and has no server in it: a request goes in, an answer comes out. Your server decides
+/// which account a request may act as. The tokens of the session get into no answer. A program that may call
+/// `com.atproto.server.getServiceAuth` gets a token for another service, which its rule should name.
 ///
-/// A page of a browser must not trust an answer: an account's server may send HTML or scripts. A server that has cookies
-/// on the same origin must set the header fields that keep a browser from running them.
+/// An account's server may send HTML or scripts. If your server has cookies on the same origin, set the header fields that
+/// keep a browser from running them.
 public struct Gateway: Sendable {
     private let limits: AccessLimits
     private let longestWait: Duration
@@ -34,11 +35,12 @@ public struct Gateway: Sendable {
             let call = try request.call()
             answer.nsid = call.nsid.description
             switch SessionMethod(call.nsid) {
-            case nil: answer.response = try await pass(call, as: agent)
+            case nil: answer.response = Self.uncached(try await pass(call, as: agent))
             case .get?:
                 guard call.method == .query else { throw Refusal.wrongMethod(.get) }
-                let account = try await agent.profile()
-                answer.response = .json(.object(SessionMethod.facts(of: account)))
+                guard agent.account != nil else { throw Refusal.noAccount }
+                let facts = SessionMethod.facts(of: try await agent.usableProfile())
+                answer.response = .json(.object(facts), [.cacheControl: "private, no-store"])
             case let method?:
                 throw Refusal.forbidden("\(method.rawValue) is not here: this server has the session")
             }
@@ -57,12 +59,12 @@ public struct Gateway: Sendable {
     /// - Throws: ``Refusal`` for what the gateway does not let through, and the errors of a call.
     package func pass(_ call: XRPCRequest, as agent: Agent) async throws -> TransportResponse {
         if let reason = Self.neverPassed(call) { throw reason }
-        var call = call
+        var call = agent.completing(call)
         switch limits.verdict(on: call) {
         case .pass: break
         case .refuse(let reason): throw Refusal.forbidden(reason)
         case .readBody:
-            let body = try await Self.whole(call.body, upTo: Self.longestCheckedBody)
+            let body = try await Self.whole(call.body, upTo: Self.mediumBody)
             if let reason = limits.refusal(
                 ofBody: body, in: call, owner: try await agent.profile().identifiers)
             {
@@ -71,18 +73,25 @@ public struct Gateway: Sendable {
             // What was checked is what is sent.
             call.body = .bytes(body)
         }
-        let isLong = call.body.length.map { $0 > Self.longBody } ?? true
+        let isLong = call.body.length.map { $0 > Self.mediumBody } ?? true
         return GatewayAnswer.passing(
             try await agent.send(
                 call, lockTimeout: longestWait, awaitsRefresh: false,
                 minimumLife: isLong ? Self.lifeForLongBodies : nil))
     }
 
-    private static let longestCheckedBody = 1 << 20
-    /// A body that may take long to send, in bytes.
-    private static let longBody = 1 << 20
+    /// The longest body that is checked, in bytes. A longer one may take long to send.
+    private static let mediumBody = 1 << 20
     /// How many seconds a token must be good for such a body.
     private static let lifeForLongBodies = 300.0
+
+    /// An answer that no cache gives to another account, and that leads a browser nowhere.
+    private static func uncached(_ response: TransportResponse) -> TransportResponse {
+        var fields = response.headerFields
+        fields[.location] = nil
+        fields[.cacheControl] = "private, no-store"
+        return TransportResponse(status: response.status, headerFields: fields, body: response.body)
+    }
 
     /// Reads a body into memory.
     package static func whole(_ body: RequestBody, upTo limit: Int) async throws -> [UInt8] {

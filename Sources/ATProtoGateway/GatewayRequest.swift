@@ -15,19 +15,20 @@ public struct GatewayRequest: Sendable {
     ///   - method: the HTTP method, as it came. HEAD is asked as GET.
     ///   - target: the path with the query, as it came: `/xrpc/com.atproto.server.getSession`.
     ///   - headerFields: all header fields. Only those that a PDS needs are passed on; `Authorization` and `Cookie` are not.
-    ///   - body: the body. A stream is read again if the request is sent again, after a refused token or nonce.
+    ///   - body: the body; an empty one is none. A stream is read again if the request is sent again, after a refused token or
+    ///     nonce.
     public init(method: HTTPRequest.Method, target: String, headerFields: HTTPFields, body: RequestBody) {
         self.method = method
         self.target = target
         self.headerFields = headerFields
-        self.body = body
+        self.body = body.length == 0 ? .none : body
     }
 }
 
 /// What a program gets back.
 public struct GatewayAnswer: Sendable {
-    /// The answer of the account's server without its cookies, nonces and words to browsers, or an answer of the gateway
-    /// itself in the form of XRPC errors (atproto.com/specs/xrpc, Error Responses).
+    /// The answer of the account's server without its cookies, nonces, redirects and permissions for caches, or an answer of
+    /// the gateway itself in the form of XRPC errors (atproto.com/specs/xrpc, Error Responses).
     public package(set) var response = Refusal.notFound.response
     /// The method that was called. Nil if the request names none.
     public package(set) var nsid: String?

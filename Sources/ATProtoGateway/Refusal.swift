@@ -30,6 +30,7 @@ package struct Refusal: Error {
     package static func wrongMethod(_ method: SessionMethod) -> Refusal {
         .invalid("Incorrect HTTP method, expected \(method.kind == .query ? "GET" : "POST")")
     }
+    static let noAccount = Refusal(401, "AuthenticationRequired", "the request is not from an account")
     package static let tooLarge = Refusal(413, "PayloadTooLarge", "the body is too long to be checked")
     package static let unreadableBody = invalid("the body could not be read to its end")
     package static let ending = Refusal(503, "ServiceUnavailable", "the gateway is ending")
@@ -46,10 +47,11 @@ package struct Refusal: Error {
         case .notRefreshed:
             let seconds = failure.retryAt.map { $0.timeIntervalSince(now).rounded(.up) } ?? 1
             self.init(503, "ServiceUnavailable", words, retryAfter: Int(max(1, seconds)))
-        case .store where failure.mayPass: self.init(503, "ServiceUnavailable", words, retryAfter: 1)
+        case .store where failure.mayPass:
+            self.init(503, "ServiceUnavailable", "the session is in use; try again", retryAfter: 1)
         case .network where (failure.cause as? TransportError)?.code == .bodyUnreadable:
             self = .unreadableBody
-        case .network: self.init(502, "UpstreamFailure", words)
+        case .network, .refused, .unreadableAnswer: self.init(502, "UpstreamFailure", words)
         case _ where failure.mayPass: self.init(502, "UpstreamFailure", words)
         // It may name files of the server, so it is for the operator alone.
         default: self.init(500, "InternalServerError", "the account can't be used")

@@ -50,8 +50,8 @@ public struct ClientMetadata: Sendable {
     /// - Parameters:
     ///   - clientID: the https URL at which the document will be.
     ///   - name: the name of the client for people. Servers may show it.
-    ///   - redirectURIs: where the browser may be sent at the end of a login: https URLs, loopback addresses without a port, or
-    ///     URLs of a scheme that is the host of `clientID` with its labels reversed, as `com.example.app:/callback`.
+    ///   - redirectURIs: where the browser may be sent at the end of a login: https URLs of the host of `clientID`, loopback
+    ///     addresses without a port, or URLs of a scheme that is the host of `clientID` with its labels reversed, as `com.example.app:/callback`.
     ///   - scope: every permission that the client will request, separated by spaces. `atproto` is one of them.
     /// - Throws: ``InvalidClientMetadata`` for what servers refuse.
     public static func `public`(
@@ -73,7 +73,7 @@ public struct ClientMetadata: Sendable {
         guard !redirectURIs.isEmpty else { throw InvalidClientMetadata("there is no redirect URI") }
         for uri in redirectURIs where !kind.allows(redirectURI: uri, of: id) {
             throw InvalidClientMetadata(
-                "the redirect URI \(UntrustedText.harmless(uri)) is refused by servers")
+                "servers refuse the redirect URI \(UntrustedText.harmless(uri)): \(kind.redirectForms)")
         }
         self.init(clientID: id, name: name, scope: scope, kind: kind)
     }
@@ -128,19 +128,30 @@ extension ClientMetadata.Kind {
     /// Whether servers allow the redirect (atproto.com/specs/oauth, Client Metadata: `redirect_uris`, `application_type`).
     fileprivate func allows(redirectURI text: String, of client: ClientID) -> Bool {
         // A redirect with a fragment is none (RFC 6749 §3.1.2).
-        guard !text.contains("#") else { return false }
-        if let url = try? HTTPURL(validating: text) {
-            if url.origin.scheme == .https { return !url.origin.isLoopback }
-            guard case .native = self else { return false }
-            // Without a port, which stands for every port (protocol:L11).
-            return text.hasPrefix("http://127.0.0.1/") || text.hasPrefix("http://[::1]/")
+        guard !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let own = (try? HTTPURL(validating: client.description))?.origin.host
+        else { return false }
+        guard let url = try? HTTPURL(validating: text) else { return isNative && hasScheme(of: own, text) }
+        if url.origin.scheme == .https {
+            return isNative ? url.origin.host == own : !url.origin.isLoopback && url.origin.host.contains(".")
         }
-        guard case .native = self, let host = (try? HTTPURL(validating: client.description))?.origin.host
-        else {
-            return false
-        }
+        // Without a port, which stands for every port (protocol:L11).
+        return isNative && (text.hasPrefix("http://127.0.0.1/") || text.hasPrefix("http://[::1]/"))
+    }
+
+    private var isNative: Bool { if case .native = self { true } else { false } }
+
+    /// Whether the scheme is the host with its labels reversed. The path begins with one slash.
+    private func hasScheme(of host: String, _ text: String) -> Bool {
         let scheme = host.split(separator: ".").reversed().joined(separator: ".")
         return text.hasPrefix("\(scheme):/") && !text.hasPrefix("\(scheme)://")
+    }
+
+    /// What ``allows(redirectURI:of:)`` takes, for people.
+    fileprivate var redirectForms: String {
+        isNative
+            ? "use https at the host of the client ID, http://127.0.0.1/ without a port, or its reversed host as a scheme"
+            : "use https at a name with a dot"
     }
 }
 

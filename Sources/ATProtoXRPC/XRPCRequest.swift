@@ -79,6 +79,11 @@ package struct XRPCRequest: Sendable {
     }
 }
 
+extension XRPCRequest {
+    /// The service to which the PDS is to forward the request; nil if it decides itself.
+    package var service: String? { HTTPField.Name.atprotoProxy.flatMap { headerFields[$0] } }
+}
+
 extension HTTPField.Name {
     /// The service to which the PDS forwards a call (protocol:X8).
     package static let atprotoProxy = Self(parsed: "atproto-proxy")

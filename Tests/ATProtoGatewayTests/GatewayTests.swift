@@ -42,6 +42,22 @@ private struct World {
         agent = client.agent(for: account.id)
     }
 
+    /// An account whose access token has expired, at a server that answers a refresh like this.
+    static func expired(_ answer: ScriptedTransport.Answer) async throws -> World {
+        let world = try await World(age: 60)
+        world.transport.answer(
+            "\(pds)/.well-known/oauth-protected-resource",
+            try Transcript.answer("001-protected-resource-metadata"))
+        world.transport.answer(
+            "\(pds)/.well-known/oauth-authorization-server",
+            try Transcript.answer("002-authorization-server-metadata"))
+        world.transport.answer(
+            "https://plc.directory/did%3Aplc%3Arx3iezovljgx6w3o4vtr5bae",
+            try Transcript.answer("004-plc-did-document"))
+        world.transport.answer("\(pds)/oauth/token", answer)
+        return world
+    }
+
     func ask(
         _ method: HTTPRequest.Method, _ target: String, _ fields: HTTPFields = [:], body: String? = nil,
         _ gateway: Gateway = Gateway()
@@ -71,7 +87,10 @@ private func text(_ answer: GatewayAnswer) async throws -> String {
         #expect(answer.response.status == 200 && answer.nsid == "app.bsky.feed.getTimeline")
         #expect(answer.failure == nil)
         #expect(try await text(answer) == #"{"feed":[]}"#)
-        #expect(answer.response.headerFields[.setCookie] == nil)
+        for name in [HTTPField.Name.setCookie, .location] {
+            #expect(answer.response.headerFields[name] == nil, "\(name)")
+        }
+        #expect(answer.response.headerFields[.cacheControl] == "private, no-store")
         let sent = try #require(world.transport.requests(to: World.timeline).first)
         #expect(sent.headerFields[.authorization] == "DPoP the-access-token")
         #expect(sent.headerFields[.cookie] == nil && sent.headerFields[.acceptLanguage] == "en")
@@ -138,6 +157,8 @@ private func text(_ answer: GatewayAnswer) async throws -> String {
         #expect(throws: ATProtoFailure.self) {
             try AccessLimits(readOnly: true, services: ["did:web:x.example"])
         }
+        // Without rules every service is allowed.
+        #expect(throws: ATProtoFailure.self) { try AccessLimits(services: ["did:web:x.example#chat"]) }
     }
 
     @Test("tells a session that has ended from a server that can't be reached")
@@ -147,21 +168,65 @@ private func text(_ answer: GatewayAnswer) async throws -> String {
         let unreachable = await world.ask(.get, "app.bsky.feed.getTimeline")
         #expect(unreachable.response.status == 502 && unreachable.failure?.code == .network)
 
-        let ended = try await World(age: 60)
-        let metadata = try Transcript.answer("001-protected-resource-metadata")
-        ended.transport.answer("\(World.pds)/.well-known/oauth-protected-resource", metadata)
-        ended.transport.answer(
-            "\(World.pds)/.well-known/oauth-authorization-server",
-            try Transcript.answer("002-authorization-server-metadata"))
-        ended.transport.answer(
-            "https://plc.directory/did%3Aplc%3Arx3iezovljgx6w3o4vtr5bae",
-            try Transcript.answer("004-plc-did-document"))
-        ended.transport.answer(
-            "\(World.pds)/oauth/token", .text("", status: 503),
-            .json(["error": "invalid_grant"], status: 400))
-        let postponed = await ended.ask(.get, "app.bsky.feed.getTimeline")
+        let postponing = try await World.expired(.text("", status: 503))
+        let postponed = await postponing.ask(.get, "app.bsky.feed.getTimeline")
         #expect(postponed.response.status == 503 && postponed.failure?.code == .notRefreshed)
         #expect(postponed.response.headerFields[.retryAfter].flatMap { Int($0) } ?? 0 > 0)
+        #expect(await postponing.ask(.get, "com.atproto.server.getSession").response.status == 200)
+
+        let ended = try await World.expired(.json(["error": "invalid_grant"], status: 400))
+        for target in ["app.bsky.feed.getTimeline", "com.atproto.server.getSession"] {
+            let answer = await ended.ask(.get, target)
+            #expect(answer.response.status == 401 && answer.failure?.code == .sessionEnded, "\(target)")
+        }
+    }
+
+    @Test("each failure of an account has its status, and says nothing that is for the operator")
+    func mapping() throws {
+        let cause = CocoaError(.fileReadNoPermission)
+        let rows: [(any Error, Int, String)] = [
+            (ATProtoFailure(.sessionEnded, "x"), 401, "AuthenticationRequired"),
+            (ATProtoFailure(.unknownAccount, "x"), 401, "AuthenticationRequired"),
+            (ATProtoFailure(.invalidArgument, "x"), 400, "InvalidRequest"),
+            (ATProtoFailure(.notRefreshed, "x"), 503, "ServiceUnavailable"),
+            (ATProtoFailure(.cancelled, "x"), 503, "ServiceUnavailable"),
+            (StoreError(.busy, cause), 503, "ServiceUnavailable"),
+            (StoreError(.failed, cause), 500, "InternalServerError"),
+            (TransportError(.notConnected, requestWasSent: false), 502, "UpstreamFailure"),
+            (TransportError(.bodyUnreadable, requestWasSent: false), 400, "InvalidRequest"),
+            (ATProtoFailure(.refused, "x"), 502, "UpstreamFailure"),
+            (ATProtoFailure(.unreadableAnswer, "x"), 502, "UpstreamFailure"),
+            (ATProtoFailure(.clientKeyMissing, "x"), 500, "InternalServerError"),
+            (ATProtoFailure(.unexpected, "x"), 500, "InternalServerError"),
+        ]
+        for (error, status, name) in rows {
+            let refusal = Refusal(ATProtoFailure(error), at: Date())
+            #expect(refusal.status == status && refusal.name == name, "\(error)")
+            #expect(!refusal.message.contains("Cocoa"), "\(error)")
+        }
+    }
+
+    @Test("the words of another service say nothing about the session")
+    func services() async throws {
+        let world = try await World()
+        world.transport.answer(World.timeline, .json(["error": "InvalidToken"], status: 401))
+        let agent = try world.agent.proxied(to: "did:web:other.example#service")
+        let request = GatewayRequest(
+            method: .get, target: "/xrpc/app.bsky.feed.getTimeline", headerFields: [:], body: .bytes([]))
+        let answer = await Gateway().answer(request, as: agent)
+        #expect(answer.response.status == 401 && answer.failure == nil)
+        let sent = world.transport.requests
+        #expect(sent.count == 1, "nothing is refreshed")
+        let proxy = try #require(HTTPField.Name("atproto-proxy"))
+        #expect(sent.first?.headerFields[proxy] == "did:web:other.example#service")
+    }
+
+    @Test("says nothing as an agent without an account") func anonymous() async throws {
+        let world = try await World()
+        let agent = try Agent(anonymouslyAt: World.pds, transport: world.transport)
+        let request = GatewayRequest(
+            method: .get, target: "/xrpc/com.atproto.server.getSession", headerFields: [:], body: .none)
+        #expect(await Gateway().answer(request, as: agent).response.status == 401)
     }
 
     @Test("an answer of the gateway shows no token, and can't be read as anything but JSON")

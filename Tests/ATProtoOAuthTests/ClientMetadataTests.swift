@@ -57,7 +57,10 @@ struct ClientMetadataTests {
         for uri in [
             "http://127.0.0.1:8080/callback", "http://localhost/callback", "http://app.example.com/done",
             "com.example.other:/callback", "com.example.app://callback", "javascript:alert(1)", "",
-            "https://app.example.com/done#x", "https://localhost/done",
+            "https://other.example.com/done",
+            "com.example.app:/call back", "com.example.app:/\n", "https://app.example.com/done#x",
+            "https://localhost/done", "https://other.example.com/done",
+            "com.example.app:/call back", "com.example.app:/\n",
         ] {
             #expect(throws: InvalidClientMetadata.self, "\(uri)") {
                 try ClientMetadata.public(
@@ -82,6 +85,12 @@ struct ClientMetadataTests {
             (Self.id, "transition:generic", "https://app.example.com/a", [key.publicKey]),
             (Self.id, "atproto", "http://127.0.0.1/callback", [key.publicKey]),
             (Self.id, "atproto", "com.example.app:/callback", [key.publicKey]),
+            (Self.id, "atproto", "https://localhost/a", [key.publicKey]),
+            (Self.id, "atproto", "https://box/a", [key.publicKey]),
+            (Self.id, "atproto", "https://app.example.com/a#b", [key.publicKey]),
+            (Self.id, "atproto", "https://localhost/a", [key.publicKey]),
+            (Self.id, "atproto", "https://box/a", [key.publicKey]),
+            (Self.id, "atproto", "https://app.example.com/a#b", [key.publicKey]),
             (Self.id, "atproto", "https://app.example.com/a", []),
         ] {
             #expect(throws: InvalidClientMetadata.self, "\(id) \(scope) \(uri)") {

@@ -31,7 +31,7 @@ import Testing
                 method: try #require(HTTPRequest.Method(rawValue: String(parts[0]))),
                 target: "/xrpc/\(parts[1])", headerFields: [.authorization: "Bearer \(token)"], body: .none),
             vouch: { vouched.withLock { $0 = true } })
-        return (answer.answer.response.status, answer.endsConnection, vouched.withLock { $0 })
+        return (answer.reply.response.status, answer.endsConnection, vouched.withLock { $0 })
     }
 
     private func token(_ kind: RunKeys.Kind, age: TimeInterval) -> String {

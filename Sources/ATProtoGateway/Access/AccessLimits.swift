@@ -2,7 +2,6 @@ internal import ATPNetworking
 package import ATProtoIdentity
 public import ATProtoSessions
 package import ATProtoXRPC
-internal import HTTPTypes
 
 /// What a program may do with an account, decided for each request.
 ///
@@ -34,6 +33,10 @@ public struct AccessLimits: Sendable {
     public init(
         readOnly: Bool = false, rules: [String] = [], services: [String] = []
     ) throws(ATProtoFailure) {
+        // Services alone limit nothing, because every service is allowed then.
+        guard services.isEmpty || readOnly || !rules.isEmpty else {
+            throw ATProtoFailure(.invalidArgument, "services need rules, or reading only")
+        }
         self.init(
             isReadOnly: readOnly, rules: try rules.map(Self.rule), services: try services.map(Self.service))
     }
@@ -208,11 +211,4 @@ public struct AccessLimits: Sendable {
 
 extension AllowRule {
     fileprivate var isAboutWrites: Bool { if case .writes = self { true } else { false } }
-}
-
-extension XRPCRequest {
-    /// The service to which the PDS is to forward the request; nil if it decides itself.
-    fileprivate var service: String? {
-        HTTPField.Name.atprotoProxy.flatMap { headerFields[$0] }
-    }
 }

@@ -11,7 +11,7 @@ internal import HTTPTypes
 /// it moves to another server. Tasks that call at the same time share one refresh.
 public struct Agent: Sendable {
     private enum Sender: Sendable {
-        case account(CallFlow, UUID)
+        case account(CallFlow)
         case anonymous(any HTTPTransport, Origin)
     }
 
@@ -25,7 +25,7 @@ public struct Agent: Sendable {
 
     /// - Parameter flow: makes the calls of the account.
     package init(_ flow: CallFlow) {
-        sender = .account(flow, flow.id)
+        sender = .account(flow)
     }
 
     /// Calls a server without an account.
@@ -43,7 +43,7 @@ public struct Agent: Sendable {
     }
 
     /// The account; nil for an agent without one.
-    public var account: UUID? { if case .account(_, let id) = sender { id } else { nil } }
+    public var account: UUID? { if case .account(let flow) = sender { flow.id } else { nil } }
 
     /// The same agent, whose calls the account's server forwards to a service (`atproto-proxy`).
     ///
@@ -78,10 +78,21 @@ public struct Agent: Sendable {
 
     /// The account, as it is now.
     package func profile() async throws -> Account {
-        guard case .account(let flow, _) = sender else {
+        guard case .account(let flow) = sender else {
             throw ATProtoFailure(.invalidArgument, "an agent without an account has no repository")
         }
         return try await flow.account()
+    }
+
+    /// The account, whose session has not ended as far as the store knows.
+    package func usableProfile() async throws -> Account {
+        let profile = try await profile()
+        guard case .account(let flow) = sender else { return profile }
+        let session = try await flow.context.accounts.session(flow.id)
+        if let ending = session.ending {
+            throw SessionFailure.sessionEnded(AccountLogin(profile, session), ending)
+        }
+        return profile
     }
 
     // MARK: Calls
@@ -141,23 +152,32 @@ public struct Agent: Sendable {
                 .invalidArgument, "\(UntrustedText.harmless(nsid)) is no name of a method")
         }
         let request = XRPCRequest(
-            method, name, parameters: parameters.form, body: body, contentType: contentType,
-            headerFields: headerFields)
+            method, name, parameters: parameters.form, body: body, contentType: contentType)
         do { return try await self.send(request, lockTimeout: Self.longestTurn) } catch {
             throw ATProtoFailure(error)
         }
+    }
+
+    /// The call with the service and the labelers of this agent, unless it names its own.
+    package func completing(_ call: XRPCRequest) -> XRPCRequest {
+        var call = call
+        for field in headerFields where call.headerFields[field.name] == nil {
+            call.headerFields.append(field)
+        }
+        return call
     }
 
     /// Sends a call, whose failures the caller words (``CallFlow/send(_:lockTimeout:awaitsRefresh:minimumLife:)``).
     package func send(
         _ call: XRPCRequest, lockTimeout: Duration, awaitsRefresh: Bool = true, minimumLife: Double? = nil
     ) async throws -> TransportResponse {
+        let call = completing(call)
         switch sender {
-        case .account(let flow, _):
-            try await flow.send(
+        case .account(let flow):
+            return try await flow.send(
                 call, lockTimeout: lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
         case .anonymous(let transport, let server):
-            try await transport.send(call.transportRequest(to: server))
+            return try await transport.send(call.transportRequest(to: server))
         }
     }
 

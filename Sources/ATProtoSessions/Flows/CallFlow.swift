@@ -76,8 +76,15 @@ package struct CallFlow: Sendable {
         case .oauth(let credential):
             let client = DPoPClient(transport: context.network.transport, nonces: cache, clock: cache)
             do {
-                return try await client.sendToResourceServer(
+                let response = try await client.sendToResourceServer(
                     request, key: credential.key, accessToken: session.accessToken)
+                if case .invalidToken(let words) = response, call.service != nil,
+                    WWWAuthenticate(headerFields: words.headerFields).dpopError == nil
+                {
+                    // The words of another service, which the PDS passes on. They say nothing about this session.
+                    return .answered(words)
+                }
+                return response
             } catch let error {
                 throw SessionFailure.oauth(error, AccountLogin(profile, session))
             }

@@ -90,11 +90,11 @@ struct ProxyService: Sendable {
             GatewayRequest(
                 method: request.method, target: request.target, headerFields: request.headerFields,
                 body: request.body), vouch: request.vouch)
-        let (said, method) = (answer.answer, request.method)
+        let (reply, method) = (answer.reply, request.method)
         console.detail(
-            "proxy: \(method.rawValue) \(said.nsid ?? "no XRPC method"): \(said.response.status)")
+            "proxy: \(method.rawValue) \(reply.nsid ?? "no XRPC method"): \(reply.response.status)")
         return OutgoingAnswer(
-            response: log?.logging(said, to: method) ?? said.response,
+            response: log?.logging(reply, to: method) ?? reply.response,
             endsConnection: answer.endsConnection)
     }
 

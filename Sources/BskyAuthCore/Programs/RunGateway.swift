@@ -35,7 +35,7 @@ package struct RunGateway: Sendable {
 
     /// What a program gets back.
     package struct Answer: Sendable {
-        package internal(set) var answer = GatewayAnswer()
+        package internal(set) var reply = GatewayAnswer()
         /// Whether the program loses its connection, because its secret or token is wrong.
         package internal(set) var endsConnection = false
     }
@@ -72,14 +72,14 @@ package struct RunGateway: Sendable {
         var answer = Answer()
         do {
             let call = try request.call()
-            answer.answer.nsid = call.nsid.description
-            answer.answer.response = try await response(to: call, Visit(request, vouch))
+            answer.reply.nsid = call.nsid.description
+            answer.reply.response = try await response(to: call, Visit(request, vouch))
         } catch {
             let refusal = refusal(for: error)
-            answer.answer.response = refusal.response
+            answer.reply.response = refusal.response
             answer.endsConnection = refusal.status == 401
         }
-        if request.method == .head { answer.answer = answer.answer.withoutBody }
+        if request.method == .head { answer.reply = answer.reply.withoutBody }
         return answer
     }
 
@@ -149,8 +149,9 @@ package struct RunGateway: Sendable {
         case SessionFailure.cancelled, is CancellationError: return .ending
         case VaultError.keyChanged: return closed()
         case let error as any KnownError: return refusal(for: error)
-        // Only reading a body fails with another error.
-        default: return .unreadableBody
+        default:
+            voice.report(error)
+            return .failed
         }
     }
 

@@ -69,7 +69,7 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
         try pair.verify()
     }
 
-    /// The private key as a JWK (RFC 7517). It is a secret: whoever has it is the client.
+    /// The private key as a JWK (RFC 7517). It is a secret: with it, anybody is the client.
     public func privateKeyText() -> String { pair.privateKeyText() }
 
     /// `<redacted>`.

@@ -214,4 +214,29 @@ MUTATIONS = [
         "try profile.checkNetwork(policy)\n        let session = try session()",
         "let session = try session()",
     ),
+    # The gateway of the library.
+    Mutation(
+        "an answer may be cached for others",
+        GATEWAY,
+        'fields[.cacheControl] = "private, no-store"',
+        "",
+    ),
+    Mutation(
+        "an answer may lead a browser away",
+        GATEWAY,
+        "fields[.location] = nil",
+        "",
+    ),
+    Mutation(
+        "a program may be told that an ended session lives",
+        GATEWAY,
+        "let facts = SessionMethod.facts(of: try await agent.usableProfile())",
+        "let facts = SessionMethod.facts(of: try await agent.profile())",
+    ),
+    Mutation(
+        "another service can end a session",
+        GATEWAY,
+        "if case .invalidToken(let words) = response, call.service != nil,",
+        "if case .invalidToken(let words) = response, call.service == nil,",
+    ),
 ]
