@@ -93,9 +93,9 @@ package struct JSONParser {
                 let end = position
                 position += 1
                 // Most strings have no escape and need no second copy.
-                if text.isEmpty { return try validated(bytes.span.extracting(start..<end)) }
+                if text.isEmpty { return try validated(bytes, start..<end) }
                 text.append(contentsOf: bytes[start..<end])
-                return try validated(text.span)
+                return try validated(text, 0..<text.count)
             case UInt8(ascii: "\\"):
                 text.append(contentsOf: bytes[start..<position])
                 position += 1
@@ -110,7 +110,13 @@ package struct JSONParser {
         throw error(.syntax)
     }
 
-    private func validated(_ text: Span<UInt8>) throws(JSONError) -> String {
+    private func validated(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> String {
+        guard #available(macOS 26, iOS 26, tvOS 26, visionOS 26, *) else {
+            // Slower for short strings.
+            guard let text = String(validating: bytes[range], as: UTF8.self) else { throw error(.encoding) }
+            return text
+        }
+        let text = bytes.span.extracting(range)
         do { return String(copying: try UTF8Span(validating: text)) } catch { throw self.error(.encoding) }
     }
 

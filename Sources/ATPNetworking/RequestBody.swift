@@ -52,7 +52,8 @@ extension RequestBodySource {
         var reader = try open { feed.yield() }
         var bytes: [UInt8] = []
         let most = 64 << 10
-        var piece = [UInt8](repeating: 0, count: most)
+        // The span of an Array needs macOS 26.
+        var piece = ContiguousArray<UInt8>(repeating: 0, count: most)
         while true {
             var span = piece.mutableSpan
             var room = unsafe span.mutableBytes
