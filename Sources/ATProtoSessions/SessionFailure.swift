@@ -1,8 +1,13 @@
 package import ATPCryptography
 package import ATPNetworking
 package import ATProtoIdentity
-package import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// An error type of this package. Flows let the errors of the layers below pass. The command line has words, an exit code and
 /// a next step for each. Any other error that is thrown is a defect.

@@ -1,6 +1,11 @@
 public import ATPNetworking
 public import ATProtoIdentity
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The facts about an account without its secrets. The profile and the session are sealed separately, so a rotation
 /// never changes the profile.
@@ -12,7 +17,7 @@ public struct Account: Sendable, Hashable {
     /// The identifier, which stays for good.
     public let did: DID
     /// The handle that was verified last; nil if the handle of the DID document could not be verified.
-    public package(set) var handle: Handle?
+    public package(set) var handle: ATProtoIdentity.Handle?
     /// Tells several sessions of one account apart.
     public package(set) var label: String?
     /// The PDS from the DID document. It is the audience of the session, and calls go there.
@@ -23,7 +28,7 @@ public struct Account: Sendable, Hashable {
     public let addedAt: Date
 
     package init(
-        id: UUID, did: DID, handle: Handle?, label: String?, pds: Origin,
+        id: UUID, did: DID, handle: ATProtoIdentity.Handle?, label: String?, pds: Origin,
         devNetwork: Origin?, addedAt: Date
     ) {
         self.id = id

@@ -3,8 +3,13 @@ package import ATPJSON
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoOAuth
-package import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A decrypted record that can't be decoded, because a version of the program with another format wrote it.
 package struct UnreadableRecord: Error, Sendable, Hashable {
@@ -41,7 +46,7 @@ extension Account {
         self.init(
             id: try reader.value("id") { UUID(uuidString: $0) },
             did: try reader.value("did") { try? DID(validating: $0) },
-            handle: try reader.optional("handle") { try? Handle(validating: $0) },
+            handle: try reader.optional("handle") { try? ATProtoIdentity.Handle(validating: $0) },
             label: try reader.optional("label") { $0 },
             pds: pds,
             devNetwork: try reader.bool("dev_network") ? devNetwork : nil,

@@ -1,4 +1,8 @@
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 extension Date {
     /// A date from a file, in seconds since 1970; nil outside the years 1970 to 9999. A file may come from an untrusted

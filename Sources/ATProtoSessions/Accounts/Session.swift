@@ -1,5 +1,10 @@
-package import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The secrets of one login: the tokens and the key that they are bound to. The session is sealed separately from the
 /// profile. Every rotation rewrites the whole session.

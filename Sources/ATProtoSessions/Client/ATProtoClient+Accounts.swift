@@ -1,6 +1,11 @@
 internal import ATPNetworking
-public import FoundationEssentials
 internal import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 extension ATProtoClient {
     /// All accounts of the store, in the order of their first login.

@@ -1,9 +1,14 @@
 public import ATPNetworking
 public import ATProtoIdentity
 internal import ATProtoOAuth
-internal import FoundationEssentials
 internal import Logging
 public import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Logs accounts in, keeps their sessions in a store, and calls their servers (atproto.com/specs/oauth).
 ///

@@ -2,8 +2,13 @@ internal import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
 internal import ATProtoXRPC
-internal import FoundationEssentials
 internal import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension ATProtoFailure {
     /// Any error of a flow.

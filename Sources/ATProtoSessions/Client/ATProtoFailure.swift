@@ -1,4 +1,8 @@
-public import FoundationEssentials
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Why a login, a call or another step failed. It holds facts, and no secret. Texts of a server are bounded and safe to
 /// display.

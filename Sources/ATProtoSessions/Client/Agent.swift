@@ -2,8 +2,13 @@ internal import ATPJSON
 public import ATPNetworking
 internal import ATProtoIdentity
 public import ATProtoXRPC
-public import FoundationEssentials
 internal import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Calls the methods of a server, as an account or as nobody (atproto.com/specs/xrpc).
 ///

@@ -1,8 +1,13 @@
 internal import ATPJSON
 public import ATPNetworking
 internal import ATProtoIdentity
-public import FoundationEssentials
 public import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A login that waits for the person. It works for one redirect.
 public struct PendingLogin: Sendable, CustomStringConvertible, CustomReflectable {
@@ -57,7 +62,7 @@ extension PendingLogin {
                 try PendingAuthorization(archive: authorization, signer: signer),
                 for: ExpectedAccount(
                     did: try reader.optional("did") { try? DID(validating: $0) },
-                    doubted: try reader.optional("handle") { try? Handle(validating: $0) }),
+                    doubted: try reader.optional("handle") { try? ATProtoIdentity.Handle(validating: $0) }),
                 label: try reader.optional("label") { $0 })
         } catch let error as OAuthFailure {
             throw ATProtoFailure(.unreadableArchive, error.description)

@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Something that has happened to an account. It is told after it is saved, so nothing is lost if nobody listens.
 public struct SessionEvent: Sendable, Hashable {

@@ -1,8 +1,13 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
-internal import FoundationEssentials
 internal import OAuthDPoP
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The accounts of a ``SessionStore``, for the flows.
 struct StoreAccounts: SessionAccounts {

@@ -1,7 +1,12 @@
 package import ATPNetworking
 package import ATProtoXRPC
-package import FoundationEssentials
 internal import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// Authenticated XRPC calls of one account. With a warm cache, a call is one request.
 ///

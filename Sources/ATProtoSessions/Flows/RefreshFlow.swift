@@ -1,7 +1,12 @@
 internal import ATPNetworking
 internal import ATProtoIdentity
-package import FoundationEssentials
 internal import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The rotation of a session's tokens, in the one order that loses nothing (decisions:Rotation).
 ///

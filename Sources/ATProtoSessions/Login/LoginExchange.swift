@@ -1,8 +1,13 @@
 internal import ATPNetworking
 package import ATProtoIdentity
 internal import ATProtoOAuth
-internal import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A login at its authorization server: the pushed request, and the exchange of the code for tokens that belong to the
 /// expected account (atproto.com/specs/oauth; RFC 9126, 7636, 9449, 9207).

@@ -1,7 +1,12 @@
 package import ATPNetworking
 package import ATProtoIdentity
-public import FoundationEssentials
 package import Logging
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The ports of a flow that asks servers but uses no account.
 ///

@@ -1,5 +1,10 @@
 internal import ATPJSON
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Runs rotations somewhere else, so that a rotation outlives the task or the process that needs it. Without one, a client runs
 /// them in its own process, where a cancelled task does not cancel a request that was sent.

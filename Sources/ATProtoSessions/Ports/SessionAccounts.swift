@@ -1,6 +1,11 @@
 internal import ATPNetworking
 package import ATProtoIdentity
-package import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The accounts that flows work with, wherever they are kept.
 package protocol SessionAccounts: Sendable {

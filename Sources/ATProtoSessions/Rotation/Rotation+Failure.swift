@@ -1,6 +1,11 @@
 internal import ATPCryptography
-internal import FoundationEssentials
 internal import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension Rotation {
     /// Decides after a failed request whether the token was spent, and which error the caller gets.

@@ -1,7 +1,12 @@
-internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// One rotation of an account's tokens. The store keeps others out of the session meanwhile (``SessionStore``).
 struct Rotation: Sendable {

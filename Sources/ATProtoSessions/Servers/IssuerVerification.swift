@@ -1,7 +1,12 @@
 internal import ATPCryptography
 package import ATPJSON
 internal import ATPNetworking
-package import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The dated proof that a DID's PDS names an issuer, from the fetched DID document, protected resource metadata and
 /// authorization server metadata (protocol:R46).

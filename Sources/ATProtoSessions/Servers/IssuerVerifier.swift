@@ -1,8 +1,13 @@
 package import ATPNetworking
 package import ATProtoIdentity
 internal import ATProtoOAuth
-internal import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Finds the authorization server of a PDS, and proves that an issuer may speak for a DID.
 package struct IssuerVerifier: Sendable {

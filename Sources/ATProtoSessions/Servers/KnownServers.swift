@@ -1,7 +1,12 @@
 internal import ATPNetworking
-internal import FoundationEssentials
 internal import OAuthDPoP
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The metadata that servers have sent to this process, so that it is not fetched again for every account. Jobs that
 /// begin at the same time may each fetch it.

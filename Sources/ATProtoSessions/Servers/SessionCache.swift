@@ -1,8 +1,13 @@
 internal import ATPJSON
 package import ATPNetworking
-package import FoundationEssentials
 package import OAuthDPoP
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A moment by two clocks of this machine, in seconds.
 package struct Moment: Sendable, Equatable {

@@ -1,5 +1,10 @@
 internal import ATPJSON
-package import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A rotation that was about to spend a refresh token. The intent is written before the token is sent. It stays if it
 /// is unknown whether the token was spent.

@@ -1,5 +1,10 @@
-package import FoundationEssentials
 package import OAuthDPoP
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The right to spend the refresh token of a session once. Only a store makes one, while it lets no other caller into the
 /// session. What sends the token gets it from the permit only, once, after the store has noted the attempt.

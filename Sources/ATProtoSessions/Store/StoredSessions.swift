@@ -1,7 +1,12 @@
 internal import ATPCryptography
-public import FoundationEssentials
 public import OAuthDPoP
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A session store over a place for texts. It owns the order and the exclusion, so that the place needs only to read and
 /// write.

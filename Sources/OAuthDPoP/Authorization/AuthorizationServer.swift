@@ -1,8 +1,13 @@
 internal import ATPCryptography
 internal import ATPJSON
 package import ATPNetworking
-package import FoundationEssentials
 internal import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The requests that a client sends to one authorization server.
 ///

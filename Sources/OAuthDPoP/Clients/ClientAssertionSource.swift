@@ -1,7 +1,12 @@
 package import ATPCryptography
 internal import ATPJSON
 internal import ATPNetworking
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Authenticates a confidential client to authorization servers with signed assertions (RFC 7523 §2.2). ``ClientKey`` holds the
 /// key in this process; a program on a phone asks its own server instead, which alone has the key.

@@ -1,7 +1,12 @@
 internal import ATPCryptography
 package import ATPNetworking
-package import FoundationEssentials
 package import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// Sends requests with a proof of possession.
 ///

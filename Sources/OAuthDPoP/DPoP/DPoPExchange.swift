@@ -1,7 +1,12 @@
 internal import ATPCryptography
 internal import ATPNetworking
-internal import FoundationEssentials
 internal import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// One request and its attempts: makes the proofs, learns from each response, decides on a retry.
 struct DPoPExchange {

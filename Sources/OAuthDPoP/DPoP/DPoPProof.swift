@@ -1,8 +1,13 @@
 package import ATPCryptography
 internal import ATPJSON
 package import ATPNetworking
-package import FoundationEssentials
 package import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// The proof that the holder of a key sends one request (RFC 9449 §4.2, protocol:R49-R54).
 package enum DPoPProof {

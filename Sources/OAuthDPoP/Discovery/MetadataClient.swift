@@ -1,7 +1,12 @@
 internal import ATPJSON
 package import ATPNetworking
-package import FoundationEssentials
 internal import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// Fetches the metadata of servers. It decides where secrets are sent, so the checks are strict: status 200, no
 /// redirect, JSON only, no repeated names (protocol:R18-R22).

@@ -1,5 +1,10 @@
 internal import ATPJSON
-internal import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A value as text that outlives the process: a JSON object with a version and the key that the value belongs to.
 ///

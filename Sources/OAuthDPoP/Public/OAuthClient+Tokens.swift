@@ -1,5 +1,10 @@
 public import ATPNetworking
-internal import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension OAuthClient {
     /// Gets new tokens for a refresh token, which works once (RFC 6749 §6). Two calls for one token at a time would spend it

@@ -1,5 +1,10 @@
 public import ATPNetworking
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// A client of one authorization server with pushed requests and DPoP: OAuth 2.1 by RFC 6749, 7636, 8414, 9126, 9207 and
 /// 9449, and nothing of AT Protocol.

@@ -1,6 +1,11 @@
 internal import ATPJSON
 public import ATPNetworking
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// An authorization that waits for the person. It works for one redirect.
 public struct PendingAuthorization: Sendable, CustomStringConvertible, CustomReflectable {

@@ -1,6 +1,11 @@
 internal import ATPJSON
 internal import ATPNetworking
-public import FoundationEssentials
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The tokens of a session and the key that they are bound to. Store all of it, and replace it after each refresh.
 public struct TokenSet: Sendable, CustomStringConvertible, CustomReflectable {
