@@ -105,7 +105,7 @@ let package = Package(
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
-        module("ATPCryptography", ["CATPOpenSSL"]),
+        module("ATPCryptography", [.target(name: "CATPOpenSSL", condition: .when(platforms: [.linux]))]),
         module("ATPPlatform", ["CATPPlatform"]),
 
         .systemLibrary(name: "CATPCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

@@ -10,7 +10,7 @@ package enum CryptographyError: Error, Sendable, Hashable {
     case keyMismatch
     /// Parameters outside the allowed range, with the name of the operation.
     case invalidParameter(String)
-    /// OpenSSL refused an operation that should work, with the name of the operation.
+    /// OpenSSL or CryptoKit refused an operation that should work, with the name of the operation.
     case operationFailed(String)
     /// OpenSSL's configuration file can't be read.
     case unreadableConfiguration

@@ -1,17 +1,16 @@
-internal import CATPOpenSSL
-
 /// A private key on P-256 that signs with ES256 (RFC 7518 §3.4).
-@safe package final class P256PrivateKey: Sendable, CustomStringConvertible {
-    // The key is not changed after init. OpenSSL allows several threads to use a key that no thread changes.
-    private nonisolated(unsafe) let pointer: OpaquePointer
+package final class P256PrivateKey: Sendable, CustomStringConvertible {
+    private let key: P256SigningKey
     package let publicKey: P256PublicKey
-    /// A signing context that is set up once. Each signature uses a copy of the context.
-    private nonisolated(unsafe) let prepared: OpaquePointer
+
+    private init(_ key: consuming P256SigningKey) throws(CryptographyError) {
+        publicKey = try key.publicKey()
+        self.key = key
+    }
 
     /// A fresh random key.
     package convenience init() throws(CryptographyError) {
-        guard let pointer = unsafe bskyauth_p256_generate() else { throw .operationFailed("P-256") }
-        try unsafe self.init(owning: pointer)
+        try self.init(P256SigningKey())
     }
 
     /// The key of a private scalar.
@@ -19,12 +18,7 @@ internal import CATPOpenSSL
     /// - Throws: ``CryptographyError/invalidPrivateKey`` unless it is 32 bytes, above zero and below the order.
     package convenience init(rawRepresentation scalar: SecretBytes) throws(CryptographyError) {
         guard scalar.count == 32 else { throw .invalidPrivateKey }
-        let made = unsafe scalar.withUnsafeBytes { bytes in
-            unsafe bskyauth_p256_from_scalar(
-                Self.group, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        }
-        guard let pointer = unsafe made else { throw .invalidPrivateKey }
-        try unsafe self.init(owning: pointer)
+        try self.init(P256SigningKey(scalar))
     }
 
     /// The key of a private scalar and the coordinates of its public key. Checks that they belong together.
@@ -39,79 +33,23 @@ internal import CATPOpenSSL
 
     /// The key of a private scalar and the coordinates of its public key, without checking that they belong together.
     /// This is for a pair that was checked when it was stored: computing the point again takes as long as a signature.
+    /// CryptoKit computes it anyway, so there a pair that does not belong together is refused.
     ///
     /// - Throws: ``CryptographyError/invalidPrivateKey`` if a length is wrong or the point is not on the curve.
     package convenience init(
         rawRepresentation scalar: SecretBytes, trusting point: (x: [UInt8], y: [UInt8])
     ) throws(CryptographyError) {
         guard [scalar.count, point.x.count, point.y.count] == [32, 32, 32] else { throw .invalidPrivateKey }
-        let made = unsafe scalar.withUnsafeBytes { bytes in
-            unsafe bskyauth_p256_from_pair(
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), [4] + point.x + point.y)
-        }
-        guard let pointer = unsafe made else { throw .invalidPrivateKey }
-        try unsafe self.init(owning: pointer)
+        try self.init(P256SigningKey(scalar, uncompressed: [4] + point.x + point.y))
     }
-
-    private init(owning pointer: OpaquePointer) throws(CryptographyError) {
-        var point = [UInt8](repeating: 0, count: 65)
-        guard unsafe bskyauth_p256_point(pointer, &point) == 1,
-            let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
-        else {
-            unsafe EVP_PKEY_free(pointer)
-            throw .operationFailed("P-256")
-        }
-        unsafe self.pointer = unsafe pointer
-        unsafe prepared = unsafe context
-        publicKey = P256PublicKey(uncompressed: point)
-        guard unsafe EVP_PKEY_sign_init(prepared) == 1 else { throw .operationFailed("ES256") }
-    }
-
-    deinit {
-        unsafe EVP_PKEY_CTX_free(prepared)
-        unsafe EVP_PKEY_free(pointer)
-    }
-
-    /// The curve. It is made once, because making it takes as long as computing a public key.
-    private nonisolated(unsafe) static let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
 
     /// The private scalar, 32 bytes.
-    package func rawRepresentation() throws(CryptographyError) -> SecretBytes {
-        var scalar = [UInt8](repeating: 0, count: 32)
-        defer { unsafe OPENSSL_cleanse(&scalar, scalar.count) }
-        guard unsafe bskyauth_p256_scalar(pointer, &scalar) == 1 else { throw .operationFailed("P-256") }
-        return SecretBytes(scalar)
-    }
+    package func rawRepresentation() throws(CryptographyError) -> SecretBytes { try key.scalar() }
 
     /// Signs the SHA-256 digest of a message.
     ///
     /// - Returns: r and s, 32 bytes each (RFC 7518 §3.4).
-    package func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        let digest = SHA256.hash(message)
-        guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw .operationFailed("ES256") }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        var der = [UInt8](repeating: 0, count: 80)
-        var length = der.count
-        guard unsafe EVP_PKEY_sign(context, &der, &length, digest, digest.count) == 1 else {
-            throw .operationFailed("ES256")
-        }
-        return try Self.joseSignature(fromDER: Array(der.prefix(length)))
-    }
-
-    private static func joseSignature(fromDER der: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        let decoded = unsafe der.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return unsafe d2i_ECDSA_SIG(nil, &start, der.count)
-        }
-        guard let signature = unsafe decoded else { throw .operationFailed("ES256") }
-        defer { unsafe ECDSA_SIG_free(signature) }
-        var r = [UInt8](repeating: 0, count: 32)
-        var s = [UInt8](repeating: 0, count: 32)
-        guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, 32) == 32,
-            unsafe BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, 32) == 32
-        else { throw .operationFailed("ES256") }
-        return r + s
-    }
+    package func sign(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] { try key.sign(message) }
 
     package var description: String { "<redacted>" }
 }

@@ -1,6 +1,3 @@
-internal import CATPOpenSSL
-internal import Glibc
-
 /// Secret bytes: overwritten with zeros when the last reference goes, never printed, and compared in constant time.
 @safe package final class SecretBytes: Sendable, CustomStringConvertible, CustomReflectable {
     // The storage is written in init, overwritten in deinit, and only read in between.
@@ -35,7 +32,7 @@ internal import Glibc
     /// the key is gone, because another key may be on it.
     private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
         let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-        if count == keyLength { unsafe _ = mlock(storage.baseAddress, count) }
+        if count == keyLength { unsafe Memory.lock(storage.baseAddress, count) }
         return unsafe storage
     }
 
@@ -44,11 +41,11 @@ internal import Glibc
 
     /// Overwrites an array with zeros. If the array's storage is shared, only a copy is overwritten.
     package static func clear(_ bytes: inout [UInt8]) {
-        unsafe OPENSSL_cleanse(&bytes, bytes.count)
+        unsafe Memory.clear(&bytes, bytes.count)
     }
 
     deinit {
-        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+        unsafe Memory.clear(storage.baseAddress, storage.count)
         unsafe storage.deallocate()
     }
 
@@ -61,14 +58,16 @@ internal import Glibc
 
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        unsafe body(UnsafeRawBufferPointer(storage))
+    func withUnsafeBytes<Result, Failure>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(UnsafeRawBufferPointer(storage))
     }
 }
 
 extension SecretBytes: Equatable {
     package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
         guard left.count == right.count else { return false }
-        return unsafe CRYPTO_memcmp(left.storage.baseAddress, right.storage.baseAddress, left.count) == 0
+        return unsafe Memory.equals(left.storage.baseAddress, right.storage.baseAddress, left.count)
     }
 }

@@ -35,14 +35,14 @@ MUTATIONS = [
     Mutation(
         "secrets are not compared in constant time",
         "ConformanceTests.SourceTests",
-        "return unsafe CRYPTO_memcmp(left, right, left.count) == 0",
+        "return unsafe Memory.equals(left, right, left.count)",
         "return left == right",
     ),
     Mutation(
         "the last byte of a secret is not compared",
         "ATPCryptographyTests.RandomBytesTests",
-        "return unsafe CRYPTO_memcmp(left, right, left.count) == 0",
-        "return unsafe CRYPTO_memcmp(left, right, max(left.count, 1) - 1) == 0",
+        "return unsafe Memory.equals(left, right, left.count)",
+        "return unsafe Memory.equals(left, right, max(left.count, 1) - 1)",
     ),
     # Keys
     Mutation(
