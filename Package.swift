@@ -35,6 +35,9 @@ func suite(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 
 let package = Package(
     name: "bskyauth",
+    // For the modules that ATProtoSessions and ATProtoURLSession need. They were never built on these systems. `Mutex` sets
+    // the versions.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .executable(name: "bskyauth", targets: ["bskyauth"]),
         // ATPNetworking has the ports that their signatures name.
