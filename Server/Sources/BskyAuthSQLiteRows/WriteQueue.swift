@@ -1,0 +1,77 @@
+internal import BskyAuthRows
+internal import GRDB
+internal import Synchronization
+
+/// Performs the writes that wait at the same time in one transaction, and syncs the file once for all of them.
+final class WriteQueue: Sendable {
+    typealias Work = @Sendable (Database) throws -> Revision?
+
+    private struct Write: Sendable {
+        let durability: Durability
+        let work: Work
+        let finish: CheckedContinuation<Result<Revision?, RowStoreError>, Never>
+    }
+
+    private struct State {
+        var waiting: [Write] = []
+        var isRunning = false
+    }
+
+    private let pool: DatabasePool
+    private let state = Mutex(State())
+
+    /// The most writes of one transaction, so that a reader of the result never waits for long.
+    private static let most = 256
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// Performs a write with others. It happens also if the task is cancelled.
+    func perform(_ durability: Durability, _ work: @escaping Work) async throws(RowStoreError) -> Revision? {
+        try await withCheckedContinuation { finish in
+            let mustStart = state.withLock { state in
+                state.waiting.append(Write(durability: durability, work: work, finish: finish))
+                defer { state.isRunning = true }
+                return !state.isRunning
+            }
+            if mustStart { Task { await run() } }
+        }.get()
+    }
+
+    private func run() async {
+        while true {
+            let writes = state.withLock { state in
+                let writes = Array(state.waiting.prefix(Self.most))
+                state.waiting.removeFirst(writes.count)
+                state.isRunning = !writes.isEmpty
+                return writes
+            }
+            guard !writes.isEmpty else { return }
+            do {
+                let revisions = try await transact(writes)
+                for (write, revision) in zip(writes, revisions) {
+                    write.finish.resume(returning: .success(revision))
+                }
+            } catch {
+                // A commit that failed may still be in the file after a crash.
+                let failure = RowStoreError("the rows can't be written: \(error)", mayHaveHappened: true)
+                for write in writes { write.finish.resume(returning: .failure(failure)) }
+            }
+        }
+    }
+
+    private func transact(_ writes: [Write]) async throws -> [Revision?] {
+        // NORMAL does not sync the WAL at a commit; FULL does (sqlite.org/pragma.html#pragma_synchronous).
+        let level = writes.contains { $0.durability == .synced } ? "FULL" : "NORMAL"
+        return try await pool.writeWithoutTransaction { db in
+            try db.execute(literal: "PRAGMA synchronous = \(sql: level)")
+            var revisions: [Revision?] = []
+            try db.inTransaction(.immediate) {
+                revisions = try writes.map { try $0.work(db) }
+                return .commit
+            }
+            return revisions
+        }
+    }
+}

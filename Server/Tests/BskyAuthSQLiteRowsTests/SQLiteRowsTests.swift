@@ -1,0 +1,122 @@
+import BskyAuthRows
+import BskyAuthRowsConformance
+import BskyAuthSQLiteRows
+import Foundation
+import Testing
+
+@Suite struct SQLiteRowsTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "rows-\(UUID())").path
+    private let clock = CheckClock()
+
+    private func open() throws -> SQLiteRows {
+        try SQLiteRows(in: folder) { [clock] in clock.now }
+    }
+
+    private func removing<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await work()
+    }
+
+    @Test("keeps the rule", arguments: RowStoreCheck.all)
+    func keeps(_ check: RowStoreCheck) async throws {
+        try await removing { try await check.run(open(), clock) }
+    }
+
+    @Test("keeps the rule with several processes on the file", arguments: RowStoreCheck.all)
+    func keepsTogether(_ check: RowStoreCheck) async throws {
+        try await removing { try await check.run(Turns([open(), open(), open()]), clock) }
+    }
+
+    @Test("finds the rows after it is opened again")
+    func reopened() async throws {
+        try await removing {
+            let revision = try await open().put("a", [1], if: .absent)
+            let again = try open()
+            #expect(try await again.get("a")?.revision == revision)
+            try await again.delete("a", if: .always)
+            #expect(try await open().put("a", [1], if: .absent) != revision)
+        }
+    }
+
+    @Test("only its owner may read the files")
+    func modes() async throws {
+        try await removing {
+            let rows = try open()
+            try await rows.put("a", [1], if: .absent)
+            #expect(try mode(folder) == 0o700)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(files.count >= 2)
+            for file in files { #expect(try mode(folder + "/" + file) == 0o600) }
+        }
+    }
+
+    @Test("refuses files that others may read", arguments: ["", "/rows.sqlite"])
+    func refusesOpenFiles(_ file: String) async throws {
+        try await removing {
+            try await open().put("a", [1], if: .absent)
+            try FileManager.default.setAttributes([.posixPermissions: 0o740], ofItemAtPath: folder + file)
+            let error = #expect(throws: RowStoreError.self) { try open() }
+            #expect(error?.description.contains("chmod go= \(folder + file)") == true)
+        }
+    }
+
+    @Test("refuses a file that is no database")
+    func refusesAnother() async throws {
+        try await removing {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let file = folder + "/rows.sqlite"
+            try Data(repeating: 65, count: 8192).write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            #expect(throws: RowStoreError.self) { try open() }
+        }
+    }
+
+    @Test("removes expired rows, and only these")
+    func removesExpired() async throws {
+        try await removing {
+            let rows = try open()
+            try await rows.put("old", [1], expiry: clock.now, if: .absent)
+            try await rows.put("new", [1], expiry: clock.now + 1, if: .absent)
+            try await rows.put("endless", [1], if: .absent)
+            #expect(try await rows.removeExpired() == 1)
+            #expect(try await rows.removeExpired() == 0)
+            #expect(try await rows.list("", after: nil, limit: 9).map(\.key) == ["endless", "new"])
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+}
+
+/// Gives each call to the next of several stores, as a load balancer does.
+private actor Turns: RowStore {
+    private let stores: [SQLiteRows]
+    private var calls = 0
+
+    init(_ stores: [SQLiteRows]) {
+        self.stores = stores
+    }
+
+    private var next: SQLiteRows {
+        calls += 1
+        return stores[calls % stores.count]
+    }
+
+    func get(_ key: String) async throws(RowStoreError) -> StoredRow? { try await next.get(key) }
+
+    func put(
+        _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
+    ) async throws(RowStoreError) -> Revision? {
+        try await next.put(key, value, expiry: expiry, if: condition, durability: durability)
+    }
+
+    func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
+        try await next.delete(key, if: condition)
+    }
+
+    func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow] {
+        try await next.list(prefix, after: key, limit: limit)
+    }
+}
