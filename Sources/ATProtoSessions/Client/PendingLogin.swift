@@ -27,6 +27,10 @@ public struct PendingLogin: Sendable, CustomStringConvertible, CustomReflectable
     /// When the server forgets the request, by the clock of this machine (RFC 9126 §2.2).
     public var expiry: Date { authorization.expiry }
 
+    /// The `state` that the redirect repeats. A server can find the login by it. Everybody who sees the redirect knows it, so
+    /// complete the login only for the browser or the app that began it.
+    public var state: String { authorization.state.value }
+
     /// The authorization server, without any secret.
     public var description: String { "a login at \(authorization.issuer)" }
 
