@@ -15,13 +15,44 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+func library(_ name: String) -> Target.Dependency { .product(name: name, package: "bskyauth") }
+
 let package = Package(
     name: "bskyauth-server",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
+        // The name, because a clone may be in a folder of any name.
+        .package(name: "bskyauth", path: ".."),
+        // Without the default traits, swift-configuration and what it needs are not built.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .target(
+            name: "BskyAuthServer",
+            dependencies: [
+                "BskyAuthRows", "BskyAuthSQLiteRows", "BskyAuthPrivateFiles",
+                library("ATProtoSessions"), library("ATProtoVault"), library("ATProtoCurl"),
+                library("ATProtoDNS"), library("OAuthDPoP"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // Folders and files that only their owner may read.
         .target(name: "BskyAuthPrivateFiles", swiftSettings: strict),
 
@@ -44,5 +75,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BskyAuthPrivateFilesTests", dependencies: ["BskyAuthPrivateFiles"], swiftSettings: strict),
+        .testTarget(
+            name: "BskyAuthServerTests",
+            dependencies: [
+                "BskyAuthServer", "BskyAuthRows", "BskyAuthSQLiteRows",
+                library("ATProtoSessions"), library("OAuthDPoP"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
     ]
 )

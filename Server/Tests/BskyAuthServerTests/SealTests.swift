@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import BskyAuthServer
+
+@Suite final class SealTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "seal-\(UUID())").path
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func file() throws -> KeyFile { try KeyFile(.sealing, in: folder) }
+
+    private func ring() throws -> SealingRing {
+        var file = try file()
+        if file.keys.isEmpty { _ = try file.add(at: now) }
+        return try SealingRing(file)
+    }
+
+    private var session: SealedSession {
+        SealedSession(session: UUID(), generation: 70_000, audience: "ios ü", expiry: now + 60.7)
+    }
+
+    @Test("a session comes back as it was sealed, until it expires")
+    func opens() throws {
+        let (ring, session) = (try ring(), session)
+        let text = try session.text(sealedBy: ring)
+        #expect(try SealedSession(text, openedBy: ring, at: now) == session)
+        #expect(try SealedSession(text, openedBy: ring, at: now + 59.9) == session)
+        #expect(throws: SealError.self) { try SealedSession(text, openedBy: ring, at: self.now + 60) }
+        #expect(try session.text(sealedBy: ring) != text)
+    }
+
+    @Test("one changed bit is refused, at every place of the token")
+    func tamper() throws {
+        let ring = try ring()
+        let text = try session.text(sealedBy: ring)
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        var characters = Array(text)
+        for index in characters.indices {
+            let value = try #require(alphabet.firstIndex(of: characters[index]))
+            for bit in 0..<6 {
+                let original = characters[index]
+                characters[index] = alphabet[value ^ (1 << bit)]
+                let changed = String(characters)
+                #expect(throws: SealError.self) { try SealedSession(changed, openedBy: ring, at: self.now) }
+                characters[index] = original
+            }
+        }
+        for other in [
+            "", "AA", String(text.dropLast()), text + "A", text + "=", " " + text,
+            String(repeating: "A", count: 9999),
+        ] {
+            #expect(throws: SealError.self) { try SealedSession(other, openedBy: ring, at: self.now) }
+        }
+    }
+
+    @Test("what was sealed for a row is no session, and has its place")
+    func purposes() throws {
+        let ring = try ring()
+        let sealed = try ring.seal([1, 2, 3], for: .row, context: "login/a")
+        #expect(try ring.open(sealed, for: .row, context: "login/a") == [1, 2, 3])
+        #expect(throws: SealError.self) { try ring.open(sealed, for: .row, context: "login/b") }
+        #expect(throws: SealError.self) { try ring.open(sealed, for: .session, context: "login/a") }
+    }
+
+    @Test("the newest key seals, every listed key opens, a retired one does not")
+    func rotation() throws {
+        let (old, session) = (try ring(), session)
+        let text = try session.text(sealedBy: old)
+        var file = try file()
+        let first = try #require(file.keys.first)
+        let added = try file.add(at: now + 10)
+        #expect(file.keys.map(\.kid) == [first.kid, added.kid])
+        let both = try SealingRing(try self.file())
+        #expect(try SealedSession(text, openedBy: both, at: now) == session)
+        let newer = try session.text(sealedBy: both)
+        #expect(throws: SealError.self) { try SealedSession(newer, openedBy: old, at: self.now) }
+
+        #expect(throws: KeyFileError.self) {
+            try file.retire(first.kid, ifReplacedFor: .seconds(60), at: self.now + 69)
+        }
+        #expect(try self.file().keys.count == 2)
+        try file.retire(first.kid, ifReplacedFor: .seconds(60), at: now + 70)
+        let one = try SealingRing(try self.file())
+        #expect(throws: SealError.self) { try SealedSession(text, openedBy: one, at: self.now) }
+        #expect(try SealedSession(newer, openedBy: one, at: now) == session)
+    }
+
+    @Test("the newest key can't be retired, and no key that is not there")
+    func retires() throws {
+        _ = try ring()
+        var file = try file()
+        let kid = try #require(file.keys.first?.kid)
+        #expect(throws: KeyFileError.self) { try file.retire(kid, ifReplacedFor: nil, at: self.now) }
+        _ = try file.add(at: now)
+        #expect(throws: KeyFileError.self) { try file.retire("other", ifReplacedFor: nil, at: self.now) }
+        try file.retire(kid, ifReplacedFor: nil, at: now)
+        #expect(try self.file().keys.count == 1)
+    }
+
+    @Test("the file of the keys is its owner's alone, and damage is refused")
+    func files() throws {
+        _ = try ring()
+        let path = folder + "/sealing-keys.json"
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        #expect(throws: (any Error).self) { try self.file() }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for damaged in [
+            "", "{}", text.replacing("\"version\" : 1", with: "\"version\" : 2"), String(text.dropLast(9)),
+        ] {
+            try Data(damaged.utf8).write(to: URL(filePath: path))
+            #expect(throws: KeyFileError.self) { try self.file() }
+        }
+        let other = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        let swapped = text.replacing(/"secret" : "[^"]*"/, with: "\"secret\" : \"\(other)\"")
+        try Data(swapped.utf8).write(to: URL(filePath: path))
+        #expect(throws: KeyFileError.self) { try SealingRing(try self.file()) }
+    }
+
+    @Test("base64url has one text for some bytes")
+    func base64() {
+        #expect(Base64URL.encode([0xfb, 0xff]) == "-_8")
+        #expect(Base64URL.decode("-_8") == [0xfb, 0xff])
+        for text in ["-_9", "-_8=", "+/8", "-_8 ", "A", "ü"] { #expect(Base64URL.decode(text) == nil) }
+    }
+}
