@@ -1,0 +1,32 @@
+internal import ATPNetworking
+
+extension Configuration {
+    /// Each key with its value, for people.
+    package var values: [(key: String, value: String)] {
+        let general: [(String, String)] = [
+            ("base_url", baseURL.description), ("app_name", appName), ("listen", listen.description),
+            ("trusted_proxies", trustedProxies.map(\.description).joined(separator: ", ")), ("state", state),
+            ("vault_key_file", vaultKeyFile), ("scopes", scope), ("confidential", "\(isConfidential)"),
+            ("session_idle", "\(sessionIdle.components.seconds)s"),
+            ("session_ttl", "\(sessionTTL.components.seconds)s"),
+            ("limits.logins_per_client", "\(limits.loginsPerClient) a minute"),
+            ("limits.logins", "\(limits.logins) a minute"),
+            ("limits.logins_at_once", "\(limits.loginsAtOnce)"),
+            ("limits.connections", "\(limits.connections)"),
+        ]
+        let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []
+        return general + dev + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
+    }
+
+    /// What works, but not as the operator may think.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        if !isConfidential && sessionTTL > .seconds(14 * 86400) {
+            warnings.append(
+                "servers end the sessions of a public client after 14 days. Set confidential = true, or a shorter "
+                    + "session_ttl.")
+        }
+        if devNetwork != nil { warnings.append("dev_network is for tests: no other network is reached.") }
+        return warnings
+    }
+}

@@ -1,0 +1,67 @@
+package import ATPNetworking
+
+/// The settings of the server, all of them checked. ``ConfigurationReader`` reads them.
+package struct Configuration: Sendable {
+    /// The address that browsers and apps use, without a path.
+    package let baseURL: Origin
+    /// The name on the pages and in the client metadata document.
+    package let appName: String
+    /// Where the server listens. The proxy that ends TLS connects to it.
+    package let listen: ListenAddress
+    /// The addresses of the proxies whose `X-Forwarded-For` counts.
+    package let trustedProxies: [ClientAddress]
+    /// The folder of the rows, the keys and the vault.
+    package let state: String
+    /// The file that opens the vault.
+    package let vaultKeyFile: String
+    /// The permissions that a login asks for.
+    package let scope: String
+    /// Whether the server authenticates as a client with its keys.
+    package let isConfidential: Bool
+    /// How long a session that is not refreshed lasts.
+    package let sessionIdle: Duration
+    /// How long a session lasts at most.
+    package let sessionTTL: Duration
+    /// The apps that may begin logins, besides the server's own pages.
+    package let apps: [RegisteredApp]
+    package let limits: Limits
+    /// A test network on this machine.
+    package let devNetwork: Origin?
+
+    package struct Limits: Sendable {
+        /// Logins that one client may begin in a minute.
+        package let loginsPerClient: Int
+        /// Logins that all clients may begin in a minute.
+        package let logins: Int
+        /// Logins that are being begun at the same time.
+        package let loginsAtOnce: Int
+        /// Connections at the same time.
+        package let connections: Int
+    }
+
+    package var policy: NetworkPolicy { NetworkPolicy(devNetwork: devNetwork) }
+    var clientID: String { "\(baseURL)/oauth-client-metadata.json" }
+    var redirectURI: String { "\(baseURL)/oauth/callback" }
+    var rowsFolder: String { state + "/rows" }
+    package var keysFolder: String { state + "/keys" }
+    var vaultFolder: String { state + "/vault" }
+}
+
+/// Where the server listens.
+package struct ListenAddress: Sendable, CustomStringConvertible {
+    let host: String
+    let port: Int
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// An app that logs people in through this server.
+package struct RegisteredApp: Sendable {
+    /// The audience of its sessions.
+    package let name: String
+    /// Where a login may end, compared byte for byte.
+    package let redirects: [String]
+
+    /// The audience of the sessions of browsers.
+    static let browser = "browser"
+}
