@@ -1,0 +1,69 @@
+internal import ATProtoSessions
+internal import FoundationEssentials
+internal import HTTPTypes
+
+/// Why a request is not done, as the client learns it. It holds no secret, and nothing that a client could not know.
+struct Problem: Error {
+    let status: HTTPResponse.Status
+    /// The error in one word, for programs.
+    let code: String
+    /// The error and the next step, for people.
+    let message: String
+    /// When to try again.
+    var retryAfter: Int?
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    static let sessionEnded = Problem(.unauthorized, "session_ended", "The session has ended. Log in again.")
+    static let noSession = Problem(.unauthorized, "no_session", "Nobody is logged in. Log in first.")
+    static let noSuchAccount = Problem(
+        .notFound, "no_such_account",
+        "This session has no such account. GET /api/accounts lists those that it has.")
+    static let noActiveAccount = Problem(
+        .conflict, "no_active_account", "No account is active. Switch to one with POST /api/accounts/switch.")
+    static let changedMeanwhile = Problem(
+        .conflict, "changed_meanwhile", "Another request has changed this session. Send the request again.")
+    static let foreignOrigin = Problem(
+        .forbidden, "foreign_origin",
+        "This request did not come from a page of this site. Open the site and try again.")
+    static let wrongCode = Problem(
+        .badRequest, "invalid_code", "Invalid or expired code. Start the login again.")
+    static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
+    static let broken = Problem(
+        .internalServerError, "server_error", "The server could not do this. Try again later.")
+
+    /// The account's server could not be asked. The session stays.
+    init(unreachable failure: ATProtoFailure) {
+        self.init(
+            .serviceUnavailable, "server_unreachable",
+            "The server of the account can't be reached now. The session still exists. Try again later.",
+            retryAfter: failure.retryAt.map { max(1, Int($0.timeIntervalSinceNow.rounded(.up))) } ?? 30)
+    }
+
+    /// A login that could not begin.
+    init(start failure: ATProtoFailure) {
+        switch failure.code {
+        case .invalidArgument:
+            self.init(
+                .badRequest, "invalid_handle",
+                "This is no handle. Write one like alice.bsky.social, or a DID.")
+        case .noSuchAccount:
+            self.init(.badRequest, "unknown_handle", "Nobody has this handle. Check how it is written.")
+        case .identity where !failure.mayPass:
+            self.init(.badRequest, "unknown_handle", "This handle does not lead to an account: \(failure).")
+        case .identity, .network, .metadata, .cancelled:
+            self.init(
+                .badGateway, "server_unreachable",
+                "The server of this account can't be reached now. Try again later.", retryAfter: 60)
+        case .refused:
+            self.init(
+                .badGateway, "login_refused", "The server of this account refused the login: \(failure).")
+        default: self = .broken
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import ATPNetworking
+
+/// Sends requests to other servers, and never to this one: a handle may name it as the server of an account.
+struct OutsideTransport: HTTPTransport {
+    let transport: any HTTPTransport
+    /// The origin of this server.
+    let own: Origin
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard request.url.origin != own else {
+            throw TransportError(
+                .refused(.privateAddress), requestWasSent: false, url: request.url.description)
+        }
+        return try await transport.send(request)
+    }
+}

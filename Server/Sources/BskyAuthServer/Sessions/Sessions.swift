@@ -1,0 +1,164 @@
+internal import ATProtoSessions
+internal import BskyAuthRows
+internal import FoundationEssentials
+internal import HTTPTypes
+
+/// Opens, refreshes, changes and ends the sessions of apps and browsers.
+struct Sessions: Sendable {
+    let book: SessionBook
+    let ring: SealingRing
+    let accounts: any OwnedAccounts
+    let idle: Duration
+    let ttl: Duration
+    let now: @Sendable () -> Date
+
+    /// A session as an answer gives it to its holder.
+    struct Grant: Sendable {
+        /// The sealed session.
+        let text: String
+        let expiry: Date
+        let session: AppSession
+    }
+
+    /// The session of a token.
+    ///
+    /// - Throws: `Problem.sessionEnded` for every token that is not good now, whatever the reason.
+    func open(_ token: String) async throws -> SessionBook.Found {
+        let time = now()
+        let sealed: SealedSession
+        do { sealed = try SealedSession(token, openedBy: ring, at: time) } catch {
+            throw Problem.sessionEnded
+        }
+        guard let found = try await book.find(sealed.session), found.session.accepts(sealed, at: time) else {
+            throw Problem.sessionEnded
+        }
+        return found
+    }
+
+    /// Begins a session with an account that has just logged in, or adds the account to a session.
+    ///
+    /// - Parameter earlier: the session that the login was begun in. Every sealed session of it ends.
+    func begin(
+        _ entry: AppSession.Entry, in app: String, adding earlier: SessionBook.Found?
+    ) async throws -> Grant {
+        var current = earlier
+        while let found = current {
+            var session = found.session
+            let replaced = session.add(entry)
+            guard session.accounts.count <= AppSession.mostAccounts else {
+                _ = await accounts.logOut(entry.id)
+                throw Problem(
+                    .badRequest, "too_many_accounts",
+                    "This session has \(AppSession.mostAccounts) accounts already. Log out of one of them first."
+                )
+            }
+            try await book.own(entry, by: found.id)
+            if try await book.replace(found, with: session) {
+                if let replaced { await end(replaced) }
+                return try grant(session, found.id)
+            }
+            current = try await book.find(found.id)
+        }
+        var session = AppSession(of: app, at: now(), idle: idle, ttl: ttl)
+        _ = session.add(entry)
+        return try grant(session, try await book.create(session))
+    }
+
+    /// Moves the expiry of a session, after its account's server has said that the account still works.
+    func refresh(_ found: SessionBook.Found) async throws -> Grant {
+        if let active = found.session.active {
+            do { try await accounts.check(active) } catch {
+                switch error.code {
+                case .sessionEnded, .unknownAccount:
+                    try await forget(active, in: found)
+                    throw Problem.sessionEnded
+                default: throw Problem(unreachable: error)
+                }
+            }
+        }
+        var session = found.session
+        session.refresh(at: now(), idle: idle)
+        if try await book.replace(found, with: session) { return try grant(session, found.id) }
+        // Another refresh was first: its generation is good for this caller too.
+        guard let current = try await book.find(found.id), current.session.generation == session.generation
+        else { throw Problem.changedMeanwhile }
+        return try grant(current.session, found.id)
+    }
+
+    /// Makes another account of the session active. Every sealed session that was given before ends.
+    func activate(_ account: UUID, in found: SessionBook.Found) async throws -> Grant {
+        var session = found.session
+        guard session.activate(account) else { throw Problem.noSuchAccount }
+        guard try await book.replace(found, with: session) else { throw Problem.changedMeanwhile }
+        return try grant(session, found.id)
+    }
+
+    /// Logs an account of the session out. The session goes on with the others, without an active account if it was that one.
+    /// Every sealed session that was given before ends.
+    ///
+    /// - Returns: nil if no account is left, so that the session has ended.
+    func logOut(_ account: UUID, of found: SessionBook.Found) async throws -> Grant? {
+        guard let entry = found.session.accounts.first(where: { $0.id == account }) else {
+            throw Problem.noSuchAccount
+        }
+        var session = found.session
+        session.remove(account)
+        let isChanged =
+            session.accounts.isEmpty
+            ? try await book.end(found) : try await book.replace(found, with: session)
+        guard isChanged else { throw Problem.changedMeanwhile }
+        await end(entry)
+        return session.accounts.isEmpty ? nil : try grant(session, found.id)
+    }
+
+    /// Ends the session with all its accounts.
+    func logOutAll(of found: SessionBook.Found) async throws {
+        guard try await book.end(found) else { throw Problem.changedMeanwhile }
+        for entry in found.session.accounts { await end(entry) }
+    }
+
+    /// Logs the person of the active account out of every session of this server.
+    ///
+    /// - Returns: the caller's session without the account; nil if it has ended.
+    func logOutEverywhere(from found: SessionBook.Found) async throws -> Grant? {
+        guard let active = found.session.activeEntry else { throw Problem.noActiveAccount }
+        for (account, owner) in try await book.owners(of: active.did) where account != active.id {
+            let entry = AppSession.Entry(id: account, did: active.did)
+            if let owner, let other = try await book.find(owner), other.session.owns(account) {
+                try await forget(account, in: other)
+            } else {
+                await end(entry)
+            }
+        }
+        return try await logOut(active.id, of: found)
+    }
+
+    // MARK: Steps
+
+    func grant(_ session: AppSession, _ id: UUID) throws -> Grant {
+        Grant(text: try session.sealed(as: id).text(sealedBy: ring), expiry: session.expiry, session: session)
+    }
+
+    /// Removes an account from a session, and ends the account. Tries again when another request
+    /// has changed the session meanwhile.
+    private func forget(_ account: UUID, in found: SessionBook.Found) async throws {
+        var current = found
+        while let entry = current.session.accounts.first(where: { $0.id == account }) {
+            var session = current.session
+            session.remove(account)
+            let isDone =
+                session.accounts.isEmpty
+                ? try await book.end(current) : try await book.replace(current, with: session)
+            if isDone { return await end(entry) }
+            guard let next = try await book.find(current.id) else { return }
+            current = next
+        }
+    }
+
+    /// Ends an account that no session has any more.
+    private func end(_ entry: AppSession.Entry) async {
+        guard await accounts.logOut(entry.id) else { return }
+        // A row that stays names a session that does not have the account, which nobody believes.
+        try? await book.release(entry)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import BskyAuthServer
+
+@Suite struct AdmissionTests {
+    private final class Clock: Sendable {
+        let time = Mutex(Date(timeIntervalSince1970: 60 * 30_000_000))
+    }
+
+    private let clock = Clock()
+
+    private func admission(perClient: Int = 2, all: Int = 5, atOnce: Int = 9) -> Admission {
+        Admission(
+            Configuration.Limits(
+                loginsPerClient: perClient, logins: all, loginsAtOnce: atOnce, connections: 9)
+        ) { [clock] in clock.time.withLock { $0 } }
+    }
+
+    private func isAdmitted(_ admission: Admission, _ client: String) async throws -> Bool {
+        do { try await admission.admit(ClientAddress(client)) {} } catch let problem as Problem {
+            #expect(problem.status == .tooManyRequests)
+            #expect((1...60).contains(problem.retryAfter ?? 0))
+            return false
+        }
+        return true
+    }
+
+    @Test("one client has its share of a minute, and all have theirs")
+    func shares() async throws {
+        let admission = admission()
+        var admitted: [Bool] = []
+        for client in ["::1", "::2", "::3", "1.1.1.1", "1.1.1.2", "1.1.1.2", "1.1.1.3"] {
+            admitted.append(try await isAdmitted(admission, client))
+        }
+        #expect(admitted == [true, true, false, true, true, true, false])
+        clock.time.withLock { $0 += 60 }
+        #expect(try await isAdmitted(admission, "::3"))
+    }
+
+    @Test("few logins begin at once, also across minutes, and a place is given back after a failure")
+    func atOnce() async throws {
+        let admission = admission(perClient: 9, all: 9, atOnce: 1)
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) {
+            try await admission.admit(nil) {
+                self.clock.time.withLock { $0 += 60 }
+                #expect(try await !self.isAdmitted(admission, "::1"))
+                throw Failure()
+            }
+        }
+        #expect(try await isAdmitted(admission, "::1"))
+    }
+}
