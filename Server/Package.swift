@@ -20,6 +20,9 @@ func library(_ name: String) -> Target.Dependency { .product(name: name, package
 let package = Package(
     name: "bskyauth-server",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "bskyauth-server", targets: ["bskyauth-server"])
+    ],
     dependencies: [
         // The name, because a clone may be in a folder of any name.
         .package(name: "bskyauth", path: ".."),
@@ -35,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .executableTarget(name: "bskyauth-server", dependencies: ["BskyAuthServer"], swiftSettings: strict),
         .target(
             name: "BskyAuthServer",
             dependencies: [

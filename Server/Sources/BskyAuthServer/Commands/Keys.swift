@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import BskyAuthPrivateFiles
+internal import FoundationEssentials
+
+/// Manages the keys of the server.
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, add and retire the keys of the server.",
+        discussion: """
+            The newest sealing key seals sessions, and every listed one opens them. The newest client key signs for new \
+            logins, and a session keeps the key of its login.
+            """,
+        subcommands: [List.self, Add.self, Retire.self])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print kind, name and date of each key, the newest last.")
+
+        @OptionGroup var options: CommonOptions
+
+        func run() throws {
+            let configuration = try options.configuration()
+            try Keys.telling {
+                for kind in KeyKind.allCases {
+                    for key in try KeyFile(kind, in: configuration.keysFolder).keys {
+                        print("\(kind.rawValue)\t\(key.kid)\t\(key.added.ISO8601Format())")
+                    }
+                }
+            }
+        }
+    }
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key, which is the newest from then on, and print its name.")
+
+        @Argument(help: "sealing or client.") var kind: KeyKind
+        @OptionGroup var options: CommonOptions
+
+        func run() throws {
+            let configuration = try options.configuration()
+            try Keys.telling {
+                try PrivateFiles.prepare(folder: configuration.state)
+                try PrivateFiles.prepare(folder: configuration.keysFolder)
+                var file = try KeyFile(kind, in: configuration.keysFolder)
+                print(try file.add(at: Date()).kid)
+                Person.tell("restart the server to use the new key.")
+            }
+        }
+    }
+
+    struct Retire: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a key that no session uses any more.")
+
+        @Argument(help: "sealing or client.") var kind: KeyKind
+        @Argument(help: "The name of the key.") var kid: String
+        @Flag(help: "Retire it even if sessions use it. They end.") var now = false
+        @OptionGroup var options: CommonOptions
+
+        func run() throws {
+            let configuration = try options.configuration()
+            try Keys.telling {
+                var file = try KeyFile(kind, in: configuration.keysFolder)
+                let age = kind == .sealing ? configuration.sessionIdle : configuration.sessionTTL
+                try file.retire(kid, ifReplacedFor: now ? nil : age, at: Date())
+                Person.tell("restart the server, so that it forgets the key.")
+            }
+        }
+    }
+
+    /// Tells the person what failed, and ends with exit status 1.
+    fileprivate static func telling(_ work: () throws -> Void) throws {
+        do { try work() } catch {
+            Person.tell("\(error)")
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension KeyKind: ExpressibleByArgument {}

@@ -1,0 +1,78 @@
+package import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+
+/// The program `bskyauth-server`.
+package struct ServerCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "bskyauth-server", abstract: "Run the backend for apps that log in with AT Protocol.",
+        subcommands: [Serve.self, Check.self, Keys.self])
+
+    package init() {}
+}
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp("Read the settings from this file.", valueName: "file"))
+    var file = "/etc/bskyauth-server/config.toml"
+
+    /// Reads the settings. A mistake in them ends the program with exit status 64.
+    func configuration() throws -> Configuration {
+        let text: String
+        do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+            Person.tell(
+                "\(file) can't be read. Write it as docs/server.md shows, or name another file with --config."
+            )
+            throw ExitCode(64)
+        }
+        do {
+            return try ConfigurationReader.read(
+                text, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
+        } catch {
+            Person.tell("\(file): \(error). Change it, then run `bskyauth-server check --config \(file)`.")
+            throw ExitCode(64)
+        }
+    }
+}
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve until SIGTERM or SIGINT.")
+
+    @OptionGroup var options: CommonOptions
+
+    func run() async throws {
+        let configuration = try options.configuration()
+        do {
+            try await BackendServer(configuration, say: Person.tell).run()
+        } catch {
+            Person.tell("the server can't run: \(error)")
+            throw ExitCode.failure
+        }
+    }
+}
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Check the settings and print each value.")
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+        let configuration = try options.configuration()
+        for (key, value) in configuration.values { print("\(key) = \(value)") }
+        for warning in configuration.warnings { Person.tell("warning: \(warning)") }
+    }
+}
+
+/// Speaks to people on standard error.
+enum Person {
+    @Sendable static func tell(_ sentence: String) {
+        var bytes = Array("bskyauth-server: \(sentence)\n".utf8)[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(2, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

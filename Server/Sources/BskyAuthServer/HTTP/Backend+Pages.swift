@@ -1,0 +1,51 @@
+internal import FoundationEssentials
+internal import Hummingbird
+
+extension Backend {
+    func addPages(to router: Router<ServerContext>) {
+        router.get("/accounts") { request, _ in
+            let session: AppSession
+            do { session = try await holder(request, changes: false).found.session } catch let problem
+                as Problem
+                where problem.status == .unauthorized
+            {
+                return Response(seeOther: "/login")
+            }
+            var rows: [Pages.Row] = []
+            for entry in session.accounts {
+                let handle = try await sessions.accounts.handle(of: entry.id)
+                rows.append(
+                    Pages.Row(
+                        id: entry.id, name: handle.map { "@\($0)" } ?? entry.did, did: entry.did,
+                        isActive: entry.id == session.active))
+            }
+            return Response(Pages.accounts(rows), appName: configuration.appName)
+        }
+        router.post("/accounts") { request, _ in
+            let holder = try await holder(request, changes: true)
+            let grant = try await change(holder.found, try await request.form())
+            var response = Response(seeOther: grant == nil ? "/login" : "/accounts")
+            give(grant, to: &response)
+            return response
+        }
+    }
+
+    /// Does what a button of the page says.
+    private func change(
+        _ found: SessionBook.Found, _ fields: [String: String]
+    ) async throws -> Sessions.Grant? {
+        switch fields.first.map({ ($0.key, $0.value) }) {
+        case ("switch", let text)?:
+            guard let account = UUID(uuidString: text) else { throw Problem.noSuchAccount }
+            return try await sessions.activate(account, in: found)
+        case ("logout", let text)?:
+            guard let account = UUID(uuidString: text) else { throw Problem.noSuchAccount }
+            return try await sessions.logOut(account, of: found)
+        case ("everywhere", _)?: return try await sessions.logOutEverywhere(from: found)
+        case ("all", _)?:
+            try await sessions.logOutAll(of: found)
+            return nil
+        default: throw Problem(.badRequest, "invalid_request", "The form can't be read.")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import ATPNetworking
+internal import BskyAuthRows
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import OAuthDPoP
+
+/// The backend for web pages and apps.
+struct Backend: Sendable {
+    let configuration: Configuration
+    let logins: Logins
+    let sessions: Sessions
+    let admission: Admission
+    let rows: any RowStore
+    let clientKeys: [ClientKey]
+
+    func router() -> Router<ServerContext> {
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: Guard(appName: configuration.appName))
+        addLogins(to: router)
+        addSessions(to: router)
+        addPages(to: router)
+        let document = ClientDocument(configuration, keys: clientKeys)
+        for path: RouterPath in ["/oauth-client-metadata.json", "/client-metadata.json"] {
+            router.get(path) { _, _ in Response(json: document) }
+        }
+        let keys = ClientKeySet(configuration.isConfidential ? clientKeys : [])
+        router.get("/oauth/jwks.json") { _, _ in Response(json: keys) }
+        router.get("/health") { _, _ in
+            do { _ = try await rows.get("health") } catch {
+                return Response(json: ["status": "unavailable"], status: .serviceUnavailable)
+            }
+            return Response(json: ["status": "ok"])
+        }
+        return router
+    }
+
+    // MARK: Sessions of requests
+
+    /// Who holds the session of a request.
+    struct Holder: Sendable {
+        let found: SessionBook.Found
+        let isBrowser: Bool
+    }
+
+    /// The session of a request: that of its `Authorization` header, or else of its cookie.
+    ///
+    /// - Parameter changes: whether the request changes something, so that a cookie counts only on a page of this site.
+    func holder(_ request: Request, changes: Bool) async throws -> Holder {
+        if let holder = try await app(request) { return holder }
+        guard let token = ServerCookie.session.value(in: request) else { throw Problem.noSession }
+        if changes { try request.requireSameOrigin(configuration.baseURL) }
+        let found = try await sessions.open(token)
+        guard found.session.app == RegisteredApp.browser else { throw Problem.sessionEnded }
+        return Holder(found: found, isBrowser: true)
+    }
+
+    /// The session of the `Authorization` header; nil without the header. An app's own server names its app, so that it does
+    /// not take a session that was given to another one.
+    func app(_ request: Request) async throws -> Holder? {
+        guard let token = try request.bearer() else { return nil }
+        let found = try await sessions.open(token)
+        let app = found.session.app
+        guard configuration.apps.contains(where: { $0.name == app }), try request.query()["app"] ?? app == app
+        else {
+            throw Problem.sessionEnded
+        }
+        return Holder(found: found, isBrowser: false)
+    }
+
+    /// Gives a session back to its holder: to a browser as a cookie, to an app in the answer.
+    func answer(_ grant: Sessions.Grant?, to holder: Holder) async throws -> Response {
+        guard holder.isBrowser else {
+            return Response(json: try await SessionAnswer(grant?.session, grant, sessions.accounts))
+        }
+        var response = Response(json: try await SessionAnswer(grant?.session, nil, sessions.accounts))
+        give(grant, to: &response)
+        return response
+    }
+
+    /// Sets the cookie of a session, or removes it.
+    func give(_ grant: Sessions.Grant?, to response: inout Response) {
+        if let grant {
+            let seconds = Int(grant.expiry.timeIntervalSince(sessions.now()))
+            response.set(.session, grant.text, seconds: seconds)
+        } else {
+            response.remove(.session)
+        }
+    }
+}
+
+/// What a session is, for its holder. It has no token of OAuth.
+struct SessionAnswer: Encodable {
+    let success = true
+    let authenticated: Bool
+    let app: String?
+    /// The active account.
+    let account: String?
+    let did: String?
+    let handle: String?
+    let expiresAt: Date?
+    /// The sealed session, if the answer gives a new one to an app.
+    let session: String?
+
+    init(
+        _ session: AppSession?, _ grant: Sessions.Grant?, _ accounts: any OwnedAccounts
+    ) async throws {
+        authenticated = session != nil
+        app = session?.app
+        account = session?.active?.uuidString
+        did = session?.activeEntry?.did
+        handle = if let active = session?.active { try await accounts.handle(of: active) } else { nil }
+        expiresAt = session?.expiry
+        self.session = grant?.text
+    }
+}

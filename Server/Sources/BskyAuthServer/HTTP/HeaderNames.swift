@@ -1,0 +1,12 @@
+internal import HTTPTypes
+
+extension HTTPField.Name {
+    static let forwardedFor = Self.known("X-Forwarded-For")
+    static let fetchSite = Self.known("Sec-Fetch-Site")
+    static let referrerPolicy = Self.known("Referrer-Policy")
+    static let openerPolicy = Self.known("Cross-Origin-Opener-Policy")
+    static let resourcePolicy = Self.known("Cross-Origin-Resource-Policy")
+
+    /// The names above are tokens, so the other one is never taken.
+    private static func known(_ name: String) -> Self { Self(name) ?? .cookie }
+}

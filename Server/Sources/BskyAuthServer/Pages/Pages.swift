@@ -1,0 +1,93 @@
+internal import FoundationEssentials
+
+/// The pages of the server.
+enum Pages {
+    /// What a login form carries on besides the handle.
+    struct LoginForm {
+        var handle = ""
+        var redirect: String?
+        var challenge: String?
+        var problem: String?
+    }
+
+    static func login(_ form: LoginForm) -> Page {
+        let alert: HTML? = form.problem.map { "<p class=\"alert\" role=\"alert\" id=\"problem\">\($0)</p>\n" }
+        let described: HTML = form.problem == nil ? "hint" : "problem hint"
+        let hidden: [HTML] = [("redirect", form.redirect), ("code_challenge", form.challenge)].compactMap {
+            name, value in
+            value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">\n" }
+        }
+        return Page(
+            title: "Log in",
+            body: """
+                <h1>Log in</h1>
+                \(alert)<form method="post" action="/login">
+                \(hidden)<label for="handle">Your handle</label>
+                <input id="handle" name="handle" type="text" value="\(form.handle)" required autofocus maxlength="300" autocomplete="username" autocapitalize="none" spellcheck="false" inputmode="url" placeholder="alice.bsky.social" aria-describedby="\(described)">
+                <button class="main" type="submit">Continue</button>
+                </form>
+                <p class="hint" id="hint">You sign in at your own server. Your password stays there.</p>
+                """)
+    }
+
+    /// Leads to the server of the account. A redirect can't, because browsers hold a form's redirects to `form-action`.
+    static func leave(to url: String, host: String) -> Page {
+        Page(
+            title: "Continue to \(host)",
+            body: """
+                <h1>Continue to \(host)</h1>
+                <p>You sign in there, and come back here afterwards.</p>
+                <a class="button main" href="\(url)">Continue</a>
+                """, next: url)
+    }
+
+    struct Row {
+        let id: UUID
+        let name: String
+        let did: String
+        let isActive: Bool
+    }
+
+    static func accounts(_ rows: [Row]) -> Page {
+        let items: [HTML] = rows.map { row in
+            let state: HTML = """
+                <button name="switch" value="\(row.id.uuidString)" aria-label="Use \(row.name)">Use</button>
+                """
+            let active: HTML = "<span class=\"active\">In use</span>"
+            return """
+                <li><div><strong>\(row.name)</strong><small>\(row.did)</small></div>
+                \(row.isActive ? active : state)
+                <button class="danger" name="logout" value="\(row.id.uuidString)" aria-label="Log out \(row.name)">Log out</button></li>
+
+                """
+        }
+        let isActive = rows.contains(where: \.isActive)
+        let everywhere: HTML = """
+            <button class="danger" name="everywhere" value="yes">Log out everywhere</button>
+            """
+        return Page(
+            title: "Your accounts",
+            body: """
+                <h1>Your accounts</h1>
+                <form method="post" action="/accounts">
+                <ul>
+                \(items)</ul>
+                <a class="button" href="/login">Add an account</a>
+                <div class="row">
+                <button class="danger" name="all" value="yes">Log out of all</button>
+                \(isActive ? everywhere : nil)
+                </div>
+                </form>
+                """)
+    }
+
+    static func problem(_ problem: Problem) -> Page {
+        Page(
+            title: "Something went wrong",
+            body: """
+                <h1>That did not work</h1>
+                <p class="alert" role="alert">\(problem.message)</p>
+                <a class="button main" href="/login">Go to the login page</a>
+                """)
+    }
+}

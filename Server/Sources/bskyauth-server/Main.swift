@@ -1,0 +1,8 @@
+internal import ArgumentParser
+internal import BskyAuthServer
+
+@main struct Main {
+    static func main() async {
+        await ServerCommand.main()
+    }
+}

@@ -1,0 +1,282 @@
+"""The parts of a contract test: the sandbox network, the server, browsers, apps and a person."""
+import base64
+import hashlib
+import html.parser
+import http.client
+import http.cookiejar
+import json
+import os
+import pathlib
+import secrets
+import subprocess
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SANDBOX = os.environ.get("BSKYAUTH_TEST_SANDBOX", ROOT / "Sandbox/.build/debug/bskyauth-sandbox")
+SERVER = os.environ.get("BSKYAUTH_TEST_SERVER", ROOT / "Server/.build/debug/bskyauth-server")
+#: The server that most tests share, and those of one test. A client_id has the keys of one server.
+BASE, OTHER_BASE = "https://auth.example.com", "https://other.example.com"
+IOS, ANDROID = "com.example.ios:/auth", "com.example.android:/auth?from=login"
+
+
+class Sandbox:
+    def __init__(self, *options):
+        self._process = subprocess.Popen(
+            [SANDBOX, "serve", "--account", "alice.test", "--account", "bob.test", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.address = self._process.stdout.readline().strip().split("=")[-1]
+        accounts = json.loads(self.control("GET", "accounts"))["accounts"]
+        self.dids = {account["handle"]: account["did"] for account in accounts}
+
+    def control(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"{self.address}/_sandbox/{path}", data, {"content-type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(error.read().decode()) from error
+
+    def journal(self, **match):
+        lines = [json.loads(line) for line in self.control("GET", "journal").splitlines()]
+        return [line for line in lines if all(line[name] == value for name, value in match.items())]
+
+    def sessions(self):
+        return json.loads(self.control("GET", "sessions"))["sessions"]
+
+    def faults(self, *faults):
+        self.control("POST", "faults", list(faults))
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait()
+
+
+class Server:
+    """The server in a process of its own. What it says on standard error is in `said`."""
+
+    def __init__(self, folder, sandbox, base=OTHER_BASE, **changes):
+        self.folder, self.sandbox, self.base = folder, sandbox, base
+        self.config = folder / "config.toml"
+        self.config.write_text(self.toml(**changes))
+        self.said, self._process = [], None
+        self.start()
+        sandbox.control("POST", "clients", json.loads(self.get("/oauth-client-metadata.json").body))
+
+    def toml(self, **changes):
+        values = {
+            "base_url": self.base, "app_name": "Example <app>", "listen": "127.0.0.1:0",
+            "state": str(self.folder / "state"), "dev_network": self.sandbox.address, **changes}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+        lines += ["[limits]", "logins_per_client = 1000", "logins = 1000"]
+        for name, redirect in ("ios", IOS), ("android", ANDROID):
+            lines += ["[[apps]]", f'name = "{name}"', f"redirects = {json.dumps([redirect])}"]
+        return "\n".join(lines) + "\n"
+
+    def start(self):
+        self._process = subprocess.Popen(
+            [SERVER, "serve", "--config", self.config], stderr=subprocess.PIPE, text=True)
+        for line in self._process.stderr:
+            self.said.append(line)
+            SAID.append(line)
+            if "listening at" in line:
+                self.port = int(line.split("http://127.0.0.1:")[1].split()[0])
+                threading.Thread(target=self._listen, args=[self._process.stderr], daemon=True).start()
+                return
+        raise AssertionError("".join(self.said))
+
+    def _listen(self, stream):
+        for line in stream:
+            self.said.append(line)
+            SAID.append(line)
+
+    def stop(self, kill=False):
+        (self._process.kill if kill else self._process.terminate)()
+        return self._process.wait()
+
+    def run(self, *arguments):
+        return subprocess.run(
+            [SERVER, *arguments, "--config", self.config], capture_output=True, text=True)
+
+    def send(self, method, path, body=None, headers=()):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in [("host", urllib.parse.urlsplit(self.base).netloc), *headers]:
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("content-length", str(len(body)))
+        connection.endheaders(body)
+        try:
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path, headers=()):
+        return self.send("GET", path, headers=headers)
+
+
+#: Every head and body that a server of this run has answered, and every line that it said.
+ANSWERS, SAID = [], []
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.msg
+        self.body = response.read().decode()
+        ANSWERS.append(f"{self.headers}\n{self.body}")
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def location(self):
+        return self.headers["location"]
+
+    @property
+    def cookies(self):
+        return self.headers.get_all("set-cookie", [])
+
+
+class Browser:
+    """Keeps cookies, and says where a request comes from as browsers do."""
+
+    def __init__(self, server):
+        self.server = server
+        self.cookies = {}
+
+    def send(self, method, path, body=None, site="same-origin", origin=None, type=None, headers=()):
+        headers = list(headers)
+        if site:
+            headers.append(("sec-fetch-site", site))
+        if origin:
+            headers.append(("origin", origin))
+        if self.cookies:
+            headers.append(("cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items())))
+        if isinstance(body, dict) and type == "form":
+            body = urllib.parse.urlencode(body).encode()
+            headers.append(("content-type", "application/x-www-form-urlencoded"))
+        elif isinstance(body, dict):
+            body = json.dumps(body).encode()
+            headers.append(("content-type", "application/json"))
+        answer = self.server.send(method, path, body, headers)
+        for cookie in answer.cookies:
+            name, value = cookie.split(";")[0].split("=", 1)
+            if "Max-Age=0" in cookie:
+                self.cookies.pop(name, None)
+            else:
+                self.cookies[name] = value
+        return answer
+
+    def get(self, path, **options):
+        return self.send("GET", path, site=options.pop("site", "none"), **options)
+
+    def post(self, path, body=None, **options):
+        return self.send("POST", path, {} if body is None else body, **options)
+
+    def follow(self, redirect, **options):
+        """Opens a redirect of the authorization server."""
+        assert redirect.startswith(self.server.base + "/"), redirect
+        return self.get(redirect.removeprefix(self.server.base), site="cross-site", **options)
+
+    def log_in(self, handle="alice.test"):
+        start = self.get(f"/login?handle={handle}")
+        assert start.status == 303, start.body
+        answer = self.follow(approve(start.location, handle))
+        assert answer.status == 303, answer.body
+        return answer
+
+
+class App:
+    """An app on a phone: it begins a login, and exchanges the code."""
+
+    def __init__(self, server, redirect=IOS):
+        self.server, self.redirect = server, redirect
+        self.session = None
+
+    def send(self, method, path, body=None, session=None, headers=()):
+        headers = list(headers)
+        token = session or self.session
+        if token:
+            headers.append(("authorization", f"Bearer {token}"))
+        if body is not None:
+            body = json.dumps(body).encode()
+            headers.append(("content-type", "application/json"))
+        answer = self.server.send(method, path, body, headers)
+        return answer
+
+    def post(self, path, body=None, **options):
+        return self.send("POST", path, {} if body is None else body, **options)
+
+    def start(self, handle="alice.test", path="/api/auth/start"):
+        self.verifier = secrets.token_urlsafe(32)
+        return self.post(path, {
+            "handle": handle, "redirect": self.redirect, "code_challenge": challenge(self.verifier),
+            "code_challenge_method": "S256"})
+
+    def code(self, handle="alice.test"):
+        """The one-time code, after the person has approved in a browser that knows nothing of the login."""
+        start = self.start(handle)
+        assert start.status == 200, start.body
+        answer = Browser(self.server).follow(approve(start.json["authUrl"], handle))
+        assert answer.status == 303, answer.body
+        assert answer.location.startswith(self.redirect)
+        fields = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(answer.location).query))
+        assert fields["did"] == self.server.sandbox.dids[handle]
+        return fields["code"]
+
+    def exchange(self, code):
+        return self.post("/api/auth/tokens", {"code": code, "code_verifier": self.verifier})
+
+    def log_in(self, handle="alice.test"):
+        answer = self.exchange(self.code(handle))
+        assert answer.status == 200, answer.body
+        self.session = answer.json["session"]
+        return answer
+
+
+def challenge(verifier):
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+
+class Form(html.parser.HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.fields = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "input" and attributes.get("name"):
+            self.fields[attributes["name"]] = attributes.get("value") or ""
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *arguments):
+        return None
+
+
+def approve(url, handle, decision="accept"):
+    """Signs in at the authorization server and decides. Returns where the browser is sent."""
+    origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(url))
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}),
+        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), NoRedirect())
+
+    def post(path, fields):
+        return opener.open(origin + path, urllib.parse.urlencode(fields).encode())
+
+    sign_in = Form(opener.open(url).read().decode())
+    sign_in.fields |= {"username": handle, "password": "hunter2"}
+    consent = Form(post("/oauth/authorize/sign-in", sign_in.fields).read().decode())
+    consent.fields["decision"] = decision
+    try:
+        post("/oauth/authorize/consent", consent.fields)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["location"]
+    raise AssertionError("the consent page did not redirect")

@@ -1,0 +1,236 @@
+"""The server as a program: documents, headers, limits, keys, settings and restarts."""
+import re
+import socket
+import stat
+
+import pytest
+
+import parts
+import scan
+from parts import BASE, IOS, App, Browser, approve, challenge
+
+
+def test_client_metadata(server):
+    document = server.get("/oauth-client-metadata.json").json
+    assert document["client_id"] == f"{BASE}/oauth-client-metadata.json"
+    assert document["redirect_uris"] == [f"{BASE}/oauth/callback"]
+    assert document["dpop_bound_access_tokens"] is True
+    assert document["token_endpoint_auth_method"] == "private_key_jwt"
+    keys = server.get("/oauth/jwks.json").json
+    assert keys == document["jwks"]
+    assert all(set(key) == {"kty", "crv", "x", "y", "kid", "use", "alg"} for key in keys["keys"])
+
+
+def test_health(server):
+    answer = server.get("/health")
+    assert answer.status == 200 and answer.json == {"status": "ok"}
+
+
+@pytest.mark.parametrize("path", ["/login", "/accounts", "/api/auth/session", "/nothing", "/oauth/callback", "/health"])
+def test_headers_that_hold_browsers_back(server, path):
+    headers = server.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy and "script" not in policy
+    assert "access-control-allow-origin" not in headers
+
+
+def test_page_is_plain(server):
+    page = server.get("/login").body
+    assert '<html lang="en">' in page and '<label for="handle">' in page and 'id="handle"' in page
+    assert "Example &lt;app&gt;" in page
+    assert not re.search(r"<script|<link|<img|\son\w+=|style=", page)
+
+
+def test_unknown_addresses(server):
+    for method, path in ("GET", "/nothing"), ("GET", "/api/auth/logout"), ("DELETE", "/api/accounts"), ("POST", "/health"):
+        answer = server.send(method, path, b"" if method == "POST" else None)
+        assert answer.status == 404 and answer.json["error"] == "not_found"
+
+
+def test_without_a_session(app, browser):
+    for method, path in [
+        ("GET", "/api/auth/session"), ("GET", "/api/accounts"), ("POST", "/api/auth/refresh"),
+        ("POST", "/api/auth/logout"), ("POST", "/api/auth/logout-everywhere"), ("POST", "/api/accounts/switch"),
+    ]:
+        answer = app.send(method, path)
+        assert answer.status == 401 and answer.json["error"] == "no_session"
+        assert answer.json["authenticated"] is False
+        for header in "Bearer", "Bearer x", "Basic eDp5", "Bearer " + "x" * 5000:
+            answer = app.send(method, path, headers=[("authorization", header)])
+            assert answer.status == 401 and answer.json["error"] == "session_ended"
+
+
+def test_bodies_are_limited(server, app):
+    for path in "/api/auth/start", "/api/auth/tokens":
+        answer = app.post(path, {"handle": "x" * 20_000})
+        assert answer.status == 413 and answer.json["error"] == "too_large"
+    # A body that does not say its length.
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    connection.sendall(
+        b"POST /api/auth/tokens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n" + b"4000\r\n" + b" " * 0x4000 + b"\r\n10\r\n" + b" " * 16 + b"\r\n0\r\n\r\n")
+    assert connection.recv(100).startswith(b"HTTP/1.1 413")
+    connection.close()
+    answer = server.get("/login", [("x-long", "x" * 40_000)])
+    assert answer.status in (400, 431)
+
+
+def test_other_bodies_are_refused(server):
+    json_type, text_type = ("content-type", "application/json"), ("content-type", "text/plain")
+    for path in "/api/auth/start", "/api/auth/tokens":
+        assert server.send("POST", path, b'{"handle":"x"}', [text_type]).status == 415
+        assert server.send("POST", path, b'{"handle":"x"}').status == 415
+        for body in b"{", b"[]", b'"x"', b"\xff", b'{"handle":{}}', b'{"handle":1,"code":1}':
+            assert server.send("POST", path, body, [json_type]).status == 400
+
+
+def test_rate_of_logins(sandbox, tmp_path):
+    server = parts.Server(tmp_path, sandbox)
+    server.stop()
+    text = server.config.read_text().replace("logins_per_client = 1000", "logins_per_client = 3")
+    server.config.write_text(text)
+    server.start()
+    try:
+        sandbox.control("POST", "journal/reset")
+        app = App(server)
+        answers = []
+
+        def start(client):
+            app.verifier = "x" * 43
+            answers.append(app.post(
+                "/api/auth/start",
+                {"handle": "alice.test", "redirect": IOS, "code_challenge": challenge(app.verifier)},
+                headers=[("x-forwarded-for", client)]))
+            return answers[-1].status
+
+        # What a client writes itself is before what the proxy adds.
+        statuses = [start(f"198.51.100.{number}, 192.0.2.7") for number in range(8)]
+        assert statuses.count(429) >= 2 and statuses[0] == 200
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        assert len(sandbox.journal(path="/oauth/par", status=201)) == statuses.count(200)
+        # One network of IPv6 is one client.
+        statuses = [start(f"2001:db8::{number}") for number in range(8)]
+        assert statuses.count(429) >= 2
+        assert start("203.0.113.5") == 200
+    finally:
+        server.stop()
+
+
+def test_own_address_is_never_asked(app, sandbox):
+    answer = app.start(BASE)
+    assert answer.status in (400, 502)
+
+
+def test_restart_keeps_sessions(own_server, sandbox):
+    browser, app, late = Browser(own_server), App(own_server), App(own_server)
+    browser.log_in()
+    app.log_in("bob.test")
+    start = late.start()
+    own_server.stop(kill=True)
+    own_server.start()
+    assert browser.get("/api/auth/session").json["handle"] == "alice.test"
+    assert app.post("/api/auth/refresh").status == 200
+    redirect = approve(start.json["authUrl"], "alice.test")
+    code = Browser(own_server).follow(redirect).location.split("code=")[1].split("&")[0]
+    assert late.exchange(code).status == 200
+
+
+def test_what_is_kept_is_private_and_sealed(own_server, sandbox):
+    browser, app = Browser(own_server), App(own_server)
+    browser.log_in()
+    code = app.code()
+    state = own_server.folder / "state"
+    kept = b""
+    for path in [state, *state.rglob("*")]:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode & 0o077 == 0, path
+        if path.is_file():
+            kept += path.read_bytes()
+    assert code.encode() not in kept
+    for word in b'"refresh_token"', b'"access_token"', b'"verifier"', b"eyJhbGciOi":
+        assert word not in kept, word
+
+
+def test_keys(own_server):
+    app, browser = App(own_server), Browser(own_server)
+    app.log_in()
+    listed = [line.split("\t") for line in own_server.run("keys", "list").stdout.splitlines()]
+    assert [line[0] for line in listed] == ["sealing", "client"]
+    for kind in "sealing", "client":
+        added = own_server.run("keys", "add", kind)
+        assert added.returncode == 0 and "restart" in added.stderr
+    lines = [line.split("\t") for line in own_server.run("keys", "list").stdout.splitlines()]
+    assert [line[0] for line in lines] == ["sealing", "sealing", "client", "client"]
+    own_server.stop()
+    own_server.start()
+    document = own_server.get("/oauth-client-metadata.json").json
+    assert {key["kid"] for key in document["jwks"]["keys"]} == {line[1] for line in lines if line[0] == "client"}
+    own_server.sandbox.control("POST", "clients", document)
+    # The session keeps the key of its login, and the old seal opens.
+    assert app.post("/api/auth/refresh").status == 200
+    browser.log_in()
+    early = own_server.run("keys", "retire", "sealing", lines[0][1])
+    assert early.returncode == 1 and "--now" in early.stderr
+    assert own_server.run("keys", "retire", "sealing", lines[0][1], "--now").returncode == 0
+    newest = own_server.run("keys", "retire", "sealing", lines[1][1], "--now")
+    assert newest.returncode == 1 and "keys add sealing" in newest.stderr
+    own_server.stop()
+    own_server.start()
+    assert app.send("GET", "/api/auth/session").status == 401
+    assert browser.get("/api/auth/session").status == 200
+
+
+def test_first_start_says_what_it_made(own_server):
+    said = "".join(own_server.said)
+    for words in "made the sealing key", "made the client key", "made the vault":
+        assert words in said
+    assert said.count("backups") == 3
+
+
+def test_readable_keys_are_refused(own_server):
+    own_server.stop()
+    file = own_server.folder / "state/keys/sealing-keys.json"
+    file.chmod(0o640)
+    result = own_server.run("serve")
+    assert result.returncode == 1 and f"chmod go= {file}" in result.stderr
+    file.chmod(0o600)
+    own_server.start()
+
+
+def test_check_prints_each_value(own_server):
+    result = own_server.run("check")
+    assert result.returncode == 0
+    assert f"base_url = {own_server.base}\n" in result.stdout and "session_idle = 1209600s\n" in result.stdout
+    assert f"apps.ios = {IOS}\n" in result.stdout
+
+
+@pytest.mark.parametrize("line, words", [
+    ('base_urll = "x"', "base_urll is no setting of this version"),
+    ('listen = "0.0.0.0:80"', "listen is reached by other machines"),
+    ("confidential = 1", "confidential is neither true nor false"),
+    ('session_idle = "14"', 'session_idle is "14": write a number and a unit'),
+    ("x = ", "the file is no TOML"),
+])
+def test_wrong_settings(own_server, line, words):
+    key = line.split(" ")[0]
+    kept = [old for old in own_server.config.read_text().splitlines() if not old.startswith(key + " ")]
+    own_server.config.write_text("\n".join([line, *kept]))
+    for command in "check", "serve":
+        result = own_server.run(command)
+        assert result.returncode == 64 and words in result.stderr, result.stderr
+        assert result.stdout == ""
+
+
+@pytest.mark.parametrize("planted", [
+    '{"access_token": "x"}', '{"refresh_token":"x"}', "Bearer eyJhbGciOiJFUzI1NiJ9.eyJz", "ref-0123456789ab",
+    '{"kty":"EC","d":"x"}', "-----BEGIN PRIVATE KEY-----",
+])
+def test_scan_finds_a_planted_secret(planted):
+    """The scan of conftest.py, which looks through every answer of the run, is able to fail."""
+    assert scan.secrets(f"HTTP/1.1 200\n\n{planted}")
