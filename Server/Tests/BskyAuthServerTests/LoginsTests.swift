@@ -215,6 +215,23 @@ import Testing
         #expect(world.loggedOut == [extra.id])
     }
 
+    @Test("a session that is used is extended after half of its time, up to its end")
+    func extends() async throws {
+        let entry = AppSession.Entry(id: UUID(), did: "did:plc:alice")
+        let first = try await sessions.begin(entry, in: "browser", adding: nil)
+        world.advance(499)
+        #expect(try await sessions.extendIfAged(try await sessions.open(first.text))?.text == nil)
+        world.advance(2)
+        var last = try #require(try await sessions.extendIfAged(try await sessions.open(first.text)))
+        #expect(last.expiry == world.now + 1000)
+        for _ in 0..<16 {
+            world.advance(500.5)
+            last = try await sessions.extendIfAged(try await sessions.open(last.text)) ?? last
+        }
+        #expect(last.expiry == first.session.ends)
+        #expect(try await sessions.extendIfAged(try await sessions.open(last.text))?.text == nil)
+    }
+
     @Test("an account that could not be logged out keeps its owner row, for a later attempt")
     func failedLogout() async throws {
         let entry = AppSession.Entry(id: UUID(), did: "did:plc:alice")

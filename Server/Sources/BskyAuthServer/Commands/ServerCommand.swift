@@ -23,7 +23,7 @@ struct CommonOptions: ParsableArguments {
         let text: String
         do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
             Person.tell(
-                "\(file) can't be read. Write it as docs/server.md shows, or name another file with --config."
+                "\(file) can't be read. Write it as Server/README.md shows, or name another file with --config."
             )
             throw ExitCode(64)
         }

@@ -4,13 +4,15 @@ internal import Hummingbird
 extension Backend {
     func addPages(to router: Router<ServerContext>) {
         router.get("/accounts") { request, _ in
-            let session: AppSession
-            do { session = try await holder(request, changes: false).found.session } catch let problem
+            let found: SessionBook.Found
+            do { found = try await holder(request, changes: false).found } catch let problem
                 as Problem
                 where problem.status == .unauthorized
             {
                 return Response(seeOther: "/login")
             }
+            let grant = try await sessions.extendIfAged(found)
+            let session = grant?.session ?? found.session
             var rows: [Pages.Row] = []
             for entry in session.accounts {
                 let handle = try await sessions.accounts.handle(of: entry.id)
@@ -19,7 +21,9 @@ extension Backend {
                         id: entry.id, name: handle.map { "@\($0)" } ?? entry.did, did: entry.did,
                         isActive: entry.id == session.active))
             }
-            return Response(Pages.accounts(rows), appName: configuration.appName)
+            var response = Response(Pages.accounts(rows), appName: configuration.appName)
+            if let grant { give(grant, to: &response) }
+            return response
         }
         router.post("/accounts") { request, _ in
             let holder = try await holder(request, changes: true)

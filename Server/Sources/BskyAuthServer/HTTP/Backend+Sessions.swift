@@ -7,7 +7,11 @@ extension Backend {
         router.post("/api/auth/tokens") { request, _ in try await tokens(request) }
         router.get("/api/auth/session") { request, _ in
             let holder = try await holder(request, changes: false)
-            return Response(json: try await SessionAnswer(holder.found.session, nil, sessions.accounts))
+            let grant = holder.isBrowser ? try await sessions.extendIfAged(holder.found) : nil
+            let session = grant?.session ?? holder.found.session
+            var response = Response(json: try await SessionAnswer(session, nil, sessions.accounts))
+            if let grant { give(grant, to: &response) }
+            return response
         }
         router.post("/api/auth/refresh") { request, _ in
             let holder = try await holder(request, changes: true)

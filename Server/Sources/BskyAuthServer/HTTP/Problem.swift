@@ -37,8 +37,14 @@ struct Problem: Error {
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")
 
-    /// The account's server could not be asked. The session stays.
-    init(unreachable failure: ATProtoFailure) {
+    /// The account's server could not be asked, or does not serve the account now. The session stays.
+    init(check failure: ATProtoFailure) {
+        if failure.code == .xrpc, !failure.mayPass {
+            self.init(
+                .badGateway, "account_refused",
+                "The server of the account refuses it now: \(failure). The session still exists.")
+            return
+        }
         self.init(
             .serviceUnavailable, "server_unreachable",
             "The server of the account can't be reached now. The session still exists. Try again later.",

@@ -61,10 +61,11 @@ enum Pages {
 
                 """
         }
-        let isActive = rows.contains(where: \.isActive)
-        let everywhere: HTML = """
-            <button class="danger" name="everywhere" value="yes">Log out everywhere</button>
+        let everywhere: HTML? = rows.first(where: \.isActive).map { row in
             """
+            <button class="danger" name="everywhere" value="yes">Log \(row.name) out everywhere</button>
+            """
+        }
         return Page(
             title: "Your accounts",
             body: """
@@ -75,7 +76,7 @@ enum Pages {
                 <a class="button" href="/login">Add an account</a>
                 <div class="row">
                 <button class="danger" name="all" value="yes">Log out of all</button>
-                \(isActive ? everywhere : nil)
+                \(everywhere)
                 </div>
                 </form>
                 """)

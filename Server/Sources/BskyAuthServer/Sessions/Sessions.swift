@@ -72,10 +72,24 @@ struct Sessions: Sendable {
                 case .sessionEnded, .unknownAccount:
                     try await forget(active, in: found)
                     throw Problem.sessionEnded
-                default: throw Problem(unreachable: error)
+                default: throw Problem(check: error)
                 }
             }
         }
+        return try await extend(found)
+    }
+
+    /// Moves the expiry of a session that has used up half of its time. A page without scripts can't ask for a refresh.
+    ///
+    /// - Returns: nil if there is time enough.
+    func extendIfAged(_ found: SessionBook.Found) async throws -> Grant? {
+        guard found.session.expiry < now() + Double(idle.components.seconds) / 2,
+            found.session.expiry < found.session.ends
+        else { return nil }
+        return try await extend(found)
+    }
+
+    private func extend(_ found: SessionBook.Found) async throws -> Grant {
         var session = found.session
         session.refresh(at: now(), idle: idle)
         if try await book.replace(found, with: session) { return try grant(session, found.id) }
