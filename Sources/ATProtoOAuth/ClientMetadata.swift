@@ -9,8 +9,8 @@ public struct ClientMetadata: Sendable {
     package enum Kind: Sendable {
         /// A public client: anyone can claim to be it. The browser redirects to an app or to this machine.
         case native(redirectURIs: [String])
-        /// A confidential client. The browser redirects to pages of the client.
-        /// `keys` are JWKs, each with its `kid`.
+        /// A website. The browser redirects to its pages. `keys` are JWKs, each with its `kid`; a client without a key is
+        /// public.
         case web(redirectURIs: [String], keys: [JSONValue])
     }
 
@@ -50,14 +50,18 @@ public struct ClientMetadata: Sendable {
     /// - Parameters:
     ///   - clientID: the https URL at which the document will be.
     ///   - name: the name of the client for people. Servers may show it.
-    ///   - redirectURIs: where the browser may be sent at the end of a login: https URLs of the host of `clientID`, loopback
-    ///     addresses without a port, or URLs of a scheme that is the host of `clientID` with its labels reversed, as `com.example.app:/callback`.
+    ///   - redirectURIs: where the browser may be sent at the end of a login. For a website: https URLs. For an app: https URLs
+    ///     of the host of `clientID`, loopback addresses without a port, or URLs of a scheme that is this host with its labels
+    ///     reversed, as `com.example.app:/callback`.
     ///   - scope: every permission that the client will request, separated by spaces. `atproto` is one of them.
+    ///   - isWebsite: whether the client is a website, and not an app on the person's device (`application_type`).
     /// - Throws: ``InvalidClientMetadata`` for what servers refuse.
     public static func `public`(
-        clientID: String, name: String, redirectURIs: [String], scope: String
+        clientID: String, name: String, redirectURIs: [String], scope: String, isWebsite: Bool = false
     ) throws(InvalidClientMetadata) -> ClientMetadata {
-        try ClientMetadata(clientID, name, redirectURIs, scope, .native(redirectURIs: redirectURIs))
+        try ClientMetadata(
+            clientID, name, redirectURIs, scope,
+            isWebsite ? .web(redirectURIs: redirectURIs, keys: []) : .native(redirectURIs: redirectURIs))
     }
 
     private init(
@@ -105,6 +109,10 @@ public struct ClientMetadata: Sendable {
         case .web(let redirectURIs, let keys):
             json["application_type"] = "web"
             json["redirect_uris"] = .array(redirectURIs.map { .string($0) })
+            guard !keys.isEmpty else {
+                json["token_endpoint_auth_method"] = "none"
+                break
+            }
             json["token_endpoint_auth_method"] = "private_key_jwt"
             json["token_endpoint_auth_signing_alg"] = "ES256"
             // In the document and not behind `jwks_uri`, so that no two caches differ.

@@ -69,6 +69,21 @@ struct ClientMetadataTests {
         }
     }
 
+    @Test("writes the document of a website without a key") func website() throws {
+        let uri = "https://elsewhere.example.com/done"
+        let json = try ClientMetadata.public(
+            clientID: Self.id, name: "site", redirectURIs: [uri], scope: "atproto", isWebsite: true
+        ).json
+        #expect(json["application_type"]?.string == "web" && json["redirect_uris"]?.strings == [uri])
+        #expect(json["token_endpoint_auth_method"]?.string == "none" && json["jwks"] == nil)
+        #expect(throws: InvalidClientMetadata.self) {
+            try ClientMetadata.public(
+                clientID: Self.id, name: "site", redirectURIs: ["http://127.0.0.1/callback"],
+                scope: "atproto",
+                isWebsite: true)
+        }
+    }
+
     @Test("writes the document of a confidential client with its public keys only", .covers("R81"))
     func confidential() throws {
         let key = try ClientKey()

@@ -85,6 +85,33 @@ func code(of body: () async throws(ATProtoFailure) -> Void) async -> ATProtoFail
         #expect(world.transport.urls == [ClientWorld.call])
     }
 
+    @Test("sends and reads a date as lexicons write it") func dates() async throws {
+        struct Seen: Codable, Equatable { let seenAt: Date }
+        let world = try await ClientWorld()
+        let url = "\(Sessions.pds)/xrpc/app.bsky.notification.updateSeen"
+        world.transport.answer(
+            url, .json(["seenAt": "2026-01-01T00:00:00Z"]),
+            .json(["seenAt": "2026-01-01T01:00:00.250+01:00"]),
+            .json(["seenAt": 1_767_225_600]))
+        let agent = world.client.agent(for: world.account.id)
+        func exchange(_ seconds: TimeInterval) async throws(ATProtoFailure) -> Date {
+            let input = Seen(seenAt: Date(timeIntervalSince1970: seconds))
+            let answer: Seen = try await agent.procedure("app.bsky.notification.updateSeen", input: input)
+            return answer.seenAt
+        }
+        #expect(try await exchange(1_767_225_600) == Date(timeIntervalSince1970: 1_767_225_600))
+        #expect(try await exchange(1_767_225_600) == Date(timeIntervalSince1970: 1_767_225_600.25))
+        #expect(
+            await code { () throws(ATProtoFailure) in _ = try await exchange(1_767_225_600.5) }
+                == .unreadableAnswer)
+        let sent = world.transport.requests(to: url).compactMap { request -> String? in
+            guard case .bytes(let bytes) = request.body else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(sent.first == #"{"seenAt":"2026-01-01T00:00:00.000Z"}"#)
+        #expect(sent.last == #"{"seenAt":"2026-01-01T00:00:00.500Z"}"#)
+    }
+
     @Test("makes one grant for 50 calls at once with an ended token, and all use the new token")
     func together() async throws {
         let world = try await ClientWorld.expired()

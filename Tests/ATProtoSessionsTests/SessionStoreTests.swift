@@ -188,9 +188,15 @@ private func rotate(
             return nil
         }
         let words = "the store could not be opened: "
+        let absent = await #expect(throws: StoreError.self) {
+            try await FileVault.open(at: folder, key: .keyFile(key))
+        }
+        #expect(absent?.code == .missing)
+        #expect(absent?.description == "there is no store: there is no vault in \(folder)")
         #expect(
-            await problem { () throws(StoreError) in try await .open(at: folder, key: .keyFile(key)) }
-                == words + "there is no vault in \(folder)")
+            await problem { () throws(StoreError) in try await .create(at: folder, key: .passphrase("")) }
+                == words + "the passphrase is empty")
+        #expect(!FileManager.default.fileExists(atPath: folder))
         _ = try await FileVault.create(at: folder, key: .keyFile(key))
         #expect(
             await problem { () throws(StoreError) in try await .create(at: folder, key: .keyFile(key)) }
@@ -199,6 +205,9 @@ private func rotate(
         #expect(
             await problem { () throws(StoreError) in try await .open(at: folder, key: .keyFile(key + "2")) }
                 == words + "the key file \(key)2 does not open this vault")
+        #expect(
+            await problem { () throws(StoreError) in try await .open(at: folder, key: .passphrase("x")) }
+                == words + "a key of another kind opens this vault: a passphrase, or a key file")
     }
 
     @Test("that makes a mistake is caught", arguments: Mistake.allCases) func mistaken(mistake: Mistake)

@@ -107,7 +107,7 @@ public struct Agent: Sendable {
     /// - Parameters:
     ///   - nsid: the name of the method, as `app.bsky.actor.getProfile`.
     ///   - parameters: the parameters of the query string.
-    ///   - type: what the answer is read as.
+    ///   - type: what the answer is read as. A `Date` is read from a `datetime` of lexicons.
     /// - Throws: ``ATProtoFailure/Code/xrpc`` for an answer that is no success.
     public func query<Output: Decodable>(
         _ nsid: String, _ parameters: XRPCParameters = [:], as type: Output.Type = Output.self
@@ -119,7 +119,7 @@ public struct Agent: Sendable {
     ///
     /// - Parameters:
     ///   - nsid: the name of the method.
-    ///   - input: what is sent as JSON.
+    ///   - input: what is sent as JSON. A `Date` is sent as a `datetime` of lexicons.
     ///   - type: what the answer is read as.
     /// - Throws: ``ATProtoFailure/Code/xrpc`` for an answer that is no success. After
     ///   ``ATProtoFailure/Code/network`` with ``ATProtoFailure/requestWasSent`` the procedure may have run.
@@ -207,15 +207,40 @@ public struct Agent: Sendable {
     }
 
     static func encode(_ input: some Encodable) throws(ATProtoFailure) -> RequestBody {
-        do { return .bytes(Array(try JSONEncoder().encode(input))) } catch {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom(DateTime.encode)
+        do { return .bytes(Array(try encoder.encode(input))) } catch {
             throw ATProtoFailure(.invalidArgument, "the input can't be written as JSON: \(error)")
         }
     }
 
     static func decode<Output: Decodable>(_ body: [UInt8]) throws(ATProtoFailure) -> Output {
-        do { return try JSONDecoder().decode(Output.self, from: Data(body)) } catch {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom(DateTime.decode)
+        do { return try decoder.decode(Output.self, from: Data(body)) } catch {
             throw ATProtoFailure(.unreadableAnswer, "the answer is not what was expected: \(error)")
         }
+    }
+}
+
+/// A `Date` as the text that lexicons call `datetime` (atproto.com/specs/lexicon, datetime; RFC 3339).
+private enum DateTime {
+    /// In UTC, to the millisecond.
+    @Sendable static func encode(_ date: Date, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    /// With any fraction of a second, or none.
+    @Sendable static func decode(_ decoder: any Decoder) throws -> Date {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        for hasFraction in [true, false] {
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
+            if let date = try? style.parse(text) { return date }
+        }
+        throw DecodingError.dataCorruptedError(
+            in: container, debugDescription: "\(UntrustedText.harmless(text)) is no time of RFC 3339")
     }
 }
 

@@ -8,7 +8,7 @@ public protocol UserAgent: Sendable {
     ///   - page: the page to open. It works once and for a few minutes.
     ///   - redirectURI: where the browser is sent at the end.
     /// - Returns: the whole URL that the browser was sent to.
-    /// - Throws: any error if the person gives up. Nothing is saved then. Its text appears in messages, so it must hold no
-    ///   secret.
+    /// - Throws: `CancellationError` if the person gives up, and any other error if the page can't be shown. Nothing is saved
+    ///   then. The error's text appears in messages, so it must hold no secret.
     func authorize(_ page: HTTPURL, redirectURI: String) async throws -> String
 }

@@ -77,7 +77,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             self.name = name
         }
 
-        /// The store could not be opened: there is none, or the key is wrong.
+        /// There is no store at this place. Create one.
+        public static let missing = Code("missing")
+        /// The store could not be opened: the key is wrong, or others could read it.
         public static let notOpened = Code("not_opened")
         /// Another caller uses the session. The wait reached its limit.
         public static let busy = Code("busy")
@@ -97,6 +99,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         fileprivate var words: String {
             switch self {
             case .notOpened: "the store could not be opened"
+            case .missing: "there is no store"
             case .busy: "another task or process uses the session"
             case .notBegun: "the refresh could not be prepared, so nothing was sent"
             case .notKept: "the answer to a refresh could not be saved"

@@ -6,13 +6,15 @@ public import FoundationEssentials
 /// What opens a vault.
 public struct VaultKey: Sendable {
     let source: KeySource
+    /// Whether it is a passphrase without a character, which opens nothing.
+    fileprivate var isEmpty = false
 
     /// A file of 32 random bytes, which only its owner may read. ``FileVault/create(at:key:)`` makes one that does not exist.
     public static func keyFile(_ path: String) -> VaultKey { VaultKey(source: .keyFile(path: path)) }
 
     /// A passphrase. Deriving the key takes about half a second of a core, and 128 MB.
     public static func passphrase(_ text: String) -> VaultKey {
-        VaultKey(source: .passphrase(SecretBytes(Array(text.utf8))))
+        VaultKey(source: .passphrase(SecretBytes(Array(text.utf8))), isEmpty: text.isEmpty)
     }
 }
 
@@ -39,9 +41,9 @@ public struct FileVault: SessionStore {
     /// - Parameters:
     ///   - folder: the path of the vault.
     ///   - key: what opens it.
-    /// - Throws: `StoreError.Code.notOpened` if there is none, if the key does not open it, and if others may read it.
+    /// - Throws: `StoreError.Code.missing` if there is none, and `.notOpened` if the key does not open it or others may read it.
     public static func open(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
-        try await made { () throws(VaultError) in try CredentialVault.open(at: folder, key: key.source) }
+        try await made(key) { () throws(VaultError) in try CredentialVault.open(at: folder, key: key.source) }
     }
 
     /// Creates a vault in a folder that has none.
@@ -51,17 +53,19 @@ public struct FileVault: SessionStore {
     ///   - key: what will open it.
     /// - Throws: `StoreError.Code.notOpened` if there is one already, or the folder can't be made.
     public static func create(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
-        try await made { () throws(VaultError) in
+        try await made(key) { () throws(VaultError) in
             try CredentialVault.create(at: folder, key: key.source)
         }
     }
 
     private static func made(
-        _ vault: () throws(VaultError) -> CredentialVault
+        _ key: VaultKey, _ vault: () throws(VaultError) -> CredentialVault
     ) async throws(StoreError) -> FileVault {
-        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
+        if key.isEmpty { throw StoreError(.notOpened, EmptyPassphrase()) }
+        return try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
             do throws(VaultError) { return FileVault(try vault()) } catch {
-                throw StoreError(.notOpened, VaultProblem(error: error))
+                let isMissing = if case .noVault = error { true } else { false }
+                throw StoreError(isMissing ? .missing : .notOpened, VaultProblem(error: error))
             }
         }
     }
@@ -181,6 +185,10 @@ public struct FileVault: SessionStore {
     }
 }
 
+private struct EmptyPassphrase: Error, CustomStringConvertible {
+    var description: String { "the passphrase is empty" }
+}
+
 /// Why a vault could not be opened, in plain English.
 private struct VaultProblem: Error, CustomStringConvertible {
     let error: VaultError
@@ -195,6 +203,7 @@ private struct VaultProblem: Error, CustomStringConvertible {
         case .wrongKeyFile(let path): "the key file \(path) does not open this vault"
         case .keyFileMissing(let path): "there is no key file \(path)"
         case .keyFileUnusable(let path): "\(path) is no key file"
+        case .noSuchSlot: "a key of another kind opens this vault: a passphrase, or a key file"
         case .damaged(let file, let reason): "\(file) \(reason)"
         case .newerFormat(let file, _): "a later version of this library wrote \(file)"
         case .unsafePermissions(let path, _): "others could read or change \(path)"

@@ -3,6 +3,7 @@ import ATProtoCurl
 import ATProtoDNS
 import ATProtoIdentity
 import ATProtoSessions
+import Foundation
 
 /// Posts a line as an account: `bskyauth-example HANDLE [CERTIFICATES]`.
 @main struct Example {
@@ -15,7 +16,7 @@ import ATProtoSessions
             transport: transport,
             identities: NetworkIdentities(transport: transport, textRecords: SystemTextRecords()))
         let account = try await client.login(words.first ?? "", with: Paste())
-        let post = Post(text: "Hello from Swift", createdAt: "2026-01-01T00:00:00Z")
+        let post = Post(text: "Hello from Swift", createdAt: Date())
         let made = try await client.agent(for: account.id).records.create("app.bsky.feed.post", post)
         print("posted \(made.uri)")
         try await client.logOut(account.id)
@@ -32,7 +33,7 @@ struct Paste: UserAgent {
 struct Post: Codable, Sendable {
     var type = "app.bsky.feed.post"
     let text: String
-    let createdAt: String
+    let createdAt: Date
 
     enum CodingKeys: String, CodingKey {
         case type = "$type"

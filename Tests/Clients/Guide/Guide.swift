@@ -38,7 +38,7 @@ import OAuthDPoP
         do {
             return try await FileVault.open(at: "\(folder)/vault", key: key)
         } catch {
-            guard error.code == .notOpened else { throw error }
+            guard error.code == .missing else { throw error }
             return try await FileVault.create(at: "\(folder)/vault", key: key)
         }
     }
