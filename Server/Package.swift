@@ -44,7 +44,7 @@ let package = Package(
             dependencies: [
                 "BskyAuthRows", "BskyAuthSQLiteRows", "BskyAuthPrivateFiles",
                 library("ATProtoSessions"), library("ATProtoVault"), library("ATProtoCurl"),
-                library("ATProtoDNS"), library("OAuthDPoP"),
+                library("ATProtoDNS"), library("ATProtoOAuth"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -69,7 +69,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What every row store must do. The tests of each store run it.
+        // The rules of every row store. The tests of each store run them.
         .target(
             name: "BskyAuthRowsConformance", dependencies: ["BskyAuthRows"],
             path: "Tests/RowsConformance", swiftSettings: strict),

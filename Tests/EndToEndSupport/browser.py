@@ -43,6 +43,34 @@ def handed_on(redirect):
     return f"http://127.0.0.1:{port}/callback?" + urllib.parse.urlencode(answer)
 
 
+def opener():
+    return urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()),
+        NoRedirect(),
+    )
+
+
+def approve(url, handle=None, decision="accept", browser=None):
+    """Signs in at the page and decides. Returns where the browser is sent. Without a handle, the page's own is taken."""
+    browser = browser or opener()
+    origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(url))
+
+    def post(path, fields):
+        return browser.open(origin + path, urllib.parse.urlencode(fields).encode())
+
+    sign_in = Form(browser.open(url).read().decode())
+    sign_in.fields["password"] = "hunter2"
+    if handle:
+        sign_in.fields["username"] = handle
+    consent = Form(post("/oauth/authorize/sign-in", sign_in.fields).read().decode())
+    consent.fields["decision"] = decision
+    try:
+        post("/oauth/authorize/consent", consent.fields)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["location"]
+    sys.exit("the consent page did not redirect")
+
+
 def main():
     if os.environ.get("BSKYAUTH_TEST_DUMP"):
         with open(os.environ["BSKYAUTH_TEST_DUMP"], "w") as file:
@@ -50,34 +78,16 @@ def main():
     behaviour = os.environ.get("BSKYAUTH_TEST_BROWSER", "accept").split()
     if behaviour[0] == "close":
         return
-    url = sys.argv[-1]
-    origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(url))
-    opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}),
-        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()),
-        NoRedirect(),
-    )
-
-    def post(path, fields):
-        return opener.open(origin + path, urllib.parse.urlencode(fields).encode())
-
-    sign_in = Form(opener.open(url).read().decode())
-    sign_in.fields["password"] = "hunter2"
-    if behaviour[0] == "as":
-        sign_in.fields["username"] = behaviour[1]
-    consent = Form(post("/oauth/authorize/sign-in", sign_in.fields).read().decode())
-    consent.fields["decision"] = "reject" if behaviour[0] == "reject" else "accept"
-    try:
-        post("/oauth/authorize/consent", consent.fields)
-        sys.exit("the consent page did not redirect")
-    except urllib.error.HTTPError as answer:
-        redirect = answer.headers["location"]
+    browser = opener()
+    redirect = approve(
+        sys.argv[-1], behaviour[1] if behaviour[0] == "as" else None,
+        "reject" if behaviour[0] == "reject" else "accept", browser)
     if behaviour[-1] == "keep":
         with open(os.environ["BSKYAUTH_TEST_REDIRECT"], "w") as file:
             file.write(redirect)
         return
     try:
-        page = opener.open(handed_on(redirect)).read().decode()
+        page = browser.open(handed_on(redirect)).read().decode()
     except urllib.error.HTTPError as answer:
         page = answer.read().decode()
     except urllib.error.URLError:
@@ -88,4 +98,5 @@ def main():
             file.write(page)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -111,7 +111,7 @@ public enum PrivateFiles {
 public struct PrivateFileError: Error, CustomStringConvertible {
     /// The file or folder.
     public let path: String
-    /// What is wrong with it.
+    /// The problem, with the next step.
     public let problem: String
     /// Whether there is no such file.
     public let isMissing: Bool

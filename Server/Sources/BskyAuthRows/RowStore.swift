@@ -30,7 +30,7 @@ public protocol RowStore: Sendable {
 
     /// Removes a row if the condition holds. The removal is durable.
     ///
-    /// Of several callers that delete the same revision, exactly one gets true. One-time codes are spent this way.
+    /// If several callers delete the same revision, exactly one gets true. One-time codes are spent this way.
     ///
     /// - Returns: whether this call removed a row.
     @discardableResult
@@ -86,7 +86,7 @@ public struct Revision: Sendable, Hashable {
     }
 }
 
-/// What must hold for a write.
+/// The condition of a write.
 public enum RowCondition: Sendable, Hashable {
     /// Nothing: the write always happens.
     case always
@@ -96,7 +96,7 @@ public enum RowCondition: Sendable, Hashable {
     case unchanged(Revision)
 }
 
-/// What a write must survive before its method returns.
+/// The failures that a write survives once its method has returned.
 public enum Durability: Sendable, Hashable {
     /// A loss of power.
     case synced
@@ -107,7 +107,7 @@ public enum Durability: Sendable, Hashable {
 
 /// Why a store could not do something.
 public struct RowStoreError: Error, Sendable, CustomStringConvertible {
-    /// What the store said.
+    /// The words of the store.
     public let description: String
     /// Whether the write may have happened or may still happen. A caller that meant to spend something treats it as spent.
     public let mayHaveHappened: Bool

@@ -99,6 +99,7 @@ import Testing
     @Test(
         "a base URL is https and an origin",
         arguments: [
+            "https://auth", "https://127.0.0.1",
             "http://a.example", "https://a.example/", "https://A.example", "https://a.example/x", "a.example",
             "",
         ])

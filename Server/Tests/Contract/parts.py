@@ -1,20 +1,22 @@
 """The parts of a contract test: the sandbox network, the server, browsers, apps and a person."""
 import base64
 import hashlib
-import html.parser
 import http.client
-import http.cookiejar
 import json
 import os
 import pathlib
 import secrets
 import subprocess
+import sys
 import threading
 import urllib.error
 import urllib.parse
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "Tests/EndToEndSupport"))
+from browser import approve  # noqa: E402
+
 SANDBOX = os.environ.get("BSKYAUTH_TEST_SANDBOX", ROOT / "Sandbox/.build/debug/bskyauth-sandbox")
 SERVER = os.environ.get("BSKYAUTH_TEST_SERVER", ROOT / "Server/.build/debug/bskyauth-server")
 #: The server that most tests share, and those of one test. A client_id has the keys of one server.
@@ -242,41 +244,3 @@ class App:
 
 def challenge(verifier):
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-
-
-class Form(html.parser.HTMLParser):
-    def __init__(self, page):
-        super().__init__()
-        self.fields = {}
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        if tag == "input" and attributes.get("name"):
-            self.fields[attributes["name"]] = attributes.get("value") or ""
-
-
-class NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *arguments):
-        return None
-
-
-def approve(url, handle, decision="accept"):
-    """Signs in at the authorization server and decides. Returns where the browser is sent."""
-    origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(url))
-    opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}),
-        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), NoRedirect())
-
-    def post(path, fields):
-        return opener.open(origin + path, urllib.parse.urlencode(fields).encode())
-
-    sign_in = Form(opener.open(url).read().decode())
-    sign_in.fields |= {"username": handle, "password": "hunter2"}
-    consent = Form(post("/oauth/authorize/sign-in", sign_in.fields).read().decode())
-    consent.fields["decision"] = decision
-    try:
-        post("/oauth/authorize/consent", consent.fields)
-    except urllib.error.HTTPError as answer:
-        return answer.headers["location"]
-    raise AssertionError("the consent page did not redirect")

@@ -1,4 +1,6 @@
 package import ATPNetworking
+internal import ATProtoOAuth
+internal import OAuthDPoP
 
 /// The settings of the server, all of them checked. ``ConfigurationReader`` reads them.
 package struct Configuration: Sendable {
@@ -42,6 +44,18 @@ package struct Configuration: Sendable {
     package var policy: NetworkPolicy { NetworkPolicy(devNetwork: devNetwork) }
     var clientID: String { "\(baseURL)/oauth-client-metadata.json" }
     var redirectURI: String { "\(baseURL)/oauth/callback" }
+    /// The document that the server publishes at its client ID.
+    ///
+    /// - Parameter keys: the public halves of the server's client keys.
+    func clientMetadata(_ keys: [PublicJWK]) throws(InvalidClientMetadata) -> ClientMetadata {
+        guard isConfidential else {
+            return try .public(
+                clientID: clientID, name: appName, redirectURIs: [redirectURI], scope: scope, isWebsite: true)
+        }
+        return try .confidential(
+            clientID: clientID, name: appName, redirectURIs: [redirectURI], scope: scope, keys: keys)
+    }
+
     var rowsFolder: String { state + "/rows" }
     package var keysFolder: String { state + "/keys" }
     var vaultFolder: String { state + "/vault" }

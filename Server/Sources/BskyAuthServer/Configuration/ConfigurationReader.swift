@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import FoundationEssentials
+internal import OAuthDPoP
 internal import TOMLKit
 
 /// Reads the settings from TOML. Every key is checked, and a key that it does not know is refused.
@@ -52,6 +53,10 @@ package struct ConfigurationReader {
             apps: try apps(), limits: try limits(), devNetwork: devNetwork)
         guard configuration.sessionIdle <= configuration.sessionTTL else {
             throw ConfigurationError(key: "session_idle", "is longer than session_ttl")
+        }
+        // The form of the document does not depend on the keys, which may not be made yet.
+        do { _ = try configuration.clientMetadata([DPoPKey().publicKey]) } catch {
+            throw ConfigurationError(key: "base_url", "can't be that of a client: \(error)")
         }
         try refuseOthers()
         return configuration

@@ -38,7 +38,7 @@ extension Backend {
         }
         let handle = try handle(body.handle)
         let url = try await begin(handle, landing, browser, request, context)
-        var response = Response(json: StartAnswer(authUrl: url, handle: handle))
+        var response = try Response(json: StartAnswer(authUrl: url, handle: handle))
         if let browser { keep(browser, in: &response) }
         return response
     }

@@ -9,7 +9,7 @@ extension Backend {
             let holder = try await holder(request, changes: false)
             let grant = holder.isBrowser ? try await sessions.extendIfAged(holder.found) : nil
             let session = grant?.session ?? holder.found.session
-            var response = Response(json: try await SessionAnswer(session, nil, sessions.accounts))
+            var response = try await Response(json: SessionAnswer(session, nil, sessions.accounts))
             if let grant { give(grant, to: &response) }
             return response
         }
@@ -25,7 +25,7 @@ extension Backend {
         }
         router.get("/api/accounts") { request, _ in
             let session = try await holder(request, changes: false).found.session
-            return Response(json: try await AccountsAnswer(session, sessions.accounts))
+            return try await Response(json: AccountsAnswer(session, sessions.accounts))
         }
         router.post("/api/accounts/switch") { request, _ in
             let holder = try await holder(request, changes: true)
@@ -48,14 +48,14 @@ extension Backend {
         let earlier: SessionBook.Found? =
             if let id = spent.adding { try await sessions.book.find(id) } else { nil }
         let grant = try await sessions.begin(spent.account, in: spent.app, adding: earlier)
-        return Response(json: try await SessionAnswer(grant.session, grant, sessions.accounts))
+        return try await Response(json: SessionAnswer(grant.session, grant, sessions.accounts))
     }
 
     /// The refresh of apps that were written for atproto-oauth-hono.
     private func mobileRefresh(_ request: Request) async throws -> Response {
         guard let holder = try await app(request) else { throw Problem.noSession }
         let grant = try await sessions.refresh(holder.found)
-        return Response(
+        return try Response(
             json: MobileRefreshAnswer(
                 payload: .init(did: grant.session.activeEntry?.did, sid: grant.text)))
     }

@@ -1,4 +1,5 @@
 internal import ATPNetworking
+internal import ATProtoOAuth
 internal import BskyAuthRows
 internal import FoundationEssentials
 internal import HTTPTypes
@@ -12,7 +13,9 @@ struct Backend: Sendable {
     let sessions: Sessions
     let admission: Admission
     let rows: any RowStore
-    let clientKeys: [ClientKey]
+    let metadata: ClientMetadata
+    /// The public halves of the keys that authenticate the server; none for a public client.
+    let clientKeys: [PublicJWK]
 
     func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
@@ -20,17 +23,15 @@ struct Backend: Sendable {
         addLogins(to: router)
         addSessions(to: router)
         addPages(to: router)
-        let document = ClientDocument(configuration, keys: clientKeys)
         for path: RouterPath in ["/oauth-client-metadata.json", "/client-metadata.json"] {
-            router.get(path) { _, _ in Response(json: document) }
+            router.get(path) { _, _ in Response(jsonText: metadata.text) }
         }
-        let keys = ClientKeySet(configuration.isConfidential ? clientKeys : [])
-        router.get("/oauth/jwks.json") { _, _ in Response(json: keys) }
+        router.get("/oauth/jwks.json") { _, _ in Response(jsonText: ClientMetadata.keySet(clientKeys)) }
         router.get("/health") { _, _ in
             do { _ = try await rows.get("health") } catch {
-                return Response(json: ["status": "unavailable"], status: .serviceUnavailable)
+                return try Response(json: ["status": "unavailable"], status: .serviceUnavailable)
             }
-            return Response(json: ["status": "ok"])
+            return try Response(json: ["status": "ok"])
         }
         return router
     }
@@ -71,9 +72,9 @@ struct Backend: Sendable {
     /// Gives a session back to its holder: to a browser as a cookie, to an app in the answer.
     func answer(_ grant: Sessions.Grant?, to holder: Holder) async throws -> Response {
         guard holder.isBrowser else {
-            return Response(json: try await SessionAnswer(grant?.session, grant, sessions.accounts))
+            return try await Response(json: SessionAnswer(grant?.session, grant, sessions.accounts))
         }
-        var response = Response(json: try await SessionAnswer(grant?.session, nil, sessions.accounts))
+        var response = try await Response(json: SessionAnswer(grant?.session, nil, sessions.accounts))
         give(grant, to: &response)
         return response
     }

@@ -2,6 +2,7 @@ internal import ATPNetworking
 internal import ATProtoCurl
 internal import ATProtoDNS
 internal import ATProtoIdentity
+internal import ATProtoOAuth
 internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthPrivateFiles
@@ -29,6 +30,8 @@ package struct BackendServer {
         let clientKeys = try Self.keys(.client, configuration, say).keys.map {
             try ClientKey(privateJWK: $0.secret)
         }
+        let publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
+        let metadata = try configuration.clientMetadata(publicKeys)
         let rows = try SQLiteRows(in: configuration.rowsFolder)
         let vault = try await Self.vault(configuration, say)
 
@@ -57,7 +60,8 @@ package struct BackendServer {
             sessions: Sessions(
                 book: book, ring: ring, accounts: accounts,
                 idle: configuration.sessionIdle, ttl: configuration.sessionTTL, now: now),
-            admission: Admission(configuration.limits, now: now), rows: rows, clientKeys: clientKeys)
+            admission: Admission(configuration.limits, now: now), rows: rows, metadata: metadata,
+            clientKeys: publicKeys)
 
         var quiet = log
         quiet.logLevel = .warning
@@ -103,8 +107,8 @@ package struct BackendServer {
         _ configuration: Configuration, _ say: (String) -> Void
     ) async throws -> FileVault {
         let key = VaultKey.keyFile(configuration.vaultKeyFile)
-        if FileManager.default.fileExists(atPath: configuration.vaultFolder) {
-            return try await FileVault.open(at: configuration.vaultFolder, key: key)
+        do { return try await FileVault.open(at: configuration.vaultFolder, key: key) } catch {
+            guard error.code == .missing else { throw error }
         }
         let vault = try await FileVault.create(at: configuration.vaultFolder, key: key)
         say(

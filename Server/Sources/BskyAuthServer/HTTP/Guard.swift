@@ -16,7 +16,7 @@ struct Guard: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do { response = try await next(request, context) } catch {
-            response = answer(to: error, request, context)
+            response = try answer(to: error, request, context)
         }
         response.headers[.cacheControl] = "no-store"
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -29,7 +29,8 @@ struct Guard: RouterMiddleware {
         return response
     }
 
-    private func answer(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
+    private func answer(to error: any Error, _ request: Request, _ context: ServerContext) throws -> Response
+    {
         let problem: Problem
         switch error {
         case let error as Problem: problem = error
@@ -44,7 +45,7 @@ struct Guard: RouterMiddleware {
         var response =
             isPage
             ? Response(Pages.problem(problem), appName: appName)
-            : Response(json: ProblemAnswer(error: problem.code, message: problem.message))
+            : try Response(json: ProblemAnswer(error: problem.code, message: problem.message))
         response.status = problem.status
         if let wait = problem.retryAfter { response.headers[.retryAfter] = String(wait) }
         return response
@@ -64,15 +65,17 @@ private struct ProblemAnswer: Encodable {
 }
 
 extension Response {
-    init(json value: some Encodable, status: HTTPResponse.Status = .ok) {
+    init(json value: some Encodable, status: HTTPResponse.Status = .ok) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        // The values are structs of texts, numbers and dates, which always encode.
-        let data = (try? encoder.encode(value)) ?? Data("{}".utf8)
+        self.init(jsonText: String(decoding: try encoder.encode(value), as: UTF8.self), status: status)
+    }
+
+    init(jsonText text: String, status: HTTPResponse.Status = .ok) {
         self.init(
             status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     init(_ page: Page, appName: String, status: HTTPResponse.Status = .ok) {

@@ -27,9 +27,8 @@ package struct StoredKey: Sendable, Codable {
             return StoredKey(
                 kid: SealingKey.kid(of: bytes), added: now.wholeSeconds, secret: Base64URL.encode(bytes))
         case .client:
-            let secret = try DPoPKey().privateKeyText()
-            return StoredKey(
-                kid: try ClientKey(privateJWK: secret).keyID, added: now.wholeSeconds, secret: secret)
+            let key = try ClientKey()
+            return StoredKey(kid: key.keyID, added: now.wholeSeconds, secret: key.privateKeyText())
         }
     }
 }
