@@ -25,7 +25,7 @@ public struct GatewayRequest: Sendable {
     }
 }
 
-/// What a program gets back.
+/// The answer to a request of a program.
 public struct GatewayAnswer: Sendable {
     /// The answer of the account's server without its cookies, nonces, redirects and permissions for caches, or an answer of
     /// the gateway itself in the form of XRPC errors (atproto.com/specs/xrpc, Error Responses).

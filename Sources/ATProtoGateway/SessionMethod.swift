@@ -21,7 +21,7 @@ package enum SessionMethod: String, CaseIterable {
 
     package var kind: XRPCMethod { self == .get ? .query : .procedure }
 
-    /// What a program hears about the account. It has no DID document: SDKs would leave for the PDS that it names.
+    /// The account, as a program learns of it. It has no DID document: SDKs would leave for the PDS that it names.
     package static func facts(of account: Account) -> JSONObject {
         [
             "did": .string(account.did.description), "handle": .string(account.publicHandle),

@@ -9,9 +9,9 @@ public struct ClientMetadata: Sendable {
     package enum Kind: Sendable {
         /// A public client: anyone can claim to be it. The browser redirects to an app or to this machine.
         case native(redirectURIs: [String])
-        /// A website. The browser redirects to its pages. `keys` are JWKs, each with its `kid`; a client without a key is
-        /// public.
-        case web(redirectURIs: [String], keys: [JSONValue])
+        /// A website. The browser redirects to its pages. `keys` are the JWKs of a confidential client, each with its `kid`,
+        /// and stay a list when the last one is removed; nil is a public client.
+        case web(redirectURIs: [String], keys: [JSONValue]?)
     }
 
     private let clientID: ClientID
@@ -61,7 +61,7 @@ public struct ClientMetadata: Sendable {
     ) throws(InvalidClientMetadata) -> ClientMetadata {
         try ClientMetadata(
             clientID, name, redirectURIs, scope,
-            isWebsite ? .web(redirectURIs: redirectURIs, keys: []) : .native(redirectURIs: redirectURIs))
+            isWebsite ? .web(redirectURIs: redirectURIs, keys: nil) : .native(redirectURIs: redirectURIs))
     }
 
     private init(
@@ -109,7 +109,7 @@ public struct ClientMetadata: Sendable {
         case .web(let redirectURIs, let keys):
             json["application_type"] = "web"
             json["redirect_uris"] = .array(redirectURIs.map { .string($0) })
-            guard !keys.isEmpty else {
+            guard let keys else {
                 json["token_endpoint_auth_method"] = "none"
                 break
             }
@@ -155,7 +155,7 @@ extension ClientMetadata.Kind {
         return text.hasPrefix("\(scheme):/") && !text.hasPrefix("\(scheme)://")
     }
 
-    /// What ``allows(redirectURI:of:)`` takes, for people.
+    /// The redirect URIs that are allowed, for people.
     fileprivate var redirectForms: String {
         isNative
             ? "use https at the host of the client ID, http://127.0.0.1/ without a port, or its reversed host as a scheme"

@@ -33,7 +33,7 @@ package struct RunGateway: Sendable {
         }
     }
 
-    /// What a program gets back.
+    /// The answer to a request of a program.
     package struct Answer: Sendable {
         package internal(set) var reply = GatewayAnswer()
         /// Whether the program loses its connection, because its secret or token is wrong.
