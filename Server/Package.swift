@@ -44,7 +44,8 @@ let package = Package(
             dependencies: [
                 "BskyAuthRows", "BskyAuthSQLiteRows", "BskyAuthPrivateFiles",
                 library("ATProtoSessions"), library("ATProtoVault"), library("ATProtoCurl"),
-                library("ATProtoDNS"), library("ATProtoOAuth"), library("OAuthDPoP"),
+                library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),
+                library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -15,7 +15,8 @@ import Testing
     private func admission(perClient: Int = 2, all: Int = 5, atOnce: Int = 9) -> Admission {
         Admission(
             Configuration.Limits(
-                loginsPerClient: perClient, logins: all, loginsAtOnce: atOnce, connections: 9)
+                loginsPerClient: perClient, logins: all, loginsAtOnce: atOnce, uploadMegabytes: 1,
+                uploadsAtOnce: 1, connections: 9)
         ) { [clock] in clock.time.withLock { $0 } }
     }
 

@@ -1,5 +1,6 @@
 """The parts of a contract test: the sandbox network, the server, browsers, apps and a person."""
 import base64
+import contextlib
 import hashlib
 import http.client
 import json
@@ -105,20 +106,34 @@ class Server:
             [SERVER, *arguments, "--config", self.config], capture_output=True, text=True)
 
     def send(self, method, path, body=None, headers=()):
+        length = [] if body is None else [("content-length", str(len(body)))]
+        return self.stream(method, path, body, [*headers, *length])
+
+    def _open(self, method, path, headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in [("host", urllib.parse.urlsplit(self.base).netloc), *headers]:
             connection.putheader(name, value)
-        if body is not None:
-            connection.putheader("content-length", str(len(body)))
-        connection.endheaders(body)
-        try:
-            return Answer(connection.getresponse())
-        finally:
-            connection.close()
+        return connection
 
     def get(self, path, headers=()):
         return self.send("GET", path, headers=headers)
+
+    def stream(self, method, path, body, headers):
+        """Sends a body whose framing is in `headers`."""
+        connection = self._open(method, path, headers)
+        connection.endheaders(body)
+        with contextlib.closing(connection):
+            return Answer(connection.getresponse())
+
+    def read(self, path, headers):
+        """The body of an answer that is no text."""
+        connection = self._open("GET", path, headers)
+        connection.endheaders()
+        with contextlib.closing(connection):
+            response = connection.getresponse()
+            assert response.status == 200
+            return response.read()
 
 
 #: Every head and body that a server of this run has answered, and every line that it said.

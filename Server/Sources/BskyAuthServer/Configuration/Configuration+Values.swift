@@ -12,6 +12,8 @@ extension Configuration {
             ("limits.logins_per_client", "\(limits.loginsPerClient) a minute"),
             ("limits.logins", "\(limits.logins) a minute"),
             ("limits.logins_at_once", "\(limits.loginsAtOnce)"),
+            ("limits.upload_megabytes", "\(limits.uploadMegabytes)"),
+            ("limits.uploads_at_once", "\(limits.uploadsAtOnce)"),
             ("limits.connections", "\(limits.connections)"),
         ]
         let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []

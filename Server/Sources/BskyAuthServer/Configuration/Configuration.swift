@@ -37,6 +37,10 @@ package struct Configuration: Sendable {
         package let logins: Int
         /// Logins that are being begun at the same time.
         package let loginsAtOnce: Int
+        /// Mebibytes of the body of a call.
+        package let uploadMegabytes: Int
+        /// Bodies of calls that arrive at the same time.
+        package let uploadsAtOnce: Int
         /// Connections at the same time.
         package let connections: Int
     }

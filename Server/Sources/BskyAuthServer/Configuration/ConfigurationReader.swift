@@ -75,6 +75,8 @@ package struct ConfigurationReader {
             loginsPerClient: try reader.number("logins_per_client", default: 10),
             logins: try reader.number("logins", default: 300),
             loginsAtOnce: try reader.number("logins_at_once", default: 32),
+            uploadMegabytes: try reader.number("upload_megabytes", default: 100),
+            uploadsAtOnce: try reader.number("uploads_at_once", default: 32),
             connections: try reader.number("connections", default: 1000))
         try reader.refuseOthers()
         return limits

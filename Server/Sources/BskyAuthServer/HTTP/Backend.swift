@@ -1,5 +1,7 @@
 internal import ATPNetworking
+internal import ATProtoGateway
 internal import ATProtoOAuth
+internal import ATProtoSessions
 internal import BskyAuthRows
 internal import FoundationEssentials
 internal import HTTPTypes
@@ -12,6 +14,10 @@ struct Backend: Sendable {
     let logins: Logins
     let sessions: Sessions
     let admission: Admission
+    /// Makes the calls of an account.
+    let client: ATProtoClient
+    let gateway: Gateway
+    let uploads: Uploads
     let rows: any RowStore
     let metadata: ClientMetadata
     /// The public halves of the keys that authenticate the server; none for a public client.
@@ -23,6 +29,7 @@ struct Backend: Sendable {
         addLogins(to: router)
         addSessions(to: router)
         addPages(to: router)
+        addCalls(to: router)
         for path: RouterPath in ["/oauth-client-metadata.json", "/client-metadata.json"] {
             router.get(path) { _, _ in Response(jsonText: metadata.text) }
         }

@@ -1,6 +1,7 @@
 internal import ATPNetworking
 internal import ATProtoCurl
 internal import ATProtoDNS
+internal import ATProtoGateway
 internal import ATProtoIdentity
 internal import ATProtoOAuth
 internal import ATProtoSessions
@@ -60,8 +61,11 @@ package struct BackendServer {
             sessions: Sessions(
                 book: book, ring: ring, accounts: accounts,
                 idle: configuration.sessionIdle, ttl: configuration.sessionTTL, now: now),
-            admission: Admission(configuration.limits, now: now), rows: rows, metadata: metadata,
-            clientKeys: publicKeys)
+            admission: Admission(configuration.limits, now: now), client: client, gateway: Gateway(),
+            uploads: Uploads(
+                in: configuration.state, longest: configuration.limits.uploadMegabytes << 20,
+                most: configuration.limits.uploadsAtOnce),
+            rows: rows, metadata: metadata, clientKeys: publicKeys)
 
         var quiet = log
         quiet.logLevel = .warning

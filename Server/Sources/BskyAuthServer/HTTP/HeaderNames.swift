@@ -2,6 +2,9 @@ internal import HTTPTypes
 
 extension HTTPField.Name {
     static let forwardedFor = Self.known("X-Forwarded-For")
+    /// Names the account of a call, by the `account` of `GET /api/accounts`.
+    static let account = Self.known("Bskyauth-Account")
+    static let fetchDestination = Self.known("Sec-Fetch-Dest")
     static let fetchSite = Self.known("Sec-Fetch-Site")
     static let referrerPolicy = Self.known("Referrer-Policy")
     static let openerPolicy = Self.known("Cross-Origin-Opener-Policy")
