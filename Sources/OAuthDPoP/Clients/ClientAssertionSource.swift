@@ -82,9 +82,32 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
 
     /// Makes an assertion with ES256 (RFC 7518 §3.4).
     public func assertion(clientID: String, issuer: String, issuedAt: Date) async throws -> String {
+        try assertion(clientID: clientID, issuer: issuer, issuedAt: issuedAt, confirmation: nil)
+    }
+
+    /// Makes an assertion for the holder of a session key, as a client assertion backend does (proposal 0010 of
+    /// bluesky-social). The claim `cnf` names the key (RFC 7800 §3.1, RFC 9449 §6.1). Servers that do not know the claim ignore
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - clientID: the client, for the claims `iss` and `sub`.
+    ///   - issuer: the authorization server, for the claim `aud`.
+    ///   - issuedAt: a time for the claim `iat` that is not ahead of the server's clock.
+    ///   - thumbprint: the thumbprint of the session's ``DPoPKey`` (RFC 7638 §3).
+    public func assertion(
+        clientID: String, issuer: String, issuedAt: Date, boundTo thumbprint: String
+    ) async throws -> String {
+        try assertion(
+            clientID: clientID, issuer: issuer, issuedAt: issuedAt,
+            confirmation: ["jkt": .string(thumbprint)])
+    }
+
+    private func assertion(
+        clientID: String, issuer: String, issuedAt: Date, confirmation: JSONValue?
+    ) throws(CryptographyError) -> String {
         let time = Int64(issuedAt.timeIntervalSince1970.rounded(.down))
         let header: JSONValue = ["alg": "ES256", "typ": "JWT", "kid": .string(keyID)]
-        let claims: JSONValue = [
+        var claims: JSONObject = [
             "iss": .string(clientID),
             "sub": .string(clientID),
             "aud": .string(issuer),
@@ -92,7 +115,9 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
             "iat": JSONValue(time),
             "exp": JSONValue(time + Self.lifetime),
         ]
-        return try JWS.compact(header: header, claims: claims) { message throws(CryptographyError) in
+        if let confirmation { claims["cnf"] = confirmation }
+        return try JWS.compact(header: header, claims: .object(claims)) {
+            message throws(CryptographyError) in
             try pair.sign(message)
         }
     }
