@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BskyAuthPrivateFiles
+internal import BskyAuthSQLiteRows
 internal import FoundationEssentials
 
 /// Manages the keys of the server.
@@ -49,7 +50,7 @@ struct Keys: ParsableCommand {
         }
     }
 
-    struct Retire: ParsableCommand {
+    struct Retire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a key that no session uses any more.")
 
@@ -58,13 +59,34 @@ struct Keys: ParsableCommand {
         @Flag(help: "Retire it even if sessions use it. They end.") var now = false
         @OptionGroup var options: CommonOptions
 
-        func run() throws {
+        func run() async throws {
             let configuration = try options.configuration()
+            if kind == .client && !now { try await refuseIfPinned(configuration) }
             try Keys.telling {
                 var file = try KeyFile(kind, in: configuration.keysFolder)
                 let age = kind == .sealing ? configuration.sessionIdle : configuration.sessionTTL
                 try file.retire(kid, ifReplacedFor: now ? nil : age, at: Date())
                 Person.tell("restart the server, so that it forgets the key.")
+            }
+        }
+
+        /// The sessions of programs elsewhere, which ask for assertions, are in no file of this server. Their keys are.
+        private func refuseIfPinned(_ configuration: Configuration) async throws {
+            guard let settings = configuration.assertions else { return }
+            let count: Int
+            do {
+                let rows = try SQLiteRows(in: configuration.rowsFolder)
+                let keys = try await SessionKeys(rows: rows, idle: settings.keysIdle) { Date() }.all()
+                count = keys.filter { $0.entry.kid == kid }.count
+            } catch {
+                Person.tell("\(error)")
+                throw ExitCode.failure
+            }
+            guard count == 0 else {
+                Person.tell(
+                    "the client key \(kid) signs for \(count) session keys of programs. Run `bskyauth-server enrolments list`, "
+                        + "or retire it with --now to end their sessions.")
+                throw ExitCode.failure
             }
         }
     }

@@ -6,7 +6,7 @@ internal import Glibc
 package struct ServerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bskyauth-server", abstract: "Run the backend for apps that log in with AT Protocol.",
-        subcommands: [Serve.self, Check.self, Keys.self])
+        subcommands: [Serve.self, Check.self, Keys.self, EnrolmentCommands.self])
 
     package init() {}
 }

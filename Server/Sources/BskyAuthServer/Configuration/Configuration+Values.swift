@@ -17,7 +17,8 @@ extension Configuration {
             ("limits.connections", "\(limits.connections)"),
         ]
         let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []
-        return general + dev + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
+        return general + dev + (assertions?.values ?? [])
+            + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
     }
 
     /// What works, but not as the operator may think.
@@ -27,6 +28,11 @@ extension Configuration {
             warnings.append(
                 "servers end the sessions of a public client after 14 days. Set confidential = true, or a shorter "
                     + "session_ttl.")
+        }
+        if assertions != nil {
+            warnings.append(
+                "no authorization server checks today that an assertion is used with the session key it was made for. Who "
+                    + "steals one can use it for a minute, as this client.")
         }
         if devNetwork != nil { warnings.append("dev_network is for tests: no other network is reached.") }
         return warnings

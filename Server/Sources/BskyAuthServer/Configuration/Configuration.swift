@@ -27,6 +27,8 @@ package struct Configuration: Sendable {
     /// The apps that may begin logins, besides the server's own pages.
     package let apps: [RegisteredApp]
     package let limits: Limits
+    /// The client assertion backend; nil if it is off.
+    package let assertions: AssertionSettings?
     /// A test network on this machine.
     package let devNetwork: Origin?
 
@@ -48,16 +50,20 @@ package struct Configuration: Sendable {
     package var policy: NetworkPolicy { NetworkPolicy(devNetwork: devNetwork) }
     var clientID: String { "\(baseURL)/oauth-client-metadata.json" }
     var redirectURI: String { "\(baseURL)/oauth/callback" }
+    /// Where the server may send the browser: its own page and, with a client assertion backend, the one of programs.
+    private var redirectURIs: [String] {
+        [redirectURI] + (assertions == nil ? [] : ["\(baseURL)/oauth/loopback"])
+    }
     /// The document that the server publishes at its client ID.
     ///
     /// - Parameter keys: the public halves of the server's client keys.
     func clientMetadata(_ keys: [PublicJWK]) throws(InvalidClientMetadata) -> ClientMetadata {
         guard isConfidential else {
             return try .public(
-                clientID: clientID, name: appName, redirectURIs: [redirectURI], scope: scope, isWebsite: true)
+                clientID: clientID, name: appName, redirectURIs: redirectURIs, scope: scope, isWebsite: true)
         }
         return try .confidential(
-            clientID: clientID, name: appName, redirectURIs: [redirectURI], scope: scope, keys: keys)
+            clientID: clientID, name: appName, redirectURIs: redirectURIs, scope: scope, keys: keys)
     }
 
     var rowsFolder: String { state + "/rows" }

@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import FoundationEssentials
+internal import HTTPTypes
 internal import OAuthDPoP
 internal import TOMLKit
 
@@ -50,9 +51,12 @@ package struct ConfigurationReader {
             isConfidential: try flag("confidential", default: true),
             sessionIdle: try value("session_idle", default: "14d", Self.duration),
             sessionTTL: try value("session_ttl", default: "180d", Self.duration),
-            apps: try apps(), limits: try limits(), devNetwork: devNetwork)
+            apps: try apps(), limits: try limits(), assertions: try assertions(), devNetwork: devNetwork)
         guard configuration.sessionIdle <= configuration.sessionTTL else {
             throw ConfigurationError(key: "session_idle", "is longer than session_ttl")
+        }
+        guard configuration.isConfidential || configuration.assertions == nil else {
+            throw ConfigurationError(key: "assertions", "needs confidential = true")
         }
         // The form of the document does not depend on the keys, which may not be made yet.
         do { _ = try configuration.clientMetadata([DPoPKey().publicKey]) } catch {
@@ -80,6 +84,48 @@ package struct ConfigurationReader {
             connections: try reader.number("connections", default: 1000))
         try reader.refuseOthers()
         return limits
+    }
+
+    private func assertions() throws(ConfigurationError) -> AssertionSettings? {
+        known.keys.insert("assertions")
+        guard let value = table["assertions"] else { return nil }
+        guard let table = value.table else { throw ConfigurationError(key: "assertions", "is no table") }
+        let reader = ConfigurationReader(table, prefix: "assertions.")
+        let settings = AssertionSettings(
+            takesCodes: try reader.flag("enrolment_codes", default: false),
+            allowed: Set(try reader.values("allow", default: [], Self.thumbprint)),
+            denied: Set(try reader.values("deny", default: [], Self.thumbprint)),
+            certificateHeader: try reader.optional("certificate_header", Self.certificateHeader),
+            certificates: Set(try reader.values("certificates", default: [], Self.certificate)),
+            hook: try reader.values("hook", default: [], Self.word),
+            hookTimeout: try reader.value("hook_timeout", default: "5s", Self.duration),
+            audiences: Set(try reader.values("audiences", default: [], Self.issuer)),
+            keysIdle: try reader.value("keys_idle", default: "180d", Self.duration),
+            limits: AssertionSettings.Limits(
+                perKey: try reader.number("per_key", default: 30),
+                perClient: try reader.number("per_client", default: 60),
+                total: try reader.number("total", default: 3000)))
+        try reader.refuseOthers()
+        guard (settings.certificateHeader == nil) == settings.certificates.isEmpty else {
+            throw ConfigurationError(
+                key: "assertions", "needs certificate_header and certificates together")
+        }
+        if let program = settings.hook.first, case .failure(let wrong) = Self.path(program) {
+            throw ConfigurationError(key: "assertions.hook", "begins with \"\(program)\": \(wrong.words)")
+        }
+        guard settings.hookTimeout <= .seconds(30) else {
+            throw ConfigurationError(key: "assertions.hook_timeout", "is longer than 30s")
+        }
+        guard settings.keysIdle >= .seconds(2 * 86400) else {
+            throw ConfigurationError(key: "assertions.keys_idle", "is shorter than 2d")
+        }
+        guard settings.admitsSome else {
+            throw ConfigurationError(
+                key: "assertions",
+                "admits no session key: set enrolment_codes, allow, certificates or hook, or leave the section out"
+            )
+        }
+        return settings
     }
 
     private func apps() throws(ConfigurationError) -> [RegisteredApp] {
@@ -282,6 +328,39 @@ package struct ConfigurationReader {
     private static func scope(_ text: String) -> Result<String, Wrong> {
         guard text.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
             return .failure(Wrong("write one scope as each item"))
+        }
+        return .success(text)
+    }
+
+    private static func thumbprint(_ text: String) -> Result<String, Wrong> {
+        guard AssertionSettings.isThumbprint(text) else {
+            return .failure(Wrong("write the SHA-256 thumbprint of a key, 43 characters (RFC 7638)"))
+        }
+        return .success(text)
+    }
+
+    /// Its name says what it is for, so that it is never one that clients send for something else.
+    private static func certificateHeader(_ text: String) -> Result<HTTPField.Name, Wrong> {
+        guard let name = HTTPField.Name(text), name.canonicalName.contains("cert") else {
+            return .failure(Wrong("write a field such as X-Client-Certificate"))
+        }
+        return .success(name)
+    }
+
+    private static func certificate(_ text: String) -> Result<String, Wrong> {
+        guard (1...1000).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }),
+            text.first != " ", text.last != " "
+        else { return .failure(Wrong("write the subject or the fingerprint, as the proxy sends it")) }
+        return .success(text)
+    }
+
+    private static func word(_ text: String) -> Result<String, Wrong> {
+        text.isEmpty || text.contains("\0") ? .failure(Wrong("write one word as each item")) : .success(text)
+    }
+
+    private static func issuer(_ text: String) -> Result<String, Wrong> {
+        guard let url = try? HTTPURL(validating: text), text == url.origin.description else {
+            return .failure(Wrong("write the origin of an authorization server, such as https://bsky.social"))
         }
         return .success(text)
     }

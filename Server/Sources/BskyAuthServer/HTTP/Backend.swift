@@ -19,6 +19,8 @@ struct Backend: Sendable {
     let gateway: Gateway
     let uploads: Uploads
     let rows: any RowStore
+    /// The client assertion backend; nil if it is off.
+    let assertions: Assertions?
     let metadata: ClientMetadata
     /// The public halves of the keys that authenticate the server; none for a public client.
     let clientKeys: [PublicJWK]
@@ -30,6 +32,7 @@ struct Backend: Sendable {
         addSessions(to: router)
         addPages(to: router)
         addCalls(to: router)
+        if let assertions { addAssertions(assertions, to: router) }
         for path: RouterPath in ["/oauth-client-metadata.json", "/client-metadata.json"] {
             router.get(path) { _, _ in Response(jsonText: metadata.text) }
         }

@@ -65,7 +65,11 @@ package struct BackendServer {
             uploads: Uploads(
                 in: configuration.state, longest: configuration.limits.uploadMegabytes << 20,
                 most: configuration.limits.uploadsAtOnce),
-            rows: rows, metadata: metadata, clientKeys: publicKeys)
+            rows: rows,
+            assertions: configuration.assertions.map {
+                Assertions($0, configuration, keys: clientKeys, rows: rows, log: log, now: now)
+            },
+            metadata: metadata, clientKeys: publicKeys)
 
         var quiet = log
         quiet.logLevel = .warning

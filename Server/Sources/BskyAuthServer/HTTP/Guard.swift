@@ -54,6 +54,7 @@ struct Guard: RouterMiddleware {
     /// The addresses that people open.
     private static let pages: Set<String> = [
         "/login", "/mobile-auth", "/accounts", "/oauth/callback", "/oauth/mobile-callback", "/callback",
+        "/oauth/loopback",
     ]
 }
 

@@ -7,6 +7,8 @@ extension HTTPField.Name {
     static let fetchDestination = Self.known("Sec-Fetch-Dest")
     static let fetchSite = Self.known("Sec-Fetch-Site")
     static let referrerPolicy = Self.known("Referrer-Policy")
+    static let dpop = Self.known("DPoP")
+    static let dpopNonce = Self.known("DPoP-Nonce")
     static let openerPolicy = Self.known("Cross-Origin-Opener-Policy")
     static let resourcePolicy = Self.known("Cross-Origin-Resource-Policy")
 

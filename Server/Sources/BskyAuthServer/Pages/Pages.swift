@@ -82,6 +82,17 @@ enum Pages {
                 """)
     }
 
+    /// The answer of a login for a program that the browser can't reach.
+    static func paste(_ line: String) -> Page {
+        Page(
+            title: "Copy this line",
+            body: """
+                <h1>Copy this line</h1>
+                <label for="line">Paste it where you started the login a moment ago, and nowhere else.</label>
+                <input id="line" type="text" value="\(line)" readonly>
+                """)
+    }
+
     static func problem(_ problem: Problem) -> Page {
         Page(
             title: "Something went wrong",

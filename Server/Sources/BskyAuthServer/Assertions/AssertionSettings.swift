@@ -1,0 +1,55 @@
+package import HTTPTypes
+
+/// The settings of the client assertion backend, all of them checked.
+package struct AssertionSettings: Sendable {
+    /// Whether one-time codes admit session keys.
+    package let takesCodes: Bool
+    /// The thumbprints of session keys that are admitted.
+    package let allowed: Set<String>
+    /// The thumbprints of session keys that are refused, however they were admitted.
+    package let denied: Set<String>
+    /// The field in which a trusted proxy names the certificate that it has verified.
+    package let certificateHeader: HTTPField.Name?
+    /// The values of the field that admit the request.
+    package let certificates: Set<String>
+    /// A command that decides, with its arguments; empty for none.
+    package let hook: [String]
+    /// How long the command may take.
+    package let hookTimeout: Duration
+    /// The issuers that assertions are made for. Empty: every issuer.
+    package let audiences: Set<String>
+    /// How long a session key is remembered that asks for nothing.
+    package let keysIdle: Duration
+    package let limits: Limits
+
+    /// How many assertions are made in a minute.
+    package struct Limits: Sendable {
+        package let perKey: Int
+        package let perClient: Int
+        package let total: Int
+    }
+
+    /// Whether any session key can be admitted.
+    var admitsSome: Bool { takesCodes || !allowed.isEmpty || !certificates.isEmpty || !hook.isEmpty }
+
+    /// Whether a text is the SHA-256 thumbprint of a key (RFC 7638 §3).
+    package static func isThumbprint(_ text: String) -> Bool { Base64URL.decode(text)?.count == 32 }
+
+    /// Each key with its value, for people.
+    var values: [(key: String, value: String)] {
+        [
+            ("assertions.enrolment_codes", "\(takesCodes)"),
+            ("assertions.allow", allowed.sorted().joined(separator: ", ")),
+            ("assertions.deny", denied.sorted().joined(separator: ", ")),
+            ("assertions.certificate_header", certificateHeader?.rawName ?? ""),
+            ("assertions.certificates", certificates.sorted().joined(separator: " | ")),
+            ("assertions.hook", hook.joined(separator: " ")),
+            ("assertions.hook_timeout", "\(hookTimeout.components.seconds)s"),
+            ("assertions.audiences", audiences.isEmpty ? "all" : audiences.sorted().joined(separator: ", ")),
+            ("assertions.keys_idle", "\(keysIdle.components.seconds)s"),
+            ("assertions.per_key", "\(limits.perKey) a minute"),
+            ("assertions.per_client", "\(limits.perClient) a minute"),
+            ("assertions.total", "\(limits.total) a minute"),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+internal import BskyAuthRows
+internal import FoundationEssentials
+
+/// One-time codes. Each admits one session key.
+///
+/// A code is stored as its hash. The row says which key has used it, so that a request whose answer was lost can be sent
+/// again, and no other key can use the code.
+struct Enrolments: Sendable {
+    let rows: any RowStore
+    let now: @Sendable () -> Date
+
+    /// A code as it is stored.
+    struct Enrolment: Codable {
+        /// The operator's name for it.
+        let name: String
+        /// The thumbprint of the key that has used it.
+        var usedBy: String?
+    }
+
+    /// A code with what the operator calls it by.
+    struct Listed {
+        /// The beginning of the code's hash.
+        let id: String
+        let enrolment: Enrolment
+        let expiry: Date?
+        fileprivate let key: String
+    }
+
+    /// The characters of a code that is longer than any.
+    private static let longest = 128
+    private static let prefix = "enrolment/"
+    private static let idLength = 12
+
+    /// Makes a code, which works until it expires.
+    func add(_ name: String, for time: Duration) async throws -> String {
+        let code = RandomText.make()
+        try await rows.put(
+            Self.key(code), try RowCoding.encode(Enrolment(name: name)),
+            expiry: now() + Double(time.components.seconds), if: .absent)
+        return code
+    }
+
+    /// Spends a code for a key. Of several keys that send one code at the same time, one succeeds.
+    ///
+    /// - Returns: whether the code admits the key.
+    func spend(_ code: String, for thumbprint: String) async throws -> Bool {
+        guard code.utf8.count <= Self.longest, let row = try await rows.get(Self.key(code)) else {
+            return false
+        }
+        var enrolment = try RowCoding.decode(Enrolment.self, row)
+        guard enrolment.usedBy == nil else { return enrolment.usedBy == thumbprint }
+        enrolment.usedBy = thumbprint
+        return try await rows.put(
+            row.key, try RowCoding.encode(enrolment), expiry: row.expiry, if: .unchanged(row.revision)) != nil
+    }
+
+    func all() async throws -> [Listed] {
+        try await rows.all(Self.prefix).map { row in
+            Listed(
+                id: String(row.key.dropFirst(Self.prefix.count).prefix(Self.idLength)),
+                enrolment: try RowCoding.decode(Enrolment.self, row), expiry: row.expiry, key: row.key)
+        }
+    }
+
+    /// Removes a code. A key that has used it stays admitted.
+    ///
+    /// - Returns: false if there is no such code.
+    func remove(_ id: String) async throws -> Bool {
+        guard let found = try await all().first(where: { $0.id == id }) else { return false }
+        return try await rows.delete(found.key, if: .always)
+    }
+
+    private static func key(_ code: String) -> String { prefix + Digest.text(of: code) }
+}
+
+extension RowStore {
+    /// Every row whose key begins with a prefix.
+    func all(_ prefix: String) async throws -> [StoredRow] {
+        var (found, last): ([StoredRow], String?) = ([], nil)
+        while true {
+            let page = try await list(prefix, after: last, limit: 100)
+            found += page
+            guard let next = page.last?.key else { return found }
+            last = next
+        }
+    }
+}
