@@ -10,7 +10,9 @@ pictures.
 """
 import json
 import os
+import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -157,6 +159,14 @@ class Person:
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         requests = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
         return {"pages": self.pages, "requests": requests, "console": self.driver.get_log("browser")}
+
+
+def trust(authority, home):
+    """Has the Chromium of this home directory trust an authority."""
+    store = pathlib.Path(home, ".pki/nssdb")
+    store.mkdir(parents=True)
+    for arguments in (["-N", "--empty-password"], ["-A", "-n", "test", "-t", "C,,", "-i", authority]):
+        subprocess.run(["certutil", "-d", f"sql:{store}", *arguments], check=True)
 
 
 def main():

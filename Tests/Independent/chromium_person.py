@@ -8,12 +8,11 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEndSupport"))
-from chromium import Person
+from chromium import Person, trust
 
 # The page where a login ends. It is this computer's own page, or a line to copy where no link leads on.
 END = """
@@ -36,14 +35,6 @@ class Visitor(Person):
         self.click("button[value=accept]")
         page = self.until(lambda: self.driver.execute_script(END))
         return {**page, "requests": self.report()["requests"]}
-
-
-def trust(authority, home):
-    """Has the Chromium of this home directory trust an authority."""
-    store = pathlib.Path(home, ".pki/nssdb")
-    store.mkdir(parents=True)
-    for arguments in (["-N", "--empty-password"], ["-A", "-n", "test", "-t", "C,,", "-i", authority]):
-        subprocess.run(["certutil", "-d", f"sql:{store}", *arguments], check=True)
 
 
 def main():
