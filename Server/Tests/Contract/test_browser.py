@@ -240,7 +240,8 @@ def test_logout_everywhere(server, sandbox):
     phone.log_in("alice.test")
     assert one.post("/api/auth/logout-everywhere").json["authenticated"] is False
     alice = sandbox.dids["alice.test"]
-    assert [session for session in sandbox.sessions() if session["did"] == alice] == []
+    client = f"{BASE}/oauth-client-metadata.json"
+    assert (alice, client) not in [(session["did"], session["client_id"]) for session in sandbox.sessions()]
     # Their seals are of before the change.
     assert phone.send("GET", "/api/auth/session").status == 401
     assert other.get("/api/auth/session").status == 401

@@ -39,25 +39,30 @@ package struct BackendServer {
         let transport = OutsideTransport(
             transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
             own: configuration.baseURL)
-        let identities = NetworkIdentities(
-            transport: transport,
-            textRecords: configuration.devNetwork == nil ? SystemTextRecords() : nil,
-            policy: configuration.policy)
-        let client = ATProtoClient(
-            // A login signs with the first key, and a session with the key of its login.
-            as: ClientIdentity(
-                clientID: configuration.clientID, redirectURI: configuration.redirectURI,
-                scope: configuration.scope,
-                assertions: configuration.isConfidential ? clientKeys.reversed() : []),
-            store: vault, transport: transport, identities: identities, policy: configuration.policy)
-
         let now: @Sendable () -> Date = { Date() }
+        func makeClient(_ transport: any HTTPTransport) -> ATProtoClient {
+            ATProtoClient(
+                // A login signs with the first key, and a session with the key of its login.
+                as: ClientIdentity(
+                    clientID: configuration.clientID, redirectURI: configuration.redirectURI,
+                    scope: configuration.scope,
+                    assertions: configuration.isConfidential ? clientKeys.reversed() : []),
+                store: vault, transport: transport,
+                identities: NetworkIdentities(
+                    transport: transport,
+                    textRecords: configuration.devNetwork == nil ? SystemTextRecords() : nil,
+                    policy: configuration.policy),
+                policy: configuration.policy)
+        }
+        let logins = LoginClients(
+            beginning: makeClient(SparingTransport(transport, now: now)), completing: makeClient(transport))
+        let client = logins.completing
         let accounts = VaultAccounts(client: client, store: vault, log: log)
         let book = SessionBook(rows: rows)
         let backend = Backend(
             configuration: configuration,
             logins: Logins(
-                rows: rows, ring: ring, client: client, book: book, accounts: accounts, now: now),
+                rows: rows, ring: ring, client: logins, book: book, accounts: accounts, now: now),
             sessions: Sessions(
                 book: book, ring: ring, accounts: accounts,
                 idle: configuration.sessionIdle, ttl: configuration.sessionTTL, now: now),

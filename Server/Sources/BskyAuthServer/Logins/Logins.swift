@@ -17,6 +17,8 @@ struct Logins: Sendable {
     let book: SessionBook
     let accounts: any OwnedAccounts
     let now: @Sendable () -> Date
+    /// Logins that could not begin, by whose they are, so that a repeated one asks nobody again.
+    private let failures = RecentFailures<String, Problem>()
 
     /// How long a person may take.
     static let lifetime: TimeInterval = 600
@@ -56,6 +58,7 @@ struct Logins: Sendable {
     ///   - browser: the cookie of the browser that it is bound to.
     func begin(_ identifier: String, landing: Landing, browser: String?) async throws -> String {
         if browser == nil, case .page = landing { throw Problem.broken }
+        if let problem = failures.find(identifier, at: now()) { throw problem }
         let pending: PendingLogin
         do {
             pending = try await withLimit(Self.startLimit) { [client] in
@@ -63,12 +66,16 @@ struct Logins: Sendable {
                 try await client.begin(identifier, label: UUID().uuidString)
             }
         } catch let failure as ATProtoFailure {
-            throw Problem(start: failure)
+            let problem = Problem(start: failure)
+            if failure.isOfServer { failures.note(problem, of: identifier, at: now()) }
+            throw problem
         } catch is LimitReached {
-            throw Problem(
+            let problem = Problem(
                 .gatewayTimeout, "server_unreachable",
                 "The server of this account takes too long. Try again later.",
                 retryAfter: 60)
+            failures.note(problem, of: identifier, at: now())
+            throw problem
         }
         let key = Self.key(pending.state)
         let row = Pending(
@@ -179,14 +186,25 @@ protocol LoginClient: Sendable {
     func complete(_ pending: PendingLogin, redirect: String) async throws(ATProtoFailure) -> AppSession.Entry
 }
 
-extension ATProtoClient: LoginClient {
+extension ATProtoFailure {
+    /// Whether a server of the account failed, or does not exist.
+    fileprivate var isOfServer: Bool {
+        [.noSuchAccount, .identity, .network, .metadata, .refused].contains(code)
+    }
+}
+
+/// Logs in with one client, and begins with another one that spares the servers which a stranger names.
+struct LoginClients: LoginClient {
+    let beginning: ATProtoClient
+    let completing: ATProtoClient
+
     func begin(_ identifier: String, label: String) async throws(ATProtoFailure) -> PendingLogin {
-        try await begin(identifier, label: label, signer: nil)
+        try await beginning.begin(identifier, label: label, signer: nil)
     }
 
     func complete(_ pending: PendingLogin, redirect: String) async throws(ATProtoFailure) -> AppSession.Entry
     {
-        let account: Account = try await complete(pending, redirect: redirect)
+        let account = try await completing.complete(pending, redirect: redirect)
         return AppSession.Entry(id: account.id, did: account.did.description)
     }
 }
