@@ -102,8 +102,10 @@ class Server:
         return self._process.wait()
 
     def run(self, *arguments):
+        # Names of keys may begin with a dash, so they follow two dashes.
+        options = arguments.index("--") if "--" in arguments else len(arguments)
         return subprocess.run(
-            [SERVER, *arguments, "--config", self.config], capture_output=True, text=True)
+            [SERVER, *arguments[:options], "--config", self.config, *arguments[options:]], capture_output=True, text=True)
 
     def send(self, method, path, body=None, headers=()):
         length = [] if body is None else [("content-length", str(len(body)))]

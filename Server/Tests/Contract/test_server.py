@@ -175,10 +175,10 @@ def test_keys(own_server):
     # The session keeps the key of its login, and the old seal opens.
     assert app.post("/api/auth/refresh").status == 200
     browser.log_in()
-    early = own_server.run("keys", "retire", "sealing", lines[0][1])
+    early = own_server.run("keys", "retire", "sealing", "--", lines[0][1])
     assert early.returncode == 1 and "--now" in early.stderr
-    assert own_server.run("keys", "retire", "sealing", lines[0][1], "--now").returncode == 0
-    newest = own_server.run("keys", "retire", "sealing", lines[1][1], "--now")
+    assert own_server.run("keys", "retire", "sealing", "--now", "--", lines[0][1]).returncode == 0
+    newest = own_server.run("keys", "retire", "sealing", "--now", "--", lines[1][1])
     assert newest.returncode == 1 and "keys add sealing" in newest.stderr
     own_server.stop()
     own_server.start()

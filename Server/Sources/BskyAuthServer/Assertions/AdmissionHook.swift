@@ -2,6 +2,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import HTTPTypes
+internal import Logging
 internal import Synchronization
 
 /// A command of the operator that decides whether a session key is admitted, such as one that verifies what a platform attests.
@@ -26,9 +27,12 @@ final class AdmissionHook: Sendable {
     private let starting = Mutex(())
     private let queue = DispatchQueue(label: "admission hook", attributes: .concurrent)
 
-    init(_ words: [String], limit: Duration) {
+    private let log: Logger
+
+    init(_ words: [String], limit: Duration, log: Logger) {
         self.words = words
         self.limit = limit
+        self.log = log
     }
 
     /// Whether the command admits a request. A command that can't be run, that fails or that takes too long does not.
@@ -58,11 +62,16 @@ final class AdmissionHook: Sendable {
 extension AdmissionHook {
     /// Runs the command until it ends or its time is over. Its standard error is the server's.
     private func run(_ input: [UInt8]) -> Bool {
-        guard let (child, output) = start(input) else { return false }
+        guard let (child, output) = start(input) else {
+            log.error("the hook \(words[0]) can't be run, so it admits no key")
+            return false
+        }
         defer { close(output) }
         let deadline = ContinuousClock.now + limit
         Self.drain(output, until: deadline)
-        return Self.status(of: child, until: deadline) == 0
+        let status = Self.status(of: child, until: deadline)
+        if status == nil { log.warning("the hook \(words[0]) did not end by itself in time") }
+        return status == 0
     }
 
     /// Starts the command. One at a time, so that no other command gets the pipes of this one.

@@ -9,12 +9,7 @@ final class AssertionLimits: Sendable {
         var counts: [Count: Int] = [:]
         var total = 0
 
-        /// Adds one to a count; false if it has reached its limit.
-        mutating func add(_ count: Count, upTo limit: Int) -> Bool {
-            guard counts[count, default: 0] < limit else { return false }
-            counts[count, default: 0] += 1
-            return true
-        }
+        func has(_ count: Count, below limit: Int) -> Bool { counts[count, default: 0] < limit }
     }
 
     private enum Count: Hashable {
@@ -34,15 +29,24 @@ final class AssertionLimits: Sendable {
     /// Counts a request, before its proof is read.
     func count(_ client: ClientAddress?) throws {
         try change { state in
-            guard state.total < settings.total else { return false }
+            // A refused request counts for nothing, so one client can't use up the limit of all.
+            let count = Count.client(client?.network ?? [])
+            guard state.total < settings.total, state.has(count, below: settings.perClient) else {
+                return false
+            }
             state.total += 1
-            return state.add(.client(client?.network ?? []), upTo: settings.perClient)
+            state.counts[count, default: 0] += 1
+            return true
         }
     }
 
     /// Counts a request whose proof is good.
     func count(key thumbprint: String) throws {
-        try change { $0.add(.key(thumbprint), upTo: settings.perKey) }
+        try change { state in
+            guard state.has(.key(thumbprint), below: settings.perKey) else { return false }
+            state.counts[.key(thumbprint), default: 0] += 1
+            return true
+        }
     }
 
     private func change(_ count: (inout State) -> Bool) throws {

@@ -41,7 +41,8 @@ struct Assertions: Sendable {
         self.rows = rows
         enrolments = Enrolments(rows: rows, now: now)
         sessionKeys = SessionKeys(rows: rows, idle: settings.keysIdle, now: now)
-        hook = settings.hook.isEmpty ? nil : AdmissionHook(settings.hook, limit: settings.hookTimeout)
+        hook =
+            settings.hook.isEmpty ? nil : AdmissionHook(settings.hook, limit: settings.hookTimeout, log: log)
         limits = AssertionLimits(settings.limits, now: now)
         nonces = ProofNonces(now: now)
         self.log = log
@@ -80,6 +81,15 @@ struct Assertions: Sendable {
         let kid = try await sessionKeys.note(proof.thumbprint, kid: newest, enrols: enrols)
         return try await key(kid, of: proof.thumbprint).assertion(
             clientID: clientID, issuer: facts.audience, issuedAt: now(), boundTo: proof.thumbprint)
+    }
+
+    /// Notes an error of this server. The program may ask again.
+    func failed(_ error: any Error) -> Problem {
+        log.error("no assertion was made: \(error)")
+        return Problem(
+            .serviceUnavailable, "temporarily_unavailable",
+            "The backend could not make an assertion. The session still exists. Try again later.",
+            retryAfter: 30)
     }
 
     // MARK: Proofs

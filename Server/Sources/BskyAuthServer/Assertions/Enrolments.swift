@@ -19,7 +19,7 @@ struct Enrolments: Sendable {
 
     /// A code with what the operator calls it by.
     struct Listed {
-        /// The beginning of the code's hash.
+        /// The beginning of the code's hash, in hexadecimal.
         let id: String
         let enrolment: Enrolment
         let expiry: Date?
@@ -29,7 +29,6 @@ struct Enrolments: Sendable {
     /// The characters of a code that is longer than any.
     private static let longest = 128
     private static let prefix = "enrolment/"
-    private static let idLength = 12
 
     /// Makes a code, which works until it expires.
     func add(_ name: String, for time: Duration) async throws -> String {
@@ -50,14 +49,25 @@ struct Enrolments: Sendable {
         var enrolment = try RowCoding.decode(Enrolment.self, row)
         guard enrolment.usedBy == nil else { return enrolment.usedBy == thumbprint }
         enrolment.usedBy = thumbprint
-        return try await rows.put(
-            row.key, try RowCoding.encode(enrolment), expiry: row.expiry, if: .unchanged(row.revision)) != nil
+        let written = try await rows.put(
+            row.key, try RowCoding.encode(enrolment), expiry: row.expiry, if: .unchanged(row.revision))
+        guard written == nil else { return true }
+        // Another request was first, perhaps one of the same key, whose answer was lost.
+        return try await rows.get(row.key).map { try RowCoding.decode(Enrolment.self, $0).usedBy }
+            == thumbprint
+    }
+
+    /// Ends the codes that a key has used, so that it can't be admitted by them again.
+    func removeCodes(usedBy thumbprint: String) async throws {
+        for code in try await all() where code.enrolment.usedBy == thumbprint {
+            try await rows.delete(code.key, if: .always)
+        }
     }
 
     func all() async throws -> [Listed] {
         try await rows.all(Self.prefix).map { row in
             Listed(
-                id: String(row.key.dropFirst(Self.prefix.count).prefix(Self.idLength)),
+                id: Self.id(of: row.key.dropFirst(Self.prefix.count)),
                 enrolment: try RowCoding.decode(Enrolment.self, row), expiry: row.expiry, key: row.key)
         }
     }
@@ -68,6 +78,12 @@ struct Enrolments: Sendable {
     func remove(_ id: String) async throws -> Bool {
         guard let found = try await all().first(where: { $0.id == id }) else { return false }
         return try await rows.delete(found.key, if: .always)
+    }
+
+    private static func id(of digest: some StringProtocol) -> String {
+        (Base64URL.decode(String(digest)) ?? []).prefix(6).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
     }
 
     private static func key(_ code: String) -> String { prefix + Digest.text(of: code) }

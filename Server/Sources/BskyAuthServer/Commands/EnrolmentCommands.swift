@@ -63,7 +63,8 @@ struct EnrolmentCommands: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a code, or forget a session key, which must then be admitted anew.")
+            abstract: "Remove a code, or forget a session key, which must then be admitted anew.",
+            discussion: "Write -- before a thumbprint that begins with a dash.")
 
         @Argument(help: ArgumentHelp("The ID of a code, or a thumbprint.", valueName: "id|thumbprint"))
         var what: String
@@ -71,9 +72,14 @@ struct EnrolmentCommands: AsyncParsableCommand {
 
         func run() async throws {
             try await EnrolmentCommands.working(options) { enrolments, keys in
-                let isRemoved =
-                    AssertionSettings.isThumbprint(what)
-                    ? try await keys.remove(what) : try await enrolments.remove(what)
+                let isRemoved: Bool
+                if AssertionSettings.isThumbprint(what) {
+                    // The codes first: a key that is forgotten must not come back by one of them.
+                    try await enrolments.removeCodes(usedBy: what)
+                    isRemoved = try await keys.remove(what)
+                } else {
+                    isRemoved = try await enrolments.remove(what)
+                }
                 guard isRemoved else {
                     Person.tell("there is no \(what). Run `bskyauth-server enrolments list`.")
                     throw ExitCode.failure

@@ -52,7 +52,8 @@ struct Keys: ParsableCommand {
 
     struct Retire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a key that no session uses any more.")
+            abstract: "Remove a key that no session uses any more.",
+            discussion: "Write -- before a name that begins with a dash.")
 
         @Argument(help: "sealing or client.") var kind: KeyKind
         @Argument(help: "The name of the key.") var kid: String
@@ -72,11 +73,10 @@ struct Keys: ParsableCommand {
 
         /// The sessions of programs elsewhere, which ask for assertions, are in no file of this server. Their keys are.
         private func refuseIfPinned(_ configuration: Configuration) async throws {
-            guard let settings = configuration.assertions else { return }
             let count: Int
             do {
                 let rows = try SQLiteRows(in: configuration.rowsFolder)
-                let keys = try await SessionKeys(rows: rows, idle: settings.keysIdle) { Date() }.all()
+                let keys = try await SessionKeys(rows: rows, idle: .zero) { Date() }.all()
                 count = keys.filter { $0.entry.kid == kid }.count
             } catch {
                 Person.tell("\(error)")

@@ -35,6 +35,11 @@ extension Configuration {
                     + "steals one can use it for a minute, as this client.")
         }
         if devNetwork != nil { warnings.append("dev_network is for tests: no other network is reached.") }
+        if assertions?.certificateHeader != nil, trustedProxies.contains(where: \.isLoopback) {
+            warnings.append(
+                "every process of this machine can name a client certificate, because trusted_proxies has a loopback "
+                    + "address.")
+        }
         return warnings
     }
 }

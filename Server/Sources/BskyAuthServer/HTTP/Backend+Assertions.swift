@@ -8,7 +8,8 @@ extension Backend {
             var response: Response
             do {
                 response = try await assertion(assertions, request, context)
-            } catch let problem as Problem {
+            } catch {
+                let problem = (error as? Problem) ?? assertions.failed(error)
                 response = try Response(
                     json: AssertionProblem(error: problem.code, description: problem.message),
                     status: problem.status)
