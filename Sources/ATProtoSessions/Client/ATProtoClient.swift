@@ -132,15 +132,7 @@ public struct ATProtoClient: Sendable {
         _ identifier: String, label: String? = nil, with userAgent: any UserAgent
     ) async throws(ATProtoFailure) -> Account {
         let pending = try await begin(identifier, label: label)
-        let redirect: String
-        do {
-            redirect = try await userAgent.authorize(pending.url, redirectURI: identity.redirectURI)
-        } catch {
-            var failure = ATProtoFailure(.userAgent, "the login was not completed: \(error)")
-            if error is CancellationError { failure = ATProtoFailure(.cancelled, "the login was cancelled") }
-            failure.cause = error
-            throw failure
-        }
+        let redirect = try await userAgent.redirect(from: pending.url, to: identity.redirectURI)
         return try await complete(pending, redirect: redirect)
     }
 

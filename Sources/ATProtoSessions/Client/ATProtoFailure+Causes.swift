@@ -1,7 +1,7 @@
 internal import ATPCryptography
 internal import ATPNetworking
 internal import ATProtoIdentity
-internal import ATProtoXRPC
+package import ATProtoXRPC
 internal import OAuthDPoP
 
 #if canImport(FoundationEssentials)
@@ -119,8 +119,15 @@ extension ATProtoFailure {
 
     /// The error answer of an account's server to a call.
     init(_ refusal: XRPCError) {
+        self.init(.xrpc, "the server", refusal)
+    }
+
+    /// An error answer.
+    ///
+    /// - Parameter server: who answered.
+    package init(_ code: Code, _ server: String, _ refusal: XRPCError) {
         let words = [refusal.name, refusal.message].compactMap(\.self).joined(separator: ": ")
-        self.init(.xrpc, "the server answered \(refusal.status)" + (words.isEmpty ? "" : ": \(words)"))
+        self.init(code, "\(server) answered \(refusal.status)" + (words.isEmpty ? "" : ": \(words)"))
         status = refusal.status
         error = refusal.name
         errorDescription = refusal.message

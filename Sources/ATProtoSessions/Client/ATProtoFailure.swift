@@ -25,7 +25,7 @@ public struct ATProtoFailure: Error, Sendable, CustomStringConvertible {
         public static let network = Code("network")
         /// The server's metadata is missing or not acceptable.
         public static let metadata = Code("metadata")
-        /// The authorization server answered with an error. ``ATProtoFailure/error`` has its code.
+        /// The authorization server, or the backend of an app, answered with an error. ``ATProtoFailure/error`` has its code.
         public static let refused = Code("refused")
         /// The person or the server denied the login (RFC 6749 §4.1.2.1).
         public static let denied = Code("denied")

@@ -118,7 +118,7 @@ public struct Records: Sendable {
 
     private func repository(_ named: String? = nil) async throws(ATProtoFailure) -> String {
         if let named { return named }
-        do { return try await agent.profile().did.description } catch { throw ATProtoFailure(error) }
+        do { return try await agent.did().description } catch { throw ATProtoFailure(error) }
     }
 
     private struct Write<Record: Encodable & Sendable>: Encodable, Sendable {

@@ -1,6 +1,6 @@
 internal import ATPJSON
 public import ATPNetworking
-internal import ATProtoIdentity
+package import ATProtoIdentity
 public import ATProtoXRPC
 internal import HTTPTypes
 
@@ -17,6 +17,7 @@ internal import HTTPTypes
 public struct Agent: Sendable {
     private enum Sender: Sendable {
         case account(CallFlow)
+        case backend(any BackendCalls)
         case anonymous(any HTTPTransport, Origin)
     }
 
@@ -33,6 +34,11 @@ public struct Agent: Sendable {
         sender = .account(flow)
     }
 
+    /// - Parameter backend: makes the calls.
+    package init(_ backend: any BackendCalls) {
+        sender = .backend(backend)
+    }
+
     /// Calls a server without an account.
     ///
     /// - Parameters:
@@ -47,7 +53,7 @@ public struct Agent: Sendable {
         sender = .anonymous(transport, url.origin)
     }
 
-    /// The account; nil for an agent without one.
+    /// The account; nil for an agent without one, and for an agent of a backend, which has the session.
     public var account: UUID? { if case .account(let flow) = sender { flow.id } else { nil } }
 
     /// The same agent, whose calls the account's server forwards to a service (`atproto-proxy`).
@@ -87,6 +93,12 @@ public struct Agent: Sendable {
             throw ATProtoFailure(.invalidArgument, "an agent without an account has no repository")
         }
         return try await flow.account()
+    }
+
+    /// Whose repository the records are in.
+    func did() async throws -> DID {
+        if case .backend(let backend) = sender { return try await backend.did() }
+        return try await profile().did
     }
 
     /// The account, whose session has not ended as far as the store knows.
@@ -181,6 +193,7 @@ public struct Agent: Sendable {
         case .account(let flow):
             return try await flow.send(
                 call, lockTimeout: lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
+        case .backend(let backend): return try await backend.send(call)
         case .anonymous(let transport, let server):
             return try await transport.send(call.transportRequest(to: server))
         }
@@ -242,6 +255,14 @@ private enum DateTime {
         throw DecodingError.dataCorruptedError(
             in: container, debugDescription: "\(UntrustedText.harmless(text)) is no time of RFC 3339")
     }
+}
+
+/// Sends calls to a backend that keeps the sessions of accounts, and adds what the backend asks for.
+package protocol BackendCalls: Sendable {
+    /// Sends a call, whatever the status of the answer.
+    func send(_ call: XRPCRequest) async throws -> TransportResponse
+    /// The account that the backend acts as.
+    func did() async throws -> DID
 }
 
 /// The parameters of a query string, in order. A list is sent as one parameter for each of its elements

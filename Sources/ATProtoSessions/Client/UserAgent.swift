@@ -12,3 +12,15 @@ public protocol UserAgent: Sendable {
     ///   then. The error's text appears in messages, so it must hold no secret.
     func authorize(_ page: HTTPURL, redirectURI: String) async throws -> String
 }
+
+extension UserAgent {
+    /// The whole URL that the browser was sent to.
+    package func redirect(from page: HTTPURL, to redirectURI: String) async throws(ATProtoFailure) -> String {
+        do { return try await authorize(page, redirectURI: redirectURI) } catch {
+            var failure = ATProtoFailure(.userAgent, "the login was not completed: \(error)")
+            if error is CancellationError { failure = ATProtoFailure(.cancelled, "the login was cancelled") }
+            failure.cause = error
+            throw failure
+        }
+    }
+}

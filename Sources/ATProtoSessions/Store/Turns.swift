@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Lets one caller of this process at a time use what a key stands for, in the order in which they come.
-final class Turns<Key: Hashable & Sendable>: Sendable {
+package final class Turns<Key: Hashable & Sendable>: Sendable {
     private struct Waiter {
         let number: Int
         let continuation: CheckedContinuation<Wait, Never>
@@ -23,11 +23,13 @@ final class Turns<Key: Hashable & Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Runs `body` while no other caller has the key.
     ///
     /// - Throws: ``StoreError/Code/busy`` after `limit`; ``StoreError/Code/cancelled`` if the task is cancelled before the
     ///   turn begins.
-    func hold<Value>(
+    package func hold<Value>(
         _ key: Key, waiting limit: Duration, _ body: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         switch await wait(for: key, atMost: limit) {

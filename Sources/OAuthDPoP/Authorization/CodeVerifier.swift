@@ -10,7 +10,7 @@ package struct CodeVerifier: Sendable, CustomStringConvertible, CustomReflectabl
         self.init(value: Base64URL.encode(try RandomBytes.generate(32)))
     }
 
-    init(value: String) {
+    package init(value: String) {
         self.value = value
     }
 
