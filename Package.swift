@@ -51,6 +51,9 @@ let package = Package(
             targets: ["ATProtoSessions", "ATProtoXRPC", "ATProtoIdentity", "OAuthDPoP", "ATPNetworking"]),
         .library(name: "ATProtoVault", targets: ["ATProtoVault", "ATProtoSessions"]),
         .library(name: "ATProtoDNS", targets: ["ATProtoDNS", "ATProtoIdentity"]),
+        .library(
+            name: "ATProtoBackendClient",
+            targets: ["ATProtoBackendClient", "ATProtoSessions", "ATProtoIdentity", "ATPNetworking"]),
         .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
     ],
     dependencies: [
@@ -82,6 +85,12 @@ let package = Package(
         module(
             "ATProtoGateway",
             ["ATProtoSessions", "ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", httpTypes]),
+        module(
+            "ATProtoBackendClient",
+            [
+                "ATProtoSessions", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATPNetworking", "ATPJSON",
+                httpTypes,
+            ]),
         module("ATProtoCurl", ["ATPNetworking", "ATPPlatform", "CATPCurl", httpTypes]),
         module("ATProtoURLSession", ["ATPNetworking", httpTypes]),
         module("ATProtoDNS", ["ATProtoIdentity", "ATPPlatform"]),
@@ -161,6 +170,12 @@ let package = Package(
             [
                 "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
                 "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport",
+            ]),
+        suite(
+            "ATProtoBackendClient",
+            [
+                "ATProtoSessions", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity", "ATPNetworking", "ATPJSON",
+                httpTypes, "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthCore",

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Programs that use the libraries as everybody's program does: a package of its own sees only what is public. They run
-// in scripts/test-independent.
+// in scripts/test-independent, and one in Server/Tests/Contract.
 let package = Package(
     name: "bskyauth-clients",
     products: [
@@ -11,6 +11,7 @@ let package = Package(
         .executable(name: "bskyauth-client-app", targets: ["bskyauth-client-app"]),
         .executable(name: "bskyauth-example", targets: ["bskyauth-example"]),
         .executable(name: "bskyauth-guide", targets: ["bskyauth-guide"]),
+        .executable(name: "bskyauth-backend-app", targets: ["bskyauth-backend-app"]),
     ],
     dependencies: [
         // The name, because a clone may be in a folder of any name.
@@ -72,6 +73,17 @@ let package = Package(
                 "JSON", "Networking", "OAuth", "Platform",
             ],
             path: "App", swiftSettings: app),
+
+        // An app that logs in through bskyauth-server. Server/Tests/Contract runs it.
+        .executableTarget(
+            name: "bskyauth-backend-app",
+            dependencies: [
+                .product(name: "ATProtoBackendClient", package: "bskyauth"),
+                .product(name: "ATProtoURLSession", package: "bskyauth"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "JSON", "Platform",
+            ],
+            path: "BackendApp", swiftSettings: app),
         .target(
             name: "Networking",
             dependencies: [

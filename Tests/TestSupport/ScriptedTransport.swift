@@ -73,7 +73,10 @@ package final class ScriptedTransport: HTTPTransport {
     }
 
     /// Replaces the answers of a URL. A URL without a query stands for all its queries.
-    package func answer(_ url: String, _ answers: Answer...) {
+    package func answer(_ url: String, _ answers: Answer...) { answer(url, answers) }
+
+    /// Replaces the answers of a URL.
+    package func answer(_ url: String, _ answers: [Answer]) {
         state.withLock { $0.answersByURL[url] = answers }
     }
 
