@@ -20,6 +20,8 @@ from browser import approve  # noqa: E402
 
 SANDBOX = os.environ.get("BSKYAUTH_TEST_SANDBOX", ROOT / "Sandbox/.build/debug/bskyauth-sandbox")
 SERVER = os.environ.get("BSKYAUTH_TEST_SERVER", ROOT / "Server/.build/debug/bskyauth-server")
+#: The folder with the programs of Tests/Clients.
+CLIENTS = pathlib.Path(os.environ.get("BSKYAUTH_TEST_CLIENTS", ROOT / ".build/clients/debug"))
 #: The server that most tests share, and those of one test. A client_id has the keys of one server.
 BASE, OTHER_BASE = "https://auth.example.com", "https://other.example.com"
 IOS, ANDROID = "com.example.ios:/auth", "com.example.android:/auth?from=login"
