@@ -18,6 +18,8 @@ extension BackendClient {
     /// Asks the server for a session that lasts longer, after it has checked the active account. A request does it by itself
     /// once a day, so this is for apps that want to know whether the account still works.
     ///
+    /// An account that has ended leaves the session. The session goes on with the others, and none of them is active.
+    ///
     /// Tasks that refresh at the same time share one refresh. A request that was sent goes on if the task is cancelled.
     ///
     /// - Throws: `ATProtoFailure.Code.sessionEnded` if only a new login helps; the session is removed. `.notRefreshed` if the

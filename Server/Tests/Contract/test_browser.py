@@ -265,6 +265,26 @@ def test_ended_session_is_told_apart_from_an_unreachable_server(browser, sandbox
     assert browser.get("/api/auth/session").status == 401
 
 
+def test_account_that_has_ended_leaves_the_others(server, sandbox):
+    app, browser = App(server), Browser(server)
+    for holder in app, browser:
+        holder.log_in("alice.test")
+        holder.log_in("bob.test")
+    sandbox.control("POST", "sessions/end", {"did": sandbox.dids["bob.test"]})
+    sandbox.control("POST", "clock", {"advance": "2h"})
+    try:
+        answer = app.post("/api/auth/refresh")
+        assert answer.status == 200 and "did" not in answer.json and "account" not in answer.json
+        app.session = answer.json["session"]
+        assert browser.post("/api/auth/refresh").status == 200
+    finally:
+        sandbox.control("POST", "clock", {"reset": True})
+    for accounts in app.send("GET", "/api/accounts").json, browser.get("/api/accounts").json:
+        (alice,) = accounts["accounts"]
+        assert alice["handle"] == "alice.test" and "active" not in accounts
+    assert browser.post("/api/accounts/switch", {"account": alice["account"]}).json["handle"] == "alice.test"
+
+
 def test_pages(browser):
     page = browser.get("/accounts")
     assert page.status == 303 and page.location == "/login"

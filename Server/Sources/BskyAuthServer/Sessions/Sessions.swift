@@ -64,14 +64,18 @@ struct Sessions: Sendable {
         return try grant(session, try await book.create(session))
     }
 
-    /// Moves the expiry of a session, after its account's server has said that the account still works.
+    /// Moves the expiry of a session, after its account's server has said that the account still works. An account that has
+    /// ended leaves the session.
+    ///
+    /// - Returns: the session, without an active account if that has ended.
+    /// - Throws: `Problem.sessionEnded` if no account is left.
     func refresh(_ found: SessionBook.Found) async throws -> Grant {
         if let active = found.session.active {
             do { try await accounts.check(active) } catch {
                 switch error.code {
                 case .sessionEnded, .unknownAccount:
-                    try await forget(active, in: found)
-                    throw Problem.sessionEnded
+                    guard let rest = try await forget(active, in: found) else { throw Problem.sessionEnded }
+                    return rest
                 default: throw Problem(check: error)
                 }
             }
@@ -155,7 +159,10 @@ struct Sessions: Sendable {
 
     /// Removes an account from a session, and ends the account. Tries again when another request
     /// has changed the session meanwhile.
-    private func forget(_ account: UUID, in found: SessionBook.Found) async throws {
+    ///
+    /// - Returns: the session as this has changed it. Nil if another request has removed the account, and if no account is left.
+    @discardableResult
+    private func forget(_ account: UUID, in found: SessionBook.Found) async throws -> Grant? {
         var current = found
         while let entry = current.session.accounts.first(where: { $0.id == account }) {
             var session = current.session
@@ -163,10 +170,14 @@ struct Sessions: Sendable {
             let isDone =
                 session.accounts.isEmpty
                 ? try await book.end(current) : try await book.replace(current, with: session)
-            if isDone { return await end(entry) }
-            guard let next = try await book.find(current.id) else { return }
+            if isDone {
+                await end(entry)
+                return session.accounts.isEmpty ? nil : try grant(session, current.id)
+            }
+            guard let next = try await book.find(current.id) else { return nil }
             current = next
         }
+        return nil
     }
 
     /// Ends an account that no session has any more.
