@@ -87,7 +87,7 @@ extension BackendSession {
     /// The session as text, to store it. It holds the secret.
     var archive: String {
         JSONValue.object([
-            "version": JSONValue(Self.version), "id": .string(id.text), "session": .string(token),
+            "version": 1, "id": .string(id.text), "session": .string(token),
             "account": JSONValue(account?.text), "did": JSONValue(did?.description),
             "handle": JSONValue(handle?.description),
             "expiry": expiry.map { JSONValue(RecordReader.seconds($0)) } ?? .null,
@@ -95,27 +95,18 @@ extension BackendSession {
         ]).text
     }
 
-    /// Reads ``archive``. Nil for another text or version.
-    init?(archive: String) {
-        guard let json = try? JSONParser.parse(archive), json["version"]?.integer == Self.version else {
-            return nil
-        }
-        let reader = RecordReader(json)
-        do {
-            self.init(
-                account: try reader.optional("account") { UUID(uuidString: $0) },
-                did: try reader.optional("did") { DID($0) },
-                handle: try reader.optional("handle") { ATProtoIdentity.Handle($0) },
-                expiry: try reader.optionalDate("expiry"),
-                token: try reader.value("session") { Self.isToken($0) ? $0 : nil },
-                id: try reader.value("id") { UUID(uuidString: $0) }, since: try reader.date("since"),
-                refused: try reader.optional("refused") { UUID(uuidString: $0) })
-        } catch {
-            return nil
-        }
+    /// Reads ``archive``.
+    init(archive: String) throws(UnreadableRecord) {
+        let reader = try RecordReader(archive)
+        self.init(
+            account: try reader.optional("account") { UUID(uuidString: $0) },
+            did: try reader.optional("did") { DID($0) },
+            handle: try reader.optional("handle") { ATProtoIdentity.Handle($0) },
+            expiry: try reader.optionalDate("expiry"),
+            token: try reader.value("session") { Self.isToken($0) ? $0 : nil },
+            id: try reader.value("id") { UUID(uuidString: $0) }, since: try reader.date("since"),
+            refused: try reader.optional("refused") { UUID(uuidString: $0) })
     }
-
-    private static let version: Int64 = 1
 }
 
 /// An account of a session.

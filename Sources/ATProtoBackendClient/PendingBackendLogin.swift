@@ -23,25 +23,16 @@ extension PendingBackendLogin {
     /// The login as text, to store it. It holds a secret.
     var archive: String {
         JSONValue.object([
-            "version": JSONValue(Self.version), "verifier": .string(verifier.value),
+            "version": 1, "verifier": .string(verifier.value),
             "adding": JSONValue(adding?.text),
         ]).text
     }
 
-    /// Reads ``archive``. Nil for another text or version.
-    init?(archive: String) {
-        guard let json = try? JSONParser.parse(archive), json["version"]?.integer == Self.version else {
-            return nil
-        }
-        let reader = RecordReader(json)
-        do {
-            self.init(
-                verifier: CodeVerifier(value: try reader.value("verifier") { $0 }),
-                adding: try reader.optional("adding") { UUID(uuidString: $0) })
-        } catch {
-            return nil
-        }
+    /// Reads ``archive``.
+    init(archive: String) throws(UnreadableRecord) {
+        let reader = try RecordReader(archive)
+        self.init(
+            verifier: CodeVerifier(value: try reader.value("verifier") { $0 }),
+            adding: try reader.optional("adding") { UUID(uuidString: $0) })
     }
-
-    private static let version: Int64 = 1
 }

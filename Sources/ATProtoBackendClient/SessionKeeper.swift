@@ -64,8 +64,7 @@ final class SessionKeeper: Sendable {
     func session() async throws(ATProtoFailure) -> BackendSession? {
         if let unsaved = state.withLock({ $0.unsaved }) { return unsaved }
         guard let text = try await text(Self.sessionName) else { return nil }
-        guard let session = BackendSession(archive: text) else { throw Self.unreadable(Self.sessionName) }
-        return session
+        do { return try BackendSession(archive: text) } catch { throw Self.unreadable(Self.sessionName) }
     }
 
     /// Saves the session that has taken the place of the one before; nil removes it.
@@ -98,8 +97,7 @@ final class SessionKeeper: Sendable {
     /// The login that was begun last; nil if there is none.
     func login() async throws(ATProtoFailure) -> PendingBackendLogin? {
         guard let text = try await text(Self.loginName) else { return nil }
-        guard let login = PendingBackendLogin(archive: text) else { throw Self.unreadable(Self.loginName) }
-        return login
+        do { return try PendingBackendLogin(archive: text) } catch { throw Self.unreadable(Self.loginName) }
     }
 
     func write(_ login: PendingBackendLogin) async throws(ATProtoFailure) {

@@ -109,7 +109,7 @@ struct World {
 
     /// The sealed session in the storage; nil if there is none.
     func stored() async throws -> String? {
-        try await storage.text("backend-session").flatMap { BackendSession(archive: $0)?.token }
+        try await storage.text("backend-session").map { try BackendSession(archive: $0).token }
     }
 }
 

@@ -159,9 +159,16 @@ package struct RecordReader {
     private let json: JSONValue
 
     package init(_ record: SecretBytes) throws(UnreadableRecord) {
-        guard let json = try? JSONParser.parse(record.bytes), json["version"]?.integer == 1 else {
-            throw UnreadableRecord(member: "version")
-        }
+        try self.init(versioned: try? JSONParser.parse(record.bytes))
+    }
+
+    /// Reads a record that is kept as text.
+    package init(_ record: String) throws(UnreadableRecord) {
+        try self.init(versioned: try? JSONParser.parse(record))
+    }
+
+    private init(versioned json: JSONValue?) throws(UnreadableRecord) {
+        guard let json, json["version"]?.integer == 1 else { throw UnreadableRecord(member: "version") }
         self.json = json
     }
 
