@@ -234,3 +234,12 @@ def test_wrong_settings(own_server, line, words):
 def test_scan_finds_a_planted_secret(planted):
     """The scan of conftest.py, which looks through every answer of the run, is able to fail."""
     assert scan.secrets(f"HTTP/1.1 200\n\n{planted}")
+
+
+def test_readme_tells_every_error():
+    words = set()
+    for file in (parts.ROOT / "Server/Sources/BskyAuthServer").rglob("*.swift"):
+        words |= set(re.findall(r'\.[a-z][A-Za-z]+,\s+"([a-z]+(?:_[a-z]+)+)"', file.read_text()))
+    told = set(re.findall(r"`([a-z_]+)`", (parts.ROOT / "Server/README.md").read_text()))
+    assert {"session_ended", "too_many_uploads", "rate_limited"} <= words
+    assert words <= told, words - told
