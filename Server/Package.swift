@@ -90,6 +90,7 @@ let package = Package(
             dependencies: [
                 "BskyAuthServer", "BskyAuthRows", "BskyAuthSQLiteRows",
                 library("ATProtoSessions"), library("OAuthDPoP"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -71,6 +71,23 @@ import Testing
         #expect(Set(try session.requests.map { try assertion(of: $0).claims["jti"]?.string }).count == 4)
     }
 
+    @Test("an assertion for the holder of a session key names the key, and is else like every other")
+    func boundAssertion() async throws {
+        let sessionKey = try DPoPKey().publicKey
+        let time = Date(timeIntervalSince1970: 1_800_000_000)
+        let claims = try await [
+            key.assertion(clientID: "c", issuer: "i", issuedAt: time),
+            key.assertion(clientID: "c", issuer: "i", issuedAt: time, boundTo: sessionKey),
+        ].map { text in
+            let payload = try #require(text.split(separator: ".").dropFirst().first)
+            return try JSONParser.parse(try #require(Base64URL.decode(String(payload))))
+        }
+        #expect(claims[0]["cnf"] == nil)
+        #expect(claims[1]["cnf"] == ["jkt": .string(sessionKey.thumbprint)])
+        for name in ["iss", "sub", "aud", "iat", "exp"] { #expect(claims[0][name] == claims[1][name]) }
+        #expect(claims[0]["jti"] != claims[1]["jti"])
+    }
+
     @Test("the second sending of a request has an assertion of its own", .covers("R79")) func secondSending()
         async throws
     {

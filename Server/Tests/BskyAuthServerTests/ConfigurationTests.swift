@@ -26,6 +26,29 @@ import Testing
         #expect(configuration.warnings.isEmpty)
     }
 
+    @Test("assertions are for issuers with https, but in a test network") func audiences() throws {
+        let section = """
+            [assertions]
+            enrolment_codes = true
+            audiences = ["http://127.0.0.1:2583"]
+            """
+        let error = #expect(throws: ConfigurationError.self) { try read(section) }
+        #expect(error?.description == "assertions.audiences has an issuer without https")
+        let configuration = try read("dev_network = \"http://127.0.0.1:2583\"\n" + section)
+        #expect(configuration.assertions?.audiences == ["http://127.0.0.1:2583"])
+    }
+
+    @Test("a proxy on this machine is named where it can forge a certificate") func certificates() throws {
+        let section = """
+            [assertions]
+            certificate_header = "X-Client-Certificate"
+            certificates = ["CN=runner"]
+            """
+        #expect(try read(section).warnings.contains { $0.hasPrefix("every process of this machine") })
+        let elsewhere = try read("trusted_proxies = [\"192.0.2.1\"]\n" + section)
+        #expect(!elsewhere.warnings.contains { $0.hasPrefix("every process of this machine") })
+    }
+
     @Test("every key is read") func all() throws {
         let configuration = try read(
             """
@@ -42,6 +65,8 @@ import Testing
             logins_per_client = 1
             logins = 2
             logins_at_once = 3
+            upload_megabytes = 5
+            uploads_at_once = 6
             connections = 4
             [[apps]]
             name = "ios"
@@ -56,6 +81,8 @@ import Testing
         #expect(configuration.warnings.count == 2)
         let printed = configuration.values.map { "\($0.key) = \($0.value)" }
         #expect(printed.contains("limits.logins_at_once = 3"))
+        #expect(printed.contains("limits.upload_megabytes = 5"))
+        #expect(printed.contains("limits.uploads_at_once = 6"))
         #expect(printed.contains("apps.ios = com.example.app:/auth, https://app.example.com/auth"))
     }
 

@@ -154,6 +154,30 @@ def test_answer_is_nothing_that_a_browser_runs(page, sandbox, body, type, shown)
     assert page.get("/api/auth/session").json["handle"] == "alice.test"
 
 
+HOLDING_BACK = {
+    "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin", "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox"}
+
+
+@pytest.mark.parametrize("status", [200, 204, 302, 304, 400, 401, 500])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_every_answer_holds_browsers_back(page, sandbox, method, status):
+    respond(sandbox, {"content-type": "text/html", "etag": '"x"'}, "" if status in (204, 304) else "body", status)
+    answer = page.send(method, records("did:web:x"), headers=SCRIPT)
+    # A session whose account's server refuses it is asked about, and the refusal is passed.
+    assert answer.status == status
+    assert {name: answer.headers[name] for name in HOLDING_BACK} == HOLDING_BACK
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.body == ("" if method == "HEAD" or status in (204, 304) else "body")
+
+
+@pytest.mark.parametrize("path", ["/xrpc/", "/xrpc/x", GET_SESSION])
+def test_every_refusal_holds_browsers_back(server, path):
+    answer = server.get(path)
+    assert answer.status == (404 if path == "/xrpc/" else 401)
+    assert {name: answer.headers[name] for name in HOLDING_BACK} == HOLDING_BACK
+
+
 def test_redirect_leads_nowhere(page, sandbox):
     respond(sandbox, {"location": "https://evil.example/", "content-type": "text/html"}, "moved", status=302)
     answer = page.get(records("did:web:x"), site="same-origin", headers=SCRIPT)

@@ -93,13 +93,15 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
     ///   - clientID: the client, for the claims `iss` and `sub`.
     ///   - issuer: the authorization server, for the claim `aud`.
     ///   - issuedAt: a time for the claim `iat` that is not ahead of the server's clock.
-    ///   - thumbprint: the thumbprint of the session's ``DPoPKey`` (RFC 7638 §3).
+    ///   - key: the public half of the session's ``DPoPKey``.
+    /// - Returns: the assertion, a JWT in compact form that is good for a minute (RFC 7523 §3).
+    /// - Throws: an error of cryptography, if nothing could be signed.
     public func assertion(
-        clientID: String, issuer: String, issuedAt: Date, boundTo thumbprint: String
+        clientID: String, issuer: String, issuedAt: Date, boundTo key: PublicJWK
     ) async throws -> String {
         try assertion(
             clientID: clientID, issuer: issuer, issuedAt: issuedAt,
-            confirmation: ["jkt": .string(thumbprint)])
+            confirmation: ["jkt": .string(key.thumbprint)])
     }
 
     private func assertion(

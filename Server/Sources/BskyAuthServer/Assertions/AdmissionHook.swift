@@ -75,10 +75,15 @@ final class AdmissionHook: Sendable {
         options.teardownSequence = [
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
         ]
-        return try await Subprocess.run(
+        let result = try await Subprocess.run(
             .path(FilePath(words[0])), arguments: Arguments(Array(words.dropFirst())),
             environment: .custom(["PATH": "/usr/local/bin:/usr/bin:/bin"]), platformOptions: options,
-            input: .array(input), output: .discarded, error: .currentStandardError
-        ).terminationStatus.isSuccess
+            input: .inputWriter, output: .discarded, error: .currentStandardError
+        ) { command in
+            // A command may decide without reading. Its exit status counts then, too.
+            _ = try? await command.standardInputWriter.write(input)
+            try? await command.standardInputWriter.finish()
+        }
+        return result.terminationStatus.isSuccess
     }
 }

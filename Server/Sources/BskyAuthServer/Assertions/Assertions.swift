@@ -49,14 +49,14 @@ struct Assertions: Sendable {
         self.now = now
     }
 
-    /// What a request says besides its proof.
+    /// The parts of a request besides its proof.
     struct Facts: Sendable {
         let audience: String
         let client: ClientAddress?
-        /// What a trusted proxy says about the certificate of the connection.
+        /// The certificate of the connection, as a trusted proxy names it.
         let certificate: String?
         let code: String?
-        /// What the device's platform attests, for the hook.
+        /// The attestation of the device's platform, for the hook.
         let attestation: String?
     }
 
@@ -77,10 +77,10 @@ struct Assertions: Sendable {
         let present = try await sessionKeys.find(proof.thumbprint)
         // Looked for before a code is spent, so that it is not spent for nothing.
         _ = try key(present?.kid ?? newest, of: proof.thumbprint)
-        let enrols = try await admit(proof.thumbprint, isEnrolled: present?.isEnrolled == true, facts)
-        let kid = try await sessionKeys.note(proof.thumbprint, kid: newest, enrols: enrols)
+        let enrolment = try await admit(proof.thumbprint, isEnrolled: present?.enrolment != nil, facts)
+        let kid = try await sessionKeys.note(proof.thumbprint, kid: newest, enrolment: enrolment)
         return try await key(kid, of: proof.thumbprint).assertion(
-            clientID: clientID, issuer: facts.audience, issuedAt: now(), boundTo: proof.thumbprint)
+            clientID: clientID, issuer: facts.audience, issuedAt: now(), boundTo: proof.key)
     }
 
     /// Notes an error of this server. The program may ask again.
@@ -139,13 +139,15 @@ struct Assertions: Sendable {
 
     // MARK: Admission
 
-    /// - Returns: whether the key is admitted for good from now on.
-    private func admit(_ thumbprint: String, isEnrolled: Bool, _ facts: Facts) async throws -> Bool {
-        if isEnrolled || settings.allowed.contains(thumbprint) { return false }
-        if let certificate = facts.certificate, settings.certificates.contains(certificate) { return false }
+    /// - Returns: what has admitted the key for good; nil if it has to be admitted again at each request, or was before.
+    private func admit(
+        _ thumbprint: String, isEnrolled: Bool, _ facts: Facts
+    ) async throws -> SessionKeys.Enrolment? {
+        if isEnrolled || settings.allowed.contains(thumbprint) { return nil }
+        if let certificate = facts.certificate, settings.certificates.contains(certificate) { return nil }
         if settings.takesCodes, let code = facts.code {
-            guard try await enrolments.spend(code, for: thumbprint) else { throw Self.denied }
-            return true
+            guard let name = try await enrolments.spend(code, for: thumbprint) else { throw Self.denied }
+            return .code(name: name)
         }
         guard let hook else { throw Self.denied }
         let admits = try await hook.admits(
@@ -153,7 +155,7 @@ struct Assertions: Sendable {
                 thumbprint: thumbprint, audience: facts.audience, client: facts.client?.description,
                 certificate: facts.certificate, attestation: facts.attestation))
         guard admits else { throw Self.denied }
-        return true
+        return .hook
     }
 
     /// The kid of the newest key, which signs for new session keys.
@@ -178,5 +180,5 @@ struct Assertions: Sendable {
 
     private static let denied = Problem(
         .forbidden, "access_denied",
-        "This session key is not admitted. Ask the operator of the backend for an enrolment code.")
+        "This session key is not admitted. Ask the operator of the backend how it can be.")
 }

@@ -41,20 +41,22 @@ struct Enrolments: Sendable {
 
     /// Spends a code for a key. Of several keys that send one code at the same time, one succeeds.
     ///
-    /// - Returns: whether the code admits the key.
-    func spend(_ code: String, for thumbprint: String) async throws -> Bool {
+    /// - Returns: the name of the code; nil if it does not admit the key.
+    func spend(_ code: String, for thumbprint: String) async throws -> String? {
         guard code.utf8.count <= Self.longest, let row = try await rows.get(Self.key(code)) else {
-            return false
+            return nil
         }
         var enrolment = try RowCoding.decode(Enrolment.self, row)
-        guard enrolment.usedBy == nil else { return enrolment.usedBy == thumbprint }
-        enrolment.usedBy = thumbprint
-        let written = try await rows.put(
-            row.key, try RowCoding.encode(enrolment), expiry: row.expiry, if: .unchanged(row.revision))
-        guard written == nil else { return true }
-        // Another request was first, perhaps one of the same key, whose answer was lost.
-        return try await rows.get(row.key).map { try RowCoding.decode(Enrolment.self, $0).usedBy }
-            == thumbprint
+        if enrolment.usedBy == nil {
+            enrolment.usedBy = thumbprint
+            let written = try await rows.put(
+                row.key, try RowCoding.encode(enrolment), expiry: row.expiry, if: .unchanged(row.revision))
+            guard written == nil else { return enrolment.name }
+            // Another request was first, perhaps one of the same key, whose answer was lost.
+            guard let now = try await rows.get(row.key) else { return nil }
+            enrolment = try RowCoding.decode(Enrolment.self, now)
+        }
+        return enrolment.usedBy == thumbprint ? enrolment.name : nil
     }
 
     /// Ends the codes that a key has used, so that it can't be admitted by them again.

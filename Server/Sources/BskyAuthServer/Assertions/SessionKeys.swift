@@ -16,12 +16,19 @@ struct SessionKeys: Sendable {
     struct Entry: Codable, Equatable {
         /// The client key that signs for it.
         let kid: String
-        /// Whether a code or the hook has admitted it, for good.
-        var isEnrolled: Bool
+        /// What has admitted it for good; nil if each request needs something that admits it.
+        var enrolment: Enrolment?
         /// When it asked first.
         let since: Date
         /// The day on which it asked last.
         var day: Int
+    }
+
+    /// What has admitted a session key for good.
+    enum Enrolment: Codable, Equatable {
+        /// A one-time code, by the operator's name for it.
+        case code(name: String)
+        case hook
     }
 
     private static let prefix = "session-key/"
@@ -34,16 +41,16 @@ struct SessionKeys: Sendable {
     ///
     /// - Parameters:
     ///   - kid: the client key that signs for it, if it asks for the first time.
-    ///   - enrols: whether it is admitted for good.
+    ///   - enrolment: what admits it for good from now on.
     /// - Returns: the client key that signs for it.
-    func note(_ thumbprint: String, kid: String, enrols: Bool) async throws -> String {
+    func note(_ thumbprint: String, kid: String, enrolment: Enrolment?) async throws -> String {
         let (key, time) = (Self.prefix + thumbprint, now())
         let day = Int(time.timeIntervalSince1970 / 86400)
         for _ in 1...4 {
             let row = try await rows.get(key)
             let stored = try row.map { try RowCoding.decode(Entry.self, $0) }
-            var entry = stored ?? Entry(kid: kid, isEnrolled: false, since: time.wholeSeconds, day: day)
-            entry.isEnrolled = entry.isEnrolled || enrols
+            var entry = stored ?? Entry(kid: kid, enrolment: nil, since: time.wholeSeconds, day: day)
+            entry.enrolment = entry.enrolment ?? enrolment
             entry.day = day
             if entry == stored { return entry.kid }
             let written = try await rows.put(

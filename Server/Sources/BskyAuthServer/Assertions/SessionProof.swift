@@ -6,8 +6,8 @@ internal import OAuthDPoP
 /// A proof of possession whose form and signature are right (RFC 9449 §4.3). Whether it is for this request is checked
 /// afterwards.
 struct SessionProof: Sendable {
-    /// The thumbprint of the session's key (RFC 7638 §3).
-    let thumbprint: String
+    /// The public half of the session's key.
+    let key: PublicJWK
     let id: String
     let method: String
     let url: String
@@ -40,13 +40,16 @@ struct SessionProof: Sendable {
         guard (1...256).contains(claims.jti.utf8.count) else {
             throw ProofProblem("its jti is too long or empty")
         }
-        thumbprint = key.thumbprint
+        self.key = key
         id = claims.jti
         method = claims.htm
         url = claims.htu
         issuedAt = Date(timeIntervalSince1970: claims.iat)
         nonce = claims.nonce
     }
+
+    /// Names the session's key (RFC 7638 §3).
+    var thumbprint: String { key.thumbprint }
 
     private static func isSignature(_ bytes: [UInt8], of message: String, by key: PublicJWK) -> Bool {
         guard let key = try? P256.Signing.PublicKey(x963Representation: [4] + key.x + key.y),

@@ -15,7 +15,7 @@ struct EnrolmentCommands: AsyncParsableCommand {
             abstract: "Print the codes and the session keys that are known.",
             discussion: """
                 A code has its ID, its name, when it expires, and the key that has used it. A session key has its \
-                thumbprint, the client key that signs for it, how it is admitted, and the date of its first assertion.
+                thumbprint, the client key that signs for it, what admits it, and the date of its first assertion.
                 """)
 
         @OptionGroup var options: CommonOptions
@@ -29,7 +29,12 @@ struct EnrolmentCommands: AsyncParsableCommand {
                     )
                 }
                 for (thumbprint, entry) in try await keys.all() {
-                    let way = entry.isEnrolled ? "enrolled" : "by settings"
+                    let way =
+                        switch entry.enrolment {
+                        case .code(let name)?: "code \(name)"
+                        case .hook?: "hook"
+                        case nil: "settings"
+                        }
                     print("key\t\(thumbprint)\t\(entry.kid)\t\(way)\t\(entry.since.ISO8601Format())")
                 }
             }

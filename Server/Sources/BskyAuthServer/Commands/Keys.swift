@@ -57,7 +57,7 @@ struct Keys: ParsableCommand {
 
         @Argument(help: "sealing or client.") var kind: KeyKind
         @Argument(help: "The name of the key.") var kid: String
-        @Flag(help: "Retire it even if sessions use it. They end.") var now = false
+        @Flag(help: "Retire it even if sessions use it. They can't be used any more.") var now = false
         @OptionGroup var options: CommonOptions
 
         func run() async throws {
@@ -84,8 +84,9 @@ struct Keys: ParsableCommand {
             }
             guard count == 0 else {
                 Person.tell(
-                    "the client key \(kid) signs for \(count) session keys of programs. Run `bskyauth-server enrolments list`, "
-                        + "or retire it with --now to end their sessions.")
+                    "the client key \(kid) is still needed: the number of session keys it signs for is \(count). Run "
+                        + "`bskyauth-server enrolments list` to see them. If the key is retired with --now, their sessions "
+                        + "can't be refreshed any more.")
                 throw ExitCode.failure
             }
         }

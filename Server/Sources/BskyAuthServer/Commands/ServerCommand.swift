@@ -44,6 +44,8 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.configuration()
+        // A command that ends before it has read its input must not end the server.
+        signal(SIGPIPE, SIG_IGN)
         do {
             try await BackendServer(configuration, say: Person.tell).run()
         } catch {

@@ -51,7 +51,8 @@ package struct ConfigurationReader {
             isConfidential: try flag("confidential", default: true),
             sessionIdle: try value("session_idle", default: "14d", Self.duration),
             sessionTTL: try value("session_ttl", default: "180d", Self.duration),
-            apps: try apps(), limits: try limits(), assertions: try assertions(), devNetwork: devNetwork)
+            apps: try apps(), limits: try limits(), assertions: try assertions(in: devNetwork),
+            devNetwork: devNetwork)
         guard configuration.sessionIdle <= configuration.sessionTTL else {
             throw ConfigurationError(key: "session_idle", "is longer than session_ttl")
         }
@@ -86,7 +87,9 @@ package struct ConfigurationReader {
         return limits
     }
 
-    private func assertions() throws(ConfigurationError) -> AssertionSettings? {
+    private func assertions(
+        in devNetwork: Origin?
+    ) throws(ConfigurationError) -> AssertionSettings? {
         known.keys.insert("assertions")
         guard let value = table["assertions"] else { return nil }
         guard let table = value.table else { throw ConfigurationError(key: "assertions", "is no table") }
@@ -112,6 +115,9 @@ package struct ConfigurationReader {
         }
         if let program = settings.hook.first, case .failure(let wrong) = Self.path(program) {
             throw ConfigurationError(key: "assertions.hook", "begins with \"\(program)\": \(wrong.words)")
+        }
+        guard devNetwork != nil || settings.audiences.allSatisfy({ $0.hasPrefix("https://") }) else {
+            throw ConfigurationError(key: "assertions.audiences", "has an issuer without https")
         }
         guard settings.hookTimeout <= .seconds(30) else {
             throw ConfigurationError(key: "assertions.hook_timeout", "is longer than 30s")
@@ -186,9 +192,9 @@ package struct ConfigurationReader {
 
     // MARK: Keys
 
-    private typealias Parse<Value> = (String) -> Result<Value, Wrong>
+    typealias Parse<Value> = (String) -> Result<Value, Wrong>
 
-    private struct Wrong: Error {
+    struct Wrong: Error {
         let words: String
 
         init(_ words: String) { self.words = words }
@@ -276,120 +282,6 @@ package struct ConfigurationReader {
         if let unknown = table.keys.filter({ !known.keys.contains($0) }).min() {
             throw ConfigurationError(key: prefix + unknown, "is no setting of this version")
         }
-    }
-
-    // MARK: Values
-
-    private static func baseURL(_ text: String) -> Result<Origin, Wrong> {
-        guard let url = try? HTTPURL(validating: text), url.origin.scheme == .https,
-            text == url.origin.description
-        else { return .failure(Wrong("write https, the host in lower case, and nothing after it")) }
-        return .success(url.origin)
-    }
-
-    private static func devNetwork(_ text: String) -> Result<Origin, Wrong> {
-        guard let url = try? HTTPURL(validating: text), url.path == "/", url.query == nil,
-            NetworkPolicy(devNetwork: url.origin).refusal(of: url) == nil
-        else { return .failure(Wrong("write a URL of this machine, such as http://127.0.0.1:2583")) }
-        return .success(url.origin)
-    }
-
-    private static func name(_ text: String) -> Result<String, Wrong> {
-        guard (1...80).contains(text.count),
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { return .failure(Wrong("write 1 to 80 characters")) }
-        return .success(text)
-    }
-
-    private static func appName(_ text: String) -> Result<String, Wrong> {
-        guard text != RegisteredApp.browser, text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,63}/) != nil else {
-            return .failure(Wrong("write lower case letters, digits, dots or dashes, but not \"browser\""))
-        }
-        return .success(text)
-    }
-
-    private static func path(_ text: String) -> Result<String, Wrong> {
-        guard text.hasPrefix("/"), text != "/", !text.hasSuffix("/"), !text.contains("\0") else {
-            return .failure(Wrong("write an absolute path"))
-        }
-        return .success(text)
-    }
-
-    private static func address(_ text: String) -> Result<ClientAddress, Wrong> {
-        guard let address = ClientAddress(text) else { return .failure(Wrong("write an IP address")) }
-        return .success(address)
-    }
-
-    private static func listen(_ text: String) -> Result<ListenAddress, Wrong> {
-        guard let match = text.wholeMatch(of: /(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):([0-9]{1,5})/),
-            let host = (match.1 ?? match.2).map(String.init), ClientAddress(host) != nil,
-            let port = Int(match.3), port <= 65535
-        else { return .failure(Wrong("write an IP address and a port, such as 127.0.0.1:3000")) }
-        return .success(ListenAddress(host: host, port: port))
-    }
-
-    private static func scope(_ text: String) -> Result<String, Wrong> {
-        guard text.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
-            return .failure(Wrong("write one scope as each item"))
-        }
-        return .success(text)
-    }
-
-    private static func thumbprint(_ text: String) -> Result<String, Wrong> {
-        guard AssertionSettings.isThumbprint(text) else {
-            return .failure(Wrong("write the SHA-256 thumbprint of a key, 43 characters (RFC 7638)"))
-        }
-        return .success(text)
-    }
-
-    /// Its name says what it is for, so that it is never one that clients send for something else.
-    private static func certificateHeader(_ text: String) -> Result<HTTPField.Name, Wrong> {
-        guard let name = HTTPField.Name(text), name.canonicalName.contains("cert") else {
-            return .failure(Wrong("write a field such as X-Client-Certificate"))
-        }
-        return .success(name)
-    }
-
-    private static func certificate(_ text: String) -> Result<String, Wrong> {
-        guard (1...1000).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }),
-            text.first != " ", text.last != " "
-        else { return .failure(Wrong("write the subject or the fingerprint, as the proxy sends it")) }
-        return .success(text)
-    }
-
-    private static func word(_ text: String) -> Result<String, Wrong> {
-        text.isEmpty || text.contains("\0") ? .failure(Wrong("write one word as each item")) : .success(text)
-    }
-
-    private static func issuer(_ text: String) -> Result<String, Wrong> {
-        guard let url = try? HTTPURL(validating: text), text == url.origin.description else {
-            return .failure(Wrong("write the origin of an authorization server, such as https://bsky.social"))
-        }
-        return .success(text)
-    }
-
-    private static func duration(_ text: String) -> Result<Duration, Wrong> {
-        guard let match = text.wholeMatch(of: /([1-9][0-9]{0,4})([smhd])/), let count = Int(match.1) else {
-            return .failure(Wrong("write a number and a unit, such as 14d, 12h, 30m or 90s"))
-        }
-        let unit =
-            switch match.2 {
-            case "s": 1
-            case "m": 60
-            case "h": 3600
-            default: 86400
-            }
-        return .success(.seconds(count * unit))
-    }
-
-    private static func redirect(_ text: String) -> Result<String, Wrong> {
-        guard AppRedirect.isAcceptable(text) else {
-            return .failure(
-                Wrong(
-                    "write an https URL, or a scheme with a dot, such as com.example.app:/auth, without a fragment"
-                ))
-        }
-        return .success(text)
     }
 }
 

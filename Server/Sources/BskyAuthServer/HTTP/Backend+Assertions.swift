@@ -45,8 +45,8 @@ extension Backend {
         return try Response(json: AssertionAnswer(clientID: assertions.clientID, assertion: text))
     }
 
-    /// What the proxy says about the certificate of the connection. Only a trusted proxy is believed, and only if it has
-    /// replaced whatever the client sent.
+    /// The certificate of the connection, as the proxy names it. Only a trusted proxy is believed, and only if the field is
+    /// there once.
     private func certificate(
         _ header: HTTPField.Name?, _ request: Request, _ context: ServerContext
     ) -> String? {
