@@ -459,12 +459,12 @@ def test_settings_are_listed(cab):
 
 
 @pytest.mark.parametrize("lines, words", [
-    ([], "assertions admits no session key"), (["enrolment_codes = false"], "assertions admits no session key"),
+    ([], "no session key can be admitted"), (["enrolment_codes = false"], "no session key can be admitted"),
     (["codes = true"], "assertions.codes is no setting of this version"),
     (['allow = ["x"]'], 'assertions.allow is "x": write the SHA-256 thumbprint'),
     (['deny = ["x"]'], 'assertions.deny is "x"'), (["enrolment_codes = 1"], "is neither true nor false"),
-    (['certificates = ["CN=x"]'], "certificate_header and certificates together"),
-    (['certificate_header = "X-Cert"', "enrolment_codes = true"], "certificate_header and certificates together"),
+    (['certificates = ["CN=x"]'], "certificate_header must be set together"),
+    (['certificate_header = "X-Cert"', "enrolment_codes = true"], "certificate_header must be set together"),
     (['certificate_header = "X-Forwarded-For"', 'certificates = ["x"]'], 'write a field whose name has "cert"'),
     (['certificate_header = "X Cert"', 'certificates = ["x"]'], 'write a field whose name has "cert"'),
     (['certificate_header = "X-Cert"', 'certificates = [""]'], 'assertions.certificates is ""'),

@@ -1,3 +1,4 @@
+internal import ATPNetworking
 package import HTTPTypes
 
 /// The settings of the client assertion backend, all of them checked.
@@ -51,5 +52,45 @@ package struct AssertionSettings: Sendable {
             ("assertions.per_client", "\(limits.perClient) a minute"),
             ("assertions.total", "\(limits.total) a minute"),
         ]
+    }
+}
+
+extension AssertionSettings {
+    init(reading reader: ConfigurationReader, devNetwork: Origin?) throws(ConfigurationError) {
+        takesCodes = try reader.flag("enrolment_codes", default: false)
+        allowed = Set(try reader.values("allow", default: [], ConfigurationReader.thumbprint))
+        denied = Set(try reader.values("deny", default: [], ConfigurationReader.thumbprint))
+        certificateHeader = try reader.optional("certificate_header", ConfigurationReader.certificateHeader)
+        certificates = Set(try reader.values("certificates", default: [], ConfigurationReader.certificate))
+        hook = try reader.values("hook", default: [], ConfigurationReader.word)
+        hookTimeout = try reader.value("hook_timeout", default: "5s", ConfigurationReader.duration)
+        audiences = Set(try reader.values("audiences", default: [], ConfigurationReader.issuer))
+        keysIdle = try reader.value("keys_idle", default: "180d", ConfigurationReader.duration)
+        limits = Limits(
+            perKey: try reader.number("per_key", default: 30),
+            perClient: try reader.number("per_client", default: 60),
+            total: try reader.number("total", default: 3000))
+        try reader.refuseOthers()
+        guard (certificateHeader == nil) == certificates.isEmpty else {
+            throw reader.wrong("certificates", "and certificate_header must be set together")
+        }
+        if let program = hook.first, case .failure(let wrong) = ConfigurationReader.path(program) {
+            throw reader.wrong("hook", "begins with \"\(program)\": \(wrong.words)")
+        }
+        guard devNetwork != nil || audiences.allSatisfy({ $0.hasPrefix("https://") }) else {
+            throw reader.wrong("audiences", "has an issuer without https")
+        }
+        guard hookTimeout <= .seconds(30) else { throw reader.wrong("hook_timeout", "is longer than 30s") }
+        // Servers end a session of a confidential client that is idle for three months. Until then its key must be known.
+        guard keysIdle >= .seconds(100 * 86400) else {
+            throw reader.wrong(
+                "keys_idle", "is shorter than 100d, and sessions may be idle for three months")
+        }
+        guard admitsSome else {
+            throw reader.wrong(
+                "enrolment_codes",
+                "is off, and no session key can be admitted: set enrolment_codes, allow, certificates or hook, or leave the "
+                    + "section out")
+        }
     }
 }
