@@ -84,6 +84,51 @@ public enum PrivateFiles {
         guard fsync(parent) == 0 else { throw PrivateFileError(path: folder, "can't be written", errno) }
     }
 
+    /// Adds bytes to the end of a file, or makes it. Bytes that several processes add at the same time are not mixed.
+    public static func append(_ bytes: [UInt8], to file: String) throws(PrivateFileError) {
+        let descriptor = try open(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+        defer { close(descriptor) }
+        try check(descriptor, file)
+        let written = unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
+        guard written == bytes.count else {
+            throw PrivateFileError(path: file, "can't be written", written < 0 ? errno : ENOSPC)
+        }
+    }
+
+    /// Copies a folder with all that is in it. A file that is removed meanwhile is left out.
+    public static func copy(folder: String, to target: String) throws(PrivateFileError) {
+        try prepare(folder: target)
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+            throw PrivateFileError(path: folder, "can't be listed: \(error)")
+        }
+        for name in names {
+            let (source, copy) = ("\(folder)/\(name)", "\(target)/\(name)")
+            var status = stat()
+            guard unsafe lstat(source, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                try Self.copy(folder: source, to: copy)
+            } else if let bytes = try read(source, upTo: 64 << 20) {
+                try write(bytes, to: copy)
+            }
+        }
+    }
+
+    /// Removes the Unix socket of a process that has ended. Does nothing if there is none, and refuses to remove anything else.
+    public static func removeSocket(_ path: String) throws(PrivateFileError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw PrivateFileError(path: path, "can't be checked", errno) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw PrivateFileError(path: path, "is no socket: choose another path")
+        }
+        guard unsafe unlink(path) == 0 else { throw PrivateFileError(path: path, "can't be removed", errno) }
+    }
+
     private static func open(_ path: String, _ flags: CInt) throws(PrivateFileError) -> CInt {
         let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

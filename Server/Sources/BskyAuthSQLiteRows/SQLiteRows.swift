@@ -132,6 +132,20 @@ public final class SQLiteRows: RowStore {
         return Int(removed?.number ?? 0)
     }
 
+    /// Copies all rows, as they are at one moment, into a folder from which ``init(in:now:)`` opens them.
+    public func copy(into folder: String) async throws(RowStoreError) {
+        let file = folder + "/rows.sqlite"
+        do {
+            try PrivateFiles.prepare(folder: folder)
+            try PrivateFiles.prepare(file: file)
+            let copy = try DatabaseQueue(path: file)
+            try pool.backup(to: copy)
+            try copy.close()
+        } catch {
+            throw RowStoreError("the rows can't be copied to \(file): \(error)", mayHaveHappened: false)
+        }
+    }
+
     // MARK: Statements
 
     private static func one(_ db: Database, _ key: String, _ now: Int64) throws -> Row? {

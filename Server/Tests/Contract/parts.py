@@ -64,10 +64,12 @@ class Sandbox:
 class Server:
     """The server in a process of its own. What it says on standard error is in `said`."""
 
-    def __init__(self, folder, sandbox, base=OTHER_BASE, **changes):
+    program = SERVER
+
+    def __init__(self, folder, sandbox, base=OTHER_BASE, sections=(), **changes):
         self.folder, self.sandbox, self.base = folder, sandbox, base
         self.config = folder / "config.toml"
-        self.config.write_text(self.toml(**changes))
+        self.config.write_text(self.toml(**changes) + "".join(f"{line}\n" for line in sections))
         self.said, self._process = [], None
         self.start()
         sandbox.control("POST", "clients", json.loads(self.get("/oauth-client-metadata.json").body))

@@ -1,9 +1,9 @@
 package import OAuthDPoP
 
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 
 /// The secrets of one login: the tokens and the key that they are bound to. The session is sealed separately from the
@@ -17,8 +17,9 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
     package let refreshToken: RefreshToken?
     /// When the access token ends, counted from before the request that brought it.
     package let accessExpiresAt: Date
-    /// When the tokens were requested.
-    package let obtainedAt: Date
+    /// When the tokens were requested: at the login or at the last refresh. Servers end a session that is not refreshed for
+    /// long, so refresh one that its account seldom uses.
+    public let obtainedAt: Date
     /// The granted scope, in the server's words.
     package let scope: Scope
     package var state: SessionState
@@ -43,6 +44,9 @@ public struct Session: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The permissions that the server has granted, separated by spaces. They may differ from those that the login asked for.
     public var grantedScope: String { scope.description }
+
+    /// The issuer of the tokens, such as `https://bsky.social` (RFC 8414 §2). Nil for an app password.
+    public var issuer: String? { credential.oauth?.issuer.description }
 
     /// `<redacted>`.
     public var description: String { "<redacted>" }

@@ -90,16 +90,3 @@ struct Enrolments: Sendable {
 
     private static func key(_ code: String) -> String { prefix + Digest.text(of: code) }
 }
-
-extension RowStore {
-    /// Every row whose key begins with a prefix.
-    func all(_ prefix: String) async throws -> [StoredRow] {
-        var (found, last): ([StoredRow], String?) = ([], nil)
-        while true {
-            let page = try await list(prefix, after: last, limit: 100)
-            found += page
-            guard let next = page.last?.key else { return found }
-            last = next
-        }
-    }
-}

@@ -6,7 +6,11 @@ internal import Glibc
 package struct ServerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bskyauth-server", abstract: "Run the backend for apps that log in with AT Protocol.",
-        subcommands: [Serve.self, Check.self, Keys.self, EnrolmentCommands.self])
+        subcommands: [
+            Serve.self, Check.self, Keys.self, SessionCommands.self, Forget.self, SweepCommand.self,
+            Audit.self,
+            Backup.self, EnrolmentCommands.self,
+        ])
 
     package init() {}
 }
@@ -44,6 +48,8 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.configuration()
+        // The operator's socket is for this user alone.
+        umask(0o077)
         // A command that ends before it has read its input must not end the server.
         signal(SIGPIPE, SIG_IGN)
         do {

@@ -20,6 +20,13 @@ extension Configuration {
         isConfidential = try reader.flag("confidential", default: true)
         sessionIdle = try reader.value("session_idle", default: "14d", ConfigurationReader.duration)
         sessionTTL = try reader.value("session_ttl", default: "180d", ConfigurationReader.duration)
+        adminListen = try reader.optional("admin_listen", ConfigurationReader.adminListen)
+        // Servers end a session of a public client after 14 days, refreshed or not.
+        refreshIdleAfter =
+            isConfidential
+            ? try reader.value("refresh_idle_after", default: "30d", ConfigurationReader.duration)
+            : try reader.optional("refresh_idle_after", ConfigurationReader.duration)
+        audit = try AuditSettings(reading: try reader.optionalSection("audit"))
         apps = try Self.apps(reader)
         limits = try Limits(reading: try reader.optionalSection("limits"))
         assertions =
@@ -28,6 +35,18 @@ extension Configuration {
             } else { nil }
         guard sessionIdle <= sessionTTL else {
             throw reader.wrong("session_idle", "is longer than session_ttl")
+        }
+        guard isConfidential || refreshIdleAfter == nil else {
+            throw reader.wrong(
+                "refresh_idle_after",
+                "has no effect with confidential = false: servers end the sessions of a public client after 14 days, "
+                    + "refreshed or not")
+        }
+        // Servers end a session of a confidential client after three months without a refresh, and a sweep may fail for days.
+        guard refreshIdleAfter.map({ $0 <= .seconds(75 * 86400) }) ?? true else {
+            throw reader.wrong(
+                "refresh_idle_after", "is longer than 75d, and servers end an idle session after three months"
+            )
         }
         guard isConfidential || assertions == nil else {
             throw reader.wrong("assertions", "needs confidential = true")

@@ -24,6 +24,11 @@ package struct Configuration: Sendable {
     package let sessionIdle: Duration
     /// How long a session lasts at most.
     package let sessionTTL: Duration
+    /// Where the operator's listener is; nil for none.
+    package let adminListen: AdminAddress?
+    /// How long an account may go without a refresh of its OAuth session. Nil: it is refreshed only for calls.
+    package let refreshIdleAfter: Duration?
+    package let audit: AuditSettings
     /// The apps that may begin logins, besides the server's own pages.
     package let apps: [RegisteredApp]
     package let limits: Limits
@@ -69,6 +74,7 @@ package struct Configuration: Sendable {
     var rowsFolder: String { state + "/rows" }
     package var keysFolder: String { state + "/keys" }
     var vaultFolder: String { state + "/vault" }
+    var auditFolder: String { state + "/audit" }
 }
 
 /// Where the server listens.
@@ -77,6 +83,20 @@ package struct ListenAddress: Sendable, CustomStringConvertible {
     let port: Int
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Where the listener of the operator is: on this machine only.
+package enum AdminAddress: Sendable, CustomStringConvertible {
+    case loopback(ListenAddress)
+    /// A Unix socket.
+    case socket(path: String)
+
+    package var description: String {
+        switch self {
+        case .loopback(let address): address.description
+        case .socket(let path): path
+        }
+    }
 }
 
 /// An app that logs people in through this server.

@@ -52,6 +52,18 @@ extension ConfigurationReader {
         return .success(ListenAddress(host: host, port: port))
     }
 
+    static func adminListen(_ text: String) -> Result<AdminAddress, Wrong> {
+        if case .success(let path) = path(text), path.utf8.count < 100 {
+            return .success(.socket(path: path))
+        }
+        guard case .success(let address) = listen(text), ClientAddress(address.host)?.isLoopback == true
+        else {
+            return .failure(
+                Wrong("write a loopback address and a port, such as 127.0.0.1:3001, or the path of a socket"))
+        }
+        return .success(.loopback(address))
+    }
+
     static func scope(_ text: String) -> Result<String, Wrong> {
         guard text.wholeMatch(of: /[!#-\[\]-~]+/) != nil else {
             return .failure(Wrong("write one scope as each item"))

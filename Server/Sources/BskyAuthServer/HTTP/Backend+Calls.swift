@@ -23,16 +23,13 @@ extension Backend {
         if holder.isBrowser { try request.requireScript() }
         let account = try account(of: request, in: holder.found.session)
         let body = try await uploads.body(of: request)
-        // Before the call, because a failure after it would hide what the call has done.
-        let grant = holder.isBrowser ? try await sessions.extendIfAged(holder.found) : nil
+        // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
         let answer = await gateway.answer(
             GatewayRequest(
                 method: request.method, target: request.head.path ?? "", headerFields: request.headers,
                 body: body),
             as: client.agent(for: account))
-        var response = Response(harmless: answer.response)
-        if let grant { give(grant, to: &response) }
-        return response
+        return Response(harmless: answer.response)
     }
 
     private func account(of request: Request, in session: AppSession) throws -> UUID {

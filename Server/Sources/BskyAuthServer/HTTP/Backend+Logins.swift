@@ -16,7 +16,7 @@ extension Backend {
             return try loginPage(parameters)
         }
         for path: RouterPath in ["/oauth/callback", "/oauth/mobile-callback", "/callback"] {
-            router.get(path) { request, _ in try await callback(request) }
+            router.get(path) { request, context in try await callback(request, context) }
         }
     }
 
@@ -43,10 +43,12 @@ extension Backend {
         return response
     }
 
-    /// Begins a login for a link, or shows the form. A link of another site only fills the form in.
+    /// Begins a login for a link, or shows the form. A link of another site, or of a browser that does not say so, only fills the
+    /// form in: else a stranger could log somebody in to the stranger's account.
     private func openLogin(_ request: Request, _ context: ServerContext) async throws -> Response {
         let parameters = try request.query()
-        guard let handle = parameters["handle"], request.headers[.fetchSite] != "cross-site" else {
+        let site = request.headers[values: .fetchSite]
+        guard let handle = parameters["handle"], site == ["same-origin"] || site == ["none"] else {
             return try loginPage(parameters)
         }
         let (url, browser) = try await begin(try self.handle(handle), parameters, request, context)
@@ -75,14 +77,29 @@ extension Backend {
     }
 
     /// The end of a login: the server of the account sends the browser here.
-    private func callback(_ request: Request) async throws -> Response {
-        let outcome = try await logins.complete(
-            request.uri.query ?? "", browser: ServerCookie.login.value(in: request))
-        switch outcome {
-        case .app(let redirect): return Response(seeOther: redirect)
-        case .browser(let account, let path):
+    private func callback(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let client = request.client(context, trusting: configuration.trustedProxies)
+        let completed: (account: AppSession.Entry, end: Logins.End)
+        do {
+            completed = try await logins.complete(
+                request.uri.query ?? "", browser: ServerCookie.login.value(in: request))
+        } catch let problem as Problem {
+            metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
+            await audit.write(.loginFailed, client: client, reason: problem.code)
+            guard let redirect = problem.redirect else { throw problem }
+            return Response(seeOther: redirect)
+        }
+        metrics.add(to: "bskyauth_logins_total", [("result", "completed")])
+        let account = completed.account
+        switch completed.end {
+        case .app(let name, let redirect):
+            await audit.write(.login, did: account.did, account: account.id, app: name, client: client)
+            return Response(seeOther: redirect)
+        case .browser(let path):
             let earlier = try await browserSession(request)
             let grant = try await sessions.begin(account, in: RegisteredApp.browser, adding: earlier)
+            await audit.write(
+                .login, did: account.did, account: account.id, app: RegisteredApp.browser, client: client)
             var response = Response(seeOther: path)
             give(grant, to: &response)
             return response
@@ -125,8 +142,17 @@ extension Backend {
         _ handle: String, _ landing: Logins.Landing, _ browser: String?, _ request: Request,
         _ context: ServerContext
     ) async throws -> String {
-        try await admission.admit(request.client(context, trusting: configuration.trustedProxies)) {
-            try await logins.begin(handle, landing: landing, browser: browser)
+        do {
+            let url = try await admission.admit(
+                request.client(context, trusting: configuration.trustedProxies)
+            ) {
+                try await logins.begin(handle, landing: landing, browser: browser)
+            }
+            metrics.add(to: "bskyauth_logins_total", [("result", "begun")])
+            return url
+        } catch let problem as Problem {
+            metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
+            throw problem
         }
     }
 

@@ -5,7 +5,7 @@ extension Backend {
     func addPages(to router: Router<ServerContext>) {
         router.get("/accounts") { request, _ in
             let found: SessionBook.Found
-            do { found = try await holder(request, changes: false).found } catch let problem
+            do { found = try await browser(request, changes: false).found } catch let problem
                 as Problem
                 where problem.status == .unauthorized
             {
@@ -15,7 +15,7 @@ extension Backend {
             let session = grant?.session ?? found.session
             var rows: [Pages.Row] = []
             for entry in session.accounts {
-                let handle = try await sessions.accounts.handle(of: entry.id)
+                let handle = await sessions.accounts.handle(of: entry.id)
                 rows.append(
                     Pages.Row(
                         id: entry.id, name: handle.map { "@\($0)" } ?? entry.did, did: entry.did,
@@ -26,7 +26,7 @@ extension Backend {
             return response
         }
         router.post("/accounts") { request, _ in
-            let holder = try await holder(request, changes: true)
+            let holder = try await browser(request, changes: true)
             let grant = try await change(holder.found, try await request.form())
             var response = Response(seeOther: grant == nil ? "/login" : "/accounts")
             give(grant, to: &response)

@@ -15,13 +15,15 @@ extension Backend {
         }
         router.post("/api/auth/refresh") { request, _ in
             let holder = try await holder(request, changes: true)
-            return try await answer(try await sessions.refresh(holder.found), to: holder)
+            return try await answer(try await refresh(holder), to: holder)
         }
         router.get("/mobile/refresh-token") { request, _ in try await mobileRefresh(request) }
         router.post("/api/auth/logout") { request, _ in try await logOut(request) }
         router.post("/api/auth/logout-everywhere") { request, _ in
             let holder = try await holder(request, changes: true)
-            return try await answer(try await sessions.logOutEverywhere(from: holder.found), to: holder)
+            let grant = try await sessions.logOutEverywhere(from: holder.found)
+            await audit(.logoutEverywhere, holder.found.session.activeEntry, holder)
+            return try await answer(grant, to: holder)
         }
         router.get("/api/accounts") { request, _ in
             let session = try await holder(request, changes: false).found.session
@@ -54,7 +56,7 @@ extension Backend {
     /// The refresh of apps that were written for atproto-oauth-hono.
     private func mobileRefresh(_ request: Request) async throws -> Response {
         guard let holder = try await app(request) else { throw Problem.noSession }
-        let grant = try await sessions.refresh(holder.found)
+        let grant = try await refresh(holder)
         return try Response(
             json: MobileRefreshAnswer(
                 payload: .init(did: grant.session.activeEntry?.did, sid: grant.text)))
@@ -65,6 +67,7 @@ extension Backend {
         let body = try await request.json(LogoutRequest.self)
         if body.all == true {
             try await sessions.logOutAll(of: holder.found)
+            await audit(.logoutAll, nil, holder)
             return try await answer(nil, to: holder)
         }
         let account: UUID
@@ -75,7 +78,30 @@ extension Backend {
             guard let active = holder.found.session.active else { throw Problem.noActiveAccount }
             account = active
         }
-        return try await answer(try await sessions.logOut(account, of: holder.found), to: holder)
+        let grant = try await sessions.logOut(account, of: holder.found)
+        await audit(.logout, holder.found.session.accounts.first { $0.id == account }, holder)
+        return try await answer(grant, to: holder)
+    }
+
+    /// Moves the end of a session. An active account whose OAuth session has ended is in the audit log.
+    private func refresh(_ holder: Holder) async throws -> Sessions.Grant {
+        let active = holder.found.session.activeEntry
+        do {
+            let grant = try await sessions.refresh(holder.found)
+            if let active, !grant.session.owns(active.id) { await audit(.accountEnded, active, holder) }
+            return grant
+        } catch let problem as Problem {
+            if problem.code == Problem.sessionEnded.code { await audit(.accountEnded, active, holder) }
+            throw problem
+        }
+    }
+
+    private func audit(
+        _ event: AuditLog.Event, _ account: AppSession.Entry?, _ holder: Holder
+    ) async {
+        await audit.write(
+            event, did: account?.did, account: account?.id, session: holder.found.id,
+            app: holder.found.session.app)
     }
 }
 
@@ -126,7 +152,7 @@ private struct AccountsAnswer: Encodable {
             items.append(
                 Item(
                     account: entry.id.uuidString, did: entry.did,
-                    handle: try await accounts.handle(of: entry.id),
+                    handle: await accounts.handle(of: entry.id),
                     active: entry.id == session.active))
         }
         self.accounts = items

@@ -24,9 +24,12 @@ struct Backend: Sendable {
     let metadata: ClientMetadata
     /// The public halves of the keys that authenticate the server; none for a public client.
     let clientKeys: [PublicJWK]
+    let audit: AuditLog
+    let metrics: Metrics
 
     func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
+        router.add(middleware: RequestCounter(metrics: metrics))
         router.add(middleware: Guard(appName: configuration.appName))
         addLogins(to: router)
         addSessions(to: router)
@@ -59,6 +62,13 @@ struct Backend: Sendable {
     /// - Parameter changes: whether the request changes something, so that a cookie counts only on a page of this site.
     func holder(_ request: Request, changes: Bool) async throws -> Holder {
         if let holder = try await app(request) { return holder }
+        return try await browser(request, changes: changes)
+    }
+
+    /// The session of the cookie.
+    ///
+    /// - Parameter changes: whether the request changes something, so that it must come from a page of this site.
+    func browser(_ request: Request, changes: Bool) async throws -> Holder {
         guard let token = ServerCookie.session.value(in: request) else { throw Problem.noSession }
         if changes { try request.requireSameOrigin(configuration.baseURL) }
         let found = try await sessions.open(token)
@@ -72,8 +82,9 @@ struct Backend: Sendable {
         guard let token = try request.bearer() else { return nil }
         let found = try await sessions.open(token)
         let app = found.session.app
-        guard configuration.apps.contains(where: { $0.name == app }), try request.query()["app"] ?? app == app
-        else {
+        guard configuration.apps.contains(where: { $0.name == app }) else { throw Problem.sessionEnded }
+        // The parameters of a call are for the server of the account.
+        if request.uri.path.hasPrefix("/api/"), try request.query()["app"] ?? app != app {
             throw Problem.sessionEnded
         }
         return Holder(found: found, isBrowser: false)
@@ -120,7 +131,7 @@ struct SessionAnswer: Encodable {
         app = session?.app
         account = session?.active?.uuidString
         did = session?.activeEntry?.did
-        handle = if let active = session?.active { try await accounts.handle(of: active) } else { nil }
+        handle = if let active = session?.active { await accounts.handle(of: active) } else { nil }
         expiresAt = session?.expiry
         self.session = grant?.text
     }

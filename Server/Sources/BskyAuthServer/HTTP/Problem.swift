@@ -11,6 +11,8 @@ struct Problem: Error {
     let message: String
     /// When to try again.
     var retryAfter: Int?
+    /// Where the app learns of it, if the request is a redirect to an app.
+    var redirect: String?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
         self.status = status

@@ -93,7 +93,19 @@ enum ServerCookie: String {
     /// Binds a login to the browser that began it.
     case login = "__Host-login"
 
-    func value(in request: Request) -> String? { request.cookies[rawValue]?.value }
+    /// The value of the cookie; nil if there is none or more than one. The name is compared byte for byte: other sites of the
+    /// domain can set a cookie whose name only looks the same, for example with a space of Unicode before it.
+    func value(in request: Request) -> String? {
+        let cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        let values = cookies.compactMap { cookie -> String? in
+            let pair = cookie.drop { $0 == 0x20 || $0 == 0x09 }
+            guard pair.starts(with: rawValue.utf8), pair.dropFirst(rawValue.utf8.count).first == 0x3d else {
+                return nil
+            }
+            return String(pair.dropFirst(rawValue.utf8.count + 1))
+        }
+        return values.count == 1 ? values[0] : nil
+    }
 
     /// The header that sets the cookie; zero seconds remove it.
     func header(_ value: String, seconds: Int) -> String {

@@ -86,10 +86,10 @@ struct Logins: Sendable {
         return pending.url.description
     }
 
-    /// How a login came out.
-    enum Outcome: Sendable {
-        case browser(AppSession.Entry, path: String)
-        case app(redirect: String)
+    /// Where a completed login goes on.
+    enum End: Sendable {
+        case browser(path: String)
+        case app(name: String, redirect: String)
     }
 
     /// Completes the login that a redirect answers.
@@ -97,7 +97,10 @@ struct Logins: Sendable {
     /// - Parameters:
     ///   - query: the query of the redirect.
     ///   - browser: the cookie of the browser that followed it.
-    func complete(_ query: String, browser: String?) async throws -> Outcome {
+    /// - Throws: ``Problem``. Its ``Problem/redirect`` leads to the app, if the login is one of an app.
+    func complete(
+        _ query: String, browser: String?
+    ) async throws -> (account: AppSession.Entry, end: End) {
         let expired = Problem(
             .badRequest, "login_expired", "This login has expired or was completed already. Start again.")
         guard let state = FormText.parameters(query)?["state"], let row = try await rows.get(Self.key(state))
@@ -116,13 +119,17 @@ struct Logins: Sendable {
         guard try await rows.delete(row.key, if: .unchanged(row.revision)) else { throw expired }
         do {
             return try await finish(pending, of: row.key, query)
-        } catch let problem as Problem {
-            guard case .app(_, let redirect, _, _) = pending.landing else { throw problem }
-            return .app(redirect: AppRedirect.address(redirect, adding: [("error", problem.code)]))
+        } catch var problem as Problem {
+            if case .app(_, let redirect, _, _) = pending.landing {
+                problem.redirect = AppRedirect.address(redirect, adding: [("error", problem.code)])
+            }
+            throw problem
         }
     }
 
-    private func finish(_ pending: Pending, of key: String, _ query: String) async throws -> Outcome {
+    private func finish(
+        _ pending: Pending, of key: String, _ query: String
+    ) async throws -> (account: AppSession.Entry, end: End) {
         let archive: [UInt8]
         do { archive = try ring.open(pending.archive, for: .row, context: key) } catch {
             throw Problem.broken
@@ -134,22 +141,22 @@ struct Logins: Sendable {
         } catch {
             throw Problem(redirect: error)
         }
+        do {
+            try await book.own(account, by: nil)
+        } catch {
+            _ = await accounts.logOut(account.id, mustTell: false)
+            throw error
+        }
         switch pending.landing {
-        case .page(let path): return .browser(account, path: path)
+        case .page(let path): return (account, .browser(path: path))
         case .app(let app, let redirect, let challenge, let adding):
             let text = RandomText.make()
             let code = Code(account: account, app: app, challenge: challenge, adding: adding)
-            do {
-                try await book.own(account, by: nil)
-                try await rows.put(
-                    Self.codeKey(text), try RowCoding.encode(code), expiry: now() + Self.codeLifetime,
-                    if: .absent)
-            } catch {
-                _ = await accounts.logOut(account.id)
-                throw error
-            }
-            return .app(
-                redirect: AppRedirect.address(redirect, adding: [("code", text), ("did", account.did)]))
+            try await rows.put(
+                Self.codeKey(text), try RowCoding.encode(code), expiry: now() + Self.codeLifetime, if: .absent
+            )
+            let address = AppRedirect.address(redirect, adding: [("code", text), ("did", account.did)])
+            return (account, .app(name: app, redirect: address))
         }
     }
 

@@ -17,10 +17,10 @@ struct AppSession: Sendable, Codable, Equatable {
     let ends: Date
     /// When it ends unless it is refreshed.
     private(set) var expiry: Date
-    /// Counts the refreshes and the changes of the accounts. A sealed session is of one generation.
+    /// Counts the refreshes and the logins. A sealed session is of one generation.
     private(set) var generation: UInt32 = 0
-    /// Until when the generation before is still good: after a refresh, whose answer may get lost, but not after a change of
-    /// the accounts.
+    /// Until when the generation before a refresh is still good, because the answer with the new one may get lost. Nil after a
+    /// login: who held the session before must not get an account that was added to it.
     private(set) var graceEnd: Date?
     private(set) var accounts: [Entry] = []
     /// The account that calls are made as. Nil after its logout.
@@ -58,13 +58,8 @@ struct AppSession: Sendable, Codable, Equatable {
         graceEnd = now.wholeSeconds + Self.grace
     }
 
-    /// Ends every sealed session that was given before, so that one which somebody planted or kept is worth nothing.
-    private mutating func change() {
-        generation &+= 1
-        graceEnd = nil
-    }
-
-    /// Adds an account, which is active from then on.
+    /// Adds an account, which is active from then on. Ends every sealed session that was given before, so that one which
+    /// somebody planted or kept is worth nothing.
     ///
     /// - Returns: the earlier login of the same person here, which it replaces.
     mutating func add(_ entry: Entry) -> Entry? {
@@ -72,14 +67,14 @@ struct AppSession: Sendable, Codable, Equatable {
         accounts.removeAll { $0.did == entry.did }
         accounts.append(entry)
         active = entry.id
-        change()
+        generation &+= 1
+        graceEnd = nil
         return replaced
     }
 
     mutating func remove(_ account: UUID) {
         accounts.removeAll { $0.id == account }
         if active == account { active = nil }
-        change()
     }
 
     /// Makes an account active.
@@ -88,7 +83,6 @@ struct AppSession: Sendable, Codable, Equatable {
     mutating func activate(_ account: UUID) -> Bool {
         guard owns(account) else { return false }
         active = account
-        change()
         return true
     }
 

@@ -5,14 +5,15 @@ internal import Logging
 
 /// What the server does with the accounts of the vault. A session's row says which of them a request may name.
 protocol OwnedAccounts: Sendable {
-    /// The handle of an account; nil if it has none or is gone.
-    func handle(of account: UUID) async throws -> String?
+    /// The handle of an account. It is only shown, so it is nil if it can't be read, too.
+    func handle(of account: UUID) async -> String?
     /// Asks the account's server whether its OAuth session still works.
     func check(_ account: UUID) async throws(ATProtoFailure)
     /// Ends the account's OAuth session and removes it.
     ///
-    /// - Returns: whether the server was told.
-    func logOut(_ account: UUID) async -> Bool
+    /// - Parameter mustTell: whether the account stays if its server could not be told.
+    /// - Returns: whether the account is gone.
+    func logOut(_ account: UUID, mustTell: Bool) async -> Bool
 }
 
 /// The accounts of the vault.
@@ -21,10 +22,12 @@ struct VaultAccounts: OwnedAccounts {
     let store: any SessionStore
     let log: Logger
 
-    func handle(of account: UUID) async throws -> String? {
+    func handle(of account: UUID) async -> String? {
         do { return try await store.account(account).handle?.description } catch {
-            if error.code == .noSuchSession { return nil }
-            throw error
+            if error.code != .noSuchSession {
+                log.error("an account can't be read: \(error)", metadata: ["account": "\(account)"])
+            }
+            return nil
         }
     }
 
@@ -32,13 +35,13 @@ struct VaultAccounts: OwnedAccounts {
         let _: Nothing = try await client.agent(for: account).query("com.atproto.server.getSession")
     }
 
-    func logOut(_ account: UUID) async -> Bool {
-        do { return try await client.logOut(account) } catch {
+    func logOut(_ account: UUID, mustTell: Bool) async -> Bool {
+        do { try await client.logOut(account, isStrict: mustTell) } catch {
             if error.code == .unknownAccount { return true }
-            // The account stays in the vault without an owner, so that a later attempt can end it.
             log.warning("an account was not logged out: \(error)", metadata: ["account": "\(account)"])
             return false
         }
+        return true
     }
 
     private struct Nothing: Decodable {}

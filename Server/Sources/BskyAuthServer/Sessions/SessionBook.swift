@@ -1,13 +1,14 @@
 internal import BskyAuthRows
-internal import Crypto
 internal import FoundationEssentials
 
 /// The rows of sessions, and which session owns which account.
 ///
 /// An owner row is written before the session has the account, and removed after its logout. So an account without an owner
-/// row, or whose owner row names a session that does not have it, belongs to nobody and may be logged out.
+/// row, or whose owner row names a session that does not have it, belongs to nobody. ``Sweep`` logs it out, but not while the
+/// row is new, because the session may be about to have it.
 struct SessionBook: Sendable {
     let rows: any RowStore
+    let now: @Sendable () -> Date
 
     /// A session with the revision at which it was read.
     struct Found: Sendable {
@@ -37,7 +38,36 @@ struct SessionBook: Sendable {
     ///
     /// - Parameter session: nil while the account waits for an app to exchange its code.
     func own(_ entry: AppSession.Entry, by session: UUID?) async throws {
-        try await rows.put(Self.ownerKey(entry), Array((session?.uuidString ?? "").utf8), if: .always)
+        let owner = Owner(session: session, since: now())
+        try await rows.put(Self.ownerKey(entry), Array(owner.description.utf8), if: .always)
+    }
+
+    /// Who owns an account: what its row says.
+    struct Owner: Sendable, LosslessStringConvertible {
+        /// Nil if no session has the account.
+        let session: UUID?
+        /// When the row was written.
+        let since: Date
+
+        init(session: UUID?, since: Date) {
+            self.session = session
+            self.since = since
+        }
+
+        init?(_ description: String) {
+            let parts = description.split(separator: " ")
+            guard parts.count == 2, let seconds = Double(parts[1]) else { return nil }
+            session = UUID(uuidString: String(parts[0]))
+            since = Date(timeIntervalSince1970: seconds)
+        }
+
+        var description: String { "\(session?.uuidString ?? "-") \(Int(since.timeIntervalSince1970))" }
+    }
+
+    /// The owner of an account; nil if there is no row.
+    func owner(of entry: AppSession.Entry) async throws -> Owner? {
+        guard let row = try await rows.get(Self.ownerKey(entry)) else { return nil }
+        return try Self.owner(row)
     }
 
     /// Saves a change of a session.
@@ -64,21 +94,44 @@ struct SessionBook: Sendable {
     /// The accounts of a person, and the session that owns each.
     func owners(of did: String) async throws -> [(account: UUID, session: UUID?)] {
         let prefix = Self.ownerPrefix(did)
-        var (owners, last): ([(UUID, UUID?)], String?) = ([], nil)
-        while true {
-            let page = try await rows.list(prefix, after: last, limit: 100)
-            for row in page {
-                guard let account = UUID(uuidString: String(row.key.dropFirst(prefix.count))) else {
-                    throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
-                }
-                owners.append((account, UUID(uuidString: String(decoding: row.value, as: UTF8.self))))
+        return try await rows.all(prefix).map { row in
+            guard let account = UUID(uuidString: String(row.key.dropFirst(prefix.count))) else {
+                throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
             }
-            guard let next = page.last?.key else { return owners }
-            last = next
+            return (account, try Self.owner(row).session)
         }
     }
 
-    private static func key(_ id: UUID) -> String { "session/\(id.uuidString)" }
+    /// Every session, a page at a time in the order of the IDs.
+    ///
+    /// - Parameter id: lists only sessions after this one.
+    func sessions(after id: UUID?) async throws -> [Found] {
+        try await rows.list(Self.prefix, after: id.map(Self.key), limit: 500).map { row in
+            guard let id = UUID(uuidString: String(row.key.dropFirst(Self.prefix.count))) else {
+                throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+            }
+            return Found(id: id, session: try RowCoding.decode(AppSession.self, row), revision: row.revision)
+        }
+    }
+
+    /// Every owner row, with its account.
+    func allOwners() async throws -> [(row: StoredRow, account: UUID, owner: Owner)] {
+        try await rows.all("owner/").map { row in
+            guard let account = row.key.split(separator: "/").last.flatMap({ UUID(uuidString: String($0)) })
+            else { throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false) }
+            return (row, account, try Self.owner(row))
+        }
+    }
+
+    private static func owner(_ row: StoredRow) throws -> Owner {
+        guard let owner = Owner(String(decoding: row.value, as: UTF8.self)) else {
+            throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+        }
+        return owner
+    }
+
+    private static let prefix = "session/"
+    private static func key(_ id: UUID) -> String { prefix + id.uuidString }
 
     private static func ownerKey(_ entry: AppSession.Entry) -> String {
         ownerPrefix(entry.did) + entry.id.uuidString
@@ -86,34 +139,4 @@ struct SessionBook: Sendable {
 
     /// The hash, because a DID may be longer than a key.
     private static func ownerPrefix(_ did: String) -> String { "owner/\(Digest.text(of: did))/" }
-}
-
-/// The values of rows, as JSON.
-enum RowCoding {
-    static func encode(_ value: some Encodable) throws -> [UInt8] { Array(try JSONEncoder().encode(value)) }
-
-    static func decode<Value: Decodable>(_ type: Value.Type, _ row: StoredRow) throws -> Value {
-        do { return try JSONDecoder().decode(type, from: Data(row.value)) } catch {
-            throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
-        }
-    }
-}
-
-/// Hashes of texts that must not be readable in rows, such as codes.
-enum Digest {
-    static func text(of text: String) -> String { Base64URL.encode(SHA256.hash(data: Data(text.utf8))) }
-
-    /// Whether a text has a digest, in a time that does not tell where they differ.
-    static func matches(_ text: String, _ digest: String) -> Bool {
-        let (one, other) = (Array(Self.text(of: text).utf8), Array(digest.utf8))
-        return one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-}
-
-/// Random texts that nobody can guess: 256 bits.
-enum RandomText {
-    static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
 }

@@ -2,14 +2,17 @@ internal import ATProtoSessions
 internal import BskyAuthRows
 internal import FoundationEssentials
 internal import HTTPTypes
+internal import Logging
 
 /// Opens, refreshes, changes and ends the sessions of apps and browsers.
 struct Sessions: Sendable {
     let book: SessionBook
     let ring: SealingRing
     let accounts: any OwnedAccounts
+    let lastUse: LastUse
     let idle: Duration
     let ttl: Duration
+    let log: Logger
     let now: @Sendable () -> Date
 
     /// A session as an answer gives it to its holder.
@@ -32,6 +35,7 @@ struct Sessions: Sendable {
         guard let found = try await book.find(sealed.session), found.session.accepts(sealed, at: time) else {
             throw Problem.sessionEnded
         }
+        lastUse.note(found, at: time)
         return found
     }
 
@@ -46,7 +50,7 @@ struct Sessions: Sendable {
             var session = found.session
             let replaced = session.add(entry)
             guard session.accounts.count <= AppSession.mostAccounts else {
-                _ = await accounts.logOut(entry.id)
+                await logOut(entry)
                 throw Problem(
                     .badRequest, "too_many_accounts",
                     "This session has \(AppSession.mostAccounts) accounts already. Log out of one of them first."
@@ -54,7 +58,7 @@ struct Sessions: Sendable {
             }
             try await book.own(entry, by: found.id)
             if try await book.replace(found, with: session) {
-                if let replaced { await end(replaced) }
+                if let replaced { await logOut(replaced) }
                 return try grant(session, found.id)
             }
             current = try await book.find(found.id)
@@ -75,7 +79,7 @@ struct Sessions: Sendable {
                 switch error.code {
                 case .sessionEnded, .unknownAccount:
                     guard let rest = try await forget(active, in: found) else { throw Problem.sessionEnded }
-                    return rest
+                    return try grant(rest, toHolderOf: found)
                 default: throw Problem(check: error)
                 }
             }
@@ -97,13 +101,11 @@ struct Sessions: Sendable {
         var session = found.session
         session.refresh(at: now(), idle: idle)
         if try await book.replace(found, with: session) { return try grant(session, found.id) }
-        // Another refresh was first: its generation is good for this caller too.
-        guard let current = try await book.find(found.id), current.session.generation == session.generation
-        else { throw Problem.changedMeanwhile }
-        return try grant(current.session, found.id)
+        guard let current = try await book.find(found.id) else { throw Problem.sessionEnded }
+        return try grant(current.session, toHolderOf: found)
     }
 
-    /// Makes another account of the session active. Every sealed session that was given before ends.
+    /// Makes another account of the session active.
     func activate(_ account: UUID, in found: SessionBook.Found) async throws -> Grant {
         var session = found.session
         guard session.activate(account) else { throw Problem.noSuchAccount }
@@ -112,7 +114,6 @@ struct Sessions: Sendable {
     }
 
     /// Logs an account of the session out. The session goes on with the others, without an active account if it was that one.
-    /// Every sealed session that was given before ends.
     ///
     /// - Returns: nil if no account is left, so that the session has ended.
     func logOut(_ account: UUID, of found: SessionBook.Found) async throws -> Grant? {
@@ -125,14 +126,14 @@ struct Sessions: Sendable {
             session.accounts.isEmpty
             ? try await book.end(found) : try await book.replace(found, with: session)
         guard isChanged else { throw Problem.changedMeanwhile }
-        await end(entry)
+        await logOut(entry)
         return session.accounts.isEmpty ? nil : try grant(session, found.id)
     }
 
     /// Ends the session with all its accounts.
     func logOutAll(of found: SessionBook.Found) async throws {
         guard try await book.end(found) else { throw Problem.changedMeanwhile }
-        for entry in found.session.accounts { await end(entry) }
+        for entry in found.session.accounts { await logOut(entry) }
     }
 
     /// Logs the person of the active account out of every session of this server.
@@ -140,15 +141,21 @@ struct Sessions: Sendable {
     /// - Returns: the caller's session without the account; nil if it has ended.
     func logOutEverywhere(from found: SessionBook.Found) async throws -> Grant? {
         guard let active = found.session.activeEntry else { throw Problem.noActiveAccount }
-        for (account, owner) in try await book.owners(of: active.did) where account != active.id {
-            let entry = AppSession.Entry(id: account, did: active.did)
-            if let owner, let other = try await book.find(owner), other.session.owns(account) {
-                try await forget(account, in: other)
-            } else {
-                await end(entry)
-            }
+        for (account, _) in try await book.owners(of: active.did) where account != active.id {
+            try await end(AppSession.Entry(id: account, did: active.did))
         }
         return try await logOut(active.id, of: found)
+    }
+
+    /// Takes an account out of the session that owns it, if there is one, and logs it out.
+    func end(_ entry: AppSession.Entry) async throws {
+        if let owner = try await book.owner(of: entry)?.session, let found = try await book.find(owner),
+            found.session.owns(entry.id)
+        {
+            try await forget(entry.id, in: found)
+        } else {
+            await logOut(entry)
+        }
     }
 
     // MARK: Steps
@@ -157,12 +164,20 @@ struct Sessions: Sendable {
         Grant(text: try session.sealed(as: id).text(sealedBy: ring), expiry: session.expiry, session: session)
     }
 
-    /// Removes an account from a session, and ends the account. Tries again when another request
-    /// has changed the session meanwhile.
+    /// Gives a session, which another request has changed meanwhile, to who held it before. A login that was added to it is not
+    /// for them.
+    private func grant(_ session: AppSession, toHolderOf found: SessionBook.Found) throws -> Grant {
+        guard session.accepts(found.session.sealed(as: found.id), at: now()) else {
+            throw Problem.changedMeanwhile
+        }
+        return try grant(session, found.id)
+    }
+
+    /// Removes an account from a session, and logs it out. Tries again when another request has changed the session meanwhile.
     ///
-    /// - Returns: the session as this has changed it. Nil if another request has removed the account, and if no account is left.
+    /// - Returns: the session as it is now; nil if it has ended, because no account is left.
     @discardableResult
-    private func forget(_ account: UUID, in found: SessionBook.Found) async throws -> Grant? {
+    private func forget(_ account: UUID, in found: SessionBook.Found) async throws -> AppSession? {
         var current = found
         while let entry = current.session.accounts.first(where: { $0.id == account }) {
             var session = current.session
@@ -171,19 +186,26 @@ struct Sessions: Sendable {
                 session.accounts.isEmpty
                 ? try await book.end(current) : try await book.replace(current, with: session)
             if isDone {
-                await end(entry)
-                return session.accounts.isEmpty ? nil : try grant(session, current.id)
+                await logOut(entry)
+                return session.accounts.isEmpty ? nil : session
             }
             guard let next = try await book.find(current.id) else { return nil }
             current = next
         }
-        return nil
+        return current.session
     }
 
-    /// Ends an account that no session has any more.
-    private func end(_ entry: AppSession.Entry) async {
-        guard await accounts.logOut(entry.id) else { return }
-        // A row that stays names a session that does not have the account, which nobody believes.
-        try? await book.release(entry)
+    /// Ends an account that no session has any more. If its server can't be told now, ``Sweep`` does it later.
+    private func logOut(_ entry: AppSession.Entry) async {
+        do {
+            if await accounts.logOut(entry.id, mustTell: true) {
+                try await book.release(entry)
+            } else {
+                try await book.own(entry, by: nil)
+            }
+        } catch {
+            // The row names a session that does not have the account, which is the same for the sweep.
+            log.warning("an owner row was not changed: \(error)", metadata: ["account": "\(entry.id)"])
+        }
     }
 }

@@ -1,0 +1,116 @@
+internal import ATPNetworking
+internal import ATProtoCurl
+internal import ATProtoDNS
+internal import ATProtoIdentity
+internal import ATProtoOAuth
+internal import ATProtoSessions
+internal import ATProtoVault
+internal import BskyAuthPrivateFiles
+internal import BskyAuthSQLiteRows
+internal import FoundationEssentials
+internal import Logging
+internal import OAuthDPoP
+
+/// The parts of a server that its commands use too: rows, keys, vault, and the client of the servers of accounts.
+struct ServerParts: Sendable {
+    let configuration: Configuration
+    let rows: SQLiteRows
+    let ring: SealingRing
+    let clientKeys: [ClientKey]
+    /// The public halves of the keys that authenticate the server; none for a public client.
+    let publicKeys: [PublicJWK]
+    let metadata: ClientMetadata
+    let vault: FileVault
+    let client: ATProtoClient
+    let logins: LoginClients
+    let sessions: Sessions
+    let lastUse: LastUse
+    let audit: AuditLog
+    let log: Logger
+    let now: @Sendable () -> Date
+
+    /// Opens what the server keeps, and makes what is missing.
+    ///
+    /// - Parameter say: tells the operator what was made.
+    init(_ configuration: Configuration, say: (String) -> Void) async throws {
+        self.configuration = configuration
+        log = Logger(label: "bskyauth-server") { StreamLogHandler.standardError(label: $0) }
+        let now: @Sendable () -> Date = { Date() }
+        self.now = now
+        try PrivateFiles.prepare(folder: configuration.state)
+        try PrivateFiles.prepare(folder: configuration.keysFolder)
+        ring = try SealingRing(try Self.keys(.sealing, configuration, say))
+        clientKeys = try Self.keys(.client, configuration, say).keys.map {
+            try ClientKey(privateJWK: $0.secret)
+        }
+        publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
+        metadata = try configuration.clientMetadata(publicKeys)
+        rows = try SQLiteRows(in: configuration.rowsFolder)
+        vault = try await Self.vault(configuration, say)
+        let transport = OutsideTransport(
+            transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
+            own: configuration.baseURL)
+        logins = LoginClients(
+            beginning: Self.client(
+                configuration, clientKeys, vault, through: SparingTransport(transport, now: now)),
+            completing: Self.client(configuration, clientKeys, vault, through: transport))
+        client = logins.completing
+        lastUse = LastUse(rows: rows)
+        sessions = Sessions(
+            book: SessionBook(rows: rows, now: now), ring: ring,
+            accounts: VaultAccounts(client: client, store: vault, log: log), lastUse: lastUse,
+            idle: configuration.sessionIdle, ttl: configuration.sessionTTL, log: log, now: now)
+        audit = AuditLog(
+            folder: configuration.auditFolder, settings: configuration.audit, rows: rows, log: log, now: now)
+    }
+
+    var sweep: Sweep {
+        Sweep(
+            rows: rows, store: vault, client: client, sessions: sessions,
+            idleAfter: configuration.refreshIdleAfter, audit: audit, log: log, pace: .seconds(1), now: now)
+    }
+
+    private static func client(
+        _ configuration: Configuration, _ keys: [ClientKey], _ vault: FileVault,
+        through transport: any HTTPTransport
+    ) -> ATProtoClient {
+        ATProtoClient(
+            // A login signs with the first key, and a session with the key of its login.
+            as: ClientIdentity(
+                clientID: configuration.clientID, redirectURI: configuration.redirectURI,
+                scope: configuration.scope, assertions: configuration.isConfidential ? keys.reversed() : []),
+            store: vault, transport: transport,
+            identities: NetworkIdentities(
+                transport: transport,
+                textRecords: configuration.devNetwork == nil ? SystemTextRecords() : nil,
+                policy: configuration.policy),
+            policy: configuration.policy)
+    }
+
+    private static func keys(
+        _ kind: KeyKind, _ configuration: Configuration, _ say: (String) -> Void
+    ) throws -> KeyFile {
+        var file = try KeyFile(kind, in: configuration.keysFolder)
+        if file.keys.isEmpty {
+            let key = try file.add(at: Date())
+            say(
+                "made the \(kind.rawValue) key \(key.kid) in \(file.path). Include this file in your backups."
+            )
+        }
+        return file
+    }
+
+    private static func vault(
+        _ configuration: Configuration, _ say: (String) -> Void
+    ) async throws -> FileVault {
+        let key = VaultKey.keyFile(configuration.vaultKeyFile)
+        do { return try await FileVault.open(at: configuration.vaultFolder, key: key) } catch {
+            guard error.code == .missing else { throw error }
+        }
+        let vault = try await FileVault.create(at: configuration.vaultFolder, key: key)
+        say(
+            "made the vault \(configuration.vaultFolder), which \(configuration.vaultKeyFile) opens. "
+                + "Include both in your backups.")
+        return vault
+    }
+}

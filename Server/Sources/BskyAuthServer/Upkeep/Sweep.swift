@@ -1,0 +1,184 @@
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import ATProtoSessions
+internal import BskyAuthRows
+internal import FoundationEssentials
+internal import Logging
+
+/// Looks through the accounts of the vault. It logs out those that no session has any more, and refreshes those that were not
+/// refreshed for long, so that their servers don't end them. It also removes old files of the audit log.
+struct Sweep: Sendable {
+    let rows: any RowStore
+    let store: any SessionStore
+    let client: any RefreshingClient
+    let sessions: Sessions
+    /// How long an account may go without a refresh. Nil: accounts are never refreshed.
+    let idleAfter: Duration?
+    let audit: AuditLog
+    let log: Logger
+    /// The time between two refreshes at one issuer.
+    let pace: Duration
+    let now: @Sendable () -> Date
+
+    /// What a sweep did.
+    struct Report: Sendable, Equatable {
+        /// The accounts that a session has.
+        var kept = 0
+        /// The accounts without a session that were logged out.
+        var loggedOut = 0
+        /// The accounts without a session whose servers could not be told. The next sweep tries again.
+        var waiting = 0
+        var refreshed = 0
+        /// The accounts whose refresh failed. The next sweep tries again.
+        var notRefreshed = 0
+        /// The accounts whose OAuth session has ended. Their sessions have lost them.
+        var ended = 0
+    }
+
+    /// How long an account may be without a session, because its login goes on.
+    private static let loginTime: TimeInterval = 600
+    /// How long a server that can't be reached is told again. After that, the tokens are removed without its knowledge.
+    private static let patience: TimeInterval = 30 * 86400
+    /// How many issuers are asked at the same time.
+    private static let issuersAtOnce = 4
+
+    /// Looks through all accounts, or until the server shuts down.
+    ///
+    /// - Returns: nil if another process does it now.
+    func run() async throws -> Report? {
+        guard var lease = try await Lease("sweep", of: rows, now: now) else { return nil }
+        try audit.removeOld()
+        var report = Report()
+        var idle: [String: [Idle]] = [:]
+        var silent: Set<Origin> = []
+        // In a random order, so that a sweep that is always interrupted comes to every account some time.
+        for account in try await store.accounts().shuffled() {
+            guard try await lease.renew(), !Task.isCancelled else { break }
+            let entry = AppSession.Entry(id: account.id, did: account.did.description)
+            let owner = try await sessions.book.owner(of: entry)
+            if let owner, let found = try await session(of: owner), found.session.owns(entry.id) {
+                report.kept += 1
+                if let issuer = try await issuerIfIdle(account.id) {
+                    idle[issuer, default: []].append(Idle(entry: entry, session: found))
+                }
+            } else if silent.contains(account.pds) {
+                report.waiting += 1
+            } else if await !logOut(entry, since: owner?.since ?? account.addedAt, &report) {
+                silent.insert(account.pds)
+            }
+        }
+        try await removeOwners()
+        try await refresh(idle, &lease, &report)
+        try await lease.giveBack()
+        return report
+    }
+
+    private func session(of owner: SessionBook.Owner) async throws -> SessionBook.Found? {
+        guard let id = owner.session else { return nil }
+        return try await sessions.book.find(id)
+    }
+
+    // MARK: Accounts without a session
+
+    /// Logs an account out whose session has ended, but not one whose login goes on.
+    ///
+    /// - Returns: false if its server could not be told.
+    private func logOut(_ entry: AppSession.Entry, since: Date, _ report: inout Report) async -> Bool {
+        let age = now().timeIntervalSince(since)
+        guard age > Self.loginTime else { return true }
+        guard await sessions.accounts.logOut(entry.id, mustTell: age < Self.patience) else {
+            report.waiting += 1
+            return false
+        }
+        report.loggedOut += 1
+        await audit.write(.sessionExpired, did: entry.did, account: entry.id)
+        return true
+    }
+
+    /// Removes the owner rows whose accounts are gone.
+    private func removeOwners() async throws {
+        let present = Set(try await store.accounts().map(\.id))
+        for (row, account, owner) in try await sessions.book.allOwners()
+        where !present.contains(account) && now().timeIntervalSince(owner.since) > Self.loginTime {
+            try await rows.delete(row.key, if: .unchanged(row.revision))
+        }
+    }
+
+    // MARK: Accounts that nobody uses
+
+    private struct Idle: Sendable {
+        let entry: AppSession.Entry
+        let session: SessionBook.Found
+    }
+
+    /// The issuer of an account that was not refreshed for too long; nil for the others.
+    private func issuerIfIdle(_ account: UUID) async throws -> String? {
+        guard let idleAfter else { return nil }
+        do {
+            let session = try await store.session(account)
+            let age = now().timeIntervalSince(session.obtainedAt)
+            return age > Double(idleAfter.components.seconds) ? session.issuer : nil
+        } catch {
+            if error.code == .noSuchSession { return nil }
+            throw error
+        }
+    }
+
+    private enum Outcome { case refreshed, failed, ended }
+
+    /// Refreshes the accounts of each issuer one after the other, and those of a few issuers at the same time.
+    private func refresh(
+        _ idle: [String: [Idle]], _ lease: inout Lease, _ report: inout Report
+    ) async throws {
+        var lines = idle.mapValues { $0[...] }
+        var first = true
+        while !lines.isEmpty {
+            // One account of each of a few issuers, and then a pause: no issuer gets more than one request in it.
+            if !first { try await Task.sleep(for: pace * Double.random(in: 1...1.5)) }
+            first = false
+            guard try await lease.renew(), !Task.isCancelled else { return }
+            let issuers = lines.keys.shuffled().prefix(Self.issuersAtOnce)
+            let next = issuers.compactMap { lines[$0]?.popFirst() }
+            lines = lines.filter { !$0.value.isEmpty }
+            let outcomes = await withTaskGroup(of: Outcome.self) { group in
+                for item in next { group.addTask { await refresh(item) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for outcome in outcomes {
+                switch outcome {
+                case .refreshed: report.refreshed += 1
+                case .failed: report.notRefreshed += 1
+                case .ended: report.ended += 1
+                }
+            }
+        }
+    }
+
+    private func refresh(_ item: Idle) async -> Outcome {
+        do {
+            try await client.refresh(item.entry.id)
+            return .refreshed
+        } catch {
+            guard error.code == .sessionEnded else {
+                log.warning(
+                    "an idle account was not refreshed: \(error)", metadata: ["account": "\(item.entry.id)"])
+                return .failed
+            }
+        }
+        do { try await sessions.end(item.entry) } catch {
+            log.warning(
+                "an account that has ended is still in its session: \(error)",
+                metadata: ["account": "\(item.entry.id)"])
+        }
+        await audit.write(
+            .accountEnded, did: item.entry.did, account: item.entry.id, session: item.session.id)
+        return .ended
+    }
+}
+
+/// The part of `ATProtoClient` that refreshes.
+protocol RefreshingClient: Sendable {
+    func refresh(_ id: UUID) async throws(ATProtoFailure)
+}
+
+extension ATProtoClient: RefreshingClient {}

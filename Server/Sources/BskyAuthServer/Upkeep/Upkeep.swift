@@ -1,0 +1,60 @@
+internal import BskyAuthSQLiteRows
+internal import FoundationEssentials
+internal import Logging
+internal import ServiceLifecycle
+
+/// The work that no request asks for: each minute it removes expired rows and writes when sessions were used, and each hour it
+/// sweeps.
+struct Upkeep: Service {
+    let parts: ServerParts
+    let metrics: Metrics
+
+    func run() async throws {
+        async let minutes: Void = every(60) { await self.minute() }
+        async let hours: Void = every(3600) { await self.sweep() }
+        _ = await (minutes, hours)
+        await saveLastUse()
+    }
+
+    /// Repeats work until the server shuts down. The first time comes early, at a random moment, so that servers that start
+    /// together don't do it together.
+    private func every(_ seconds: Double, _ work: @Sendable () async -> Void) async {
+        var pause = Double.random(in: 0...60)
+        while !Task.isShuttingDownGracefully {
+            let sleep = Duration.seconds(pause)
+            let isOver = await cancelWhenGracefulShutdown {
+                do { try await Task.sleep(for: sleep) } catch { return true }
+                return false
+            }
+            if isOver { return }
+            await work()
+            pause = seconds * Double.random(in: 0.9...1.1)
+        }
+    }
+
+    private func minute() async {
+        do {
+            while try await parts.rows.removeExpired() > 0 {}
+        } catch {
+            parts.log.warning("expired rows were not removed: \(error)")
+        }
+        await saveLastUse()
+    }
+
+    private func saveLastUse() async {
+        do { try await parts.lastUse.save() } catch {
+            parts.log.warning("it was not saved when sessions were used: \(error)")
+        }
+    }
+
+    private func sweep() async {
+        do {
+            let report = try await parts.sweep.run()
+            metrics.add(to: "bskyauth_sweeps_total", [("result", report == nil ? "elsewhere" : "done")])
+            if let report { metrics.note(report, at: parts.now()) }
+        } catch {
+            metrics.add(to: "bskyauth_sweeps_total", [("result", "failed")])
+            parts.log.error("the sweep failed, and goes on in an hour: \(error)")
+        }
+    }
+}
