@@ -250,6 +250,37 @@ import Testing
         #expect(try await refusal { _ = try await self.sessions.open(grant.text) } == "session_ended")
         #expect(try await rows.list("owner/", after: nil, limit: 9).count == 1)
     }
+
+    @Test("a refresh that a login overtakes gives the login to nobody else")
+    func overtaken() async throws {
+        let first = try await sessions.begin(
+            AppSession.Entry(id: UUID(), did: "did:plc:mallory"), in: "browser", adding: nil)
+        let found = try await sessions.open(first.text)
+        world.duringCheck.withLock { [sessions] in
+            $0 = {
+                let login = AppSession.Entry(id: UUID(), did: "did:plc:alice")
+                await #expect(throws: Never.self) {
+                    try await sessions.begin(login, in: "browser", adding: found)
+                }
+            }
+        }
+        #expect(try await refusal { _ = try await self.sessions.refresh(found) } == "changed_meanwhile")
+    }
+
+    @Test("of two refreshes at the same time, both get a session")
+    func together() async throws {
+        let first = try await sessions.begin(
+            AppSession.Entry(id: UUID(), did: "did:plc:alice"), in: "ios", adding: nil)
+        let found = try await sessions.open(first.text)
+        world.duringCheck.withLock { [sessions, world] in
+            $0 = {
+                world.duringCheck.withLock { $0 = nil }
+                await #expect(throws: Never.self) { try await sessions.refresh(found) }
+            }
+        }
+        let grant = try await sessions.refresh(found)
+        #expect(try await sessions.open(grant.text).session.generation == 2)
+    }
 }
 
 /// The client and the accounts, with a clock that a test moves.
@@ -267,6 +298,8 @@ private final class World: LoginClient, OwnedAccounts {
     /// The DID that signs in; nil if the library fails.
     let outcome = Mutex<String?>("did:plc:alice")
     let failsLogouts = Mutex(false)
+    /// Happens while the server of an account is asked.
+    let duringCheck = Mutex<(@Sendable () async -> Void)?>(nil)
 
     var now: Date { content.withLock { $0.now } }
     var state: String { content.withLock { $0.states.last ?? "" } }
@@ -301,7 +334,9 @@ private final class World: LoginClient, OwnedAccounts {
 
     func handle(of account: UUID) async -> String? { nil }
 
-    func check(_ account: UUID) async throws(ATProtoFailure) {}
+    func check(_ account: UUID) async throws(ATProtoFailure) {
+        await duringCheck.withLock(\.self)?()
+    }
 
     func logOut(_ account: UUID, mustTell: Bool) async -> Bool {
         content.withLock { $0.loggedOut.append(account) }
