@@ -107,7 +107,10 @@ let package = Package(
         module("ATProtoXRPC", ["ATProtoIdentity", "ATPNetworking", "ATPJSON", httpTypes]),
         module("ATProtoIdentity", ["ATPNetworking", "ATPJSON", httpTypes]),
         module(
-            "ATProtoVault", ["ATProtoSessions", "OAuthDPoP", "ATPJSON", "ATPCryptography", "ATPPlatform"]),
+            "ATProtoVault",
+            [
+                "ATProtoSessions", "ATProtoIdentity", "OAuthDPoP", "ATPJSON", "ATPCryptography", "ATPPlatform",
+            ]),
         module(
             "ATProtoSessions",
             [

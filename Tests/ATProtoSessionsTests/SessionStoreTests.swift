@@ -178,6 +178,26 @@ private func rotate(
         }
     }
 
+    @Test("finds the accounts with a DID, in memory and in a vault", arguments: ["memory", "vault"])
+    func accountsOfDID(place: String) async throws {
+        let directory = try TemporaryDirectory()
+        if place == "vault" { _ = try TestVault(in: directory) }
+        let key = VaultKey.keyFile(directory.path + "/key")
+        let store: any SessionStore =
+            place == "vault"
+            ? try await FileVault.open(at: directory.path + "/vault", key: key)
+            : StoredSessions(MemoryStorage())
+        let (one, two) = (try Sessions.account(), try Sessions.account())
+        for account in [one, two] { try await store.save(account, try Sessions.session("x")) }
+        #expect(Set(try await store.accounts(of: one.did)) == [one, two])
+        #expect(try await store.accounts(of: try #require(DID("did:web:example.com"))).isEmpty)
+        guard place == "vault" else { return }
+        // A damaged account is not in the way of the others.
+        let file = "\(directory.path)/vault/accounts/\(one.id.uuidString.lowercased())/profile"
+        for file in [file, file + ".copy"] { try Data("damage".utf8).write(to: URL(filePath: file)) }
+        #expect(try await store.accounts(of: one.did) == [two])
+    }
+
     @Test("in a vault is opened only with its key, and made only where there is none") func opening()
         async throws
     {

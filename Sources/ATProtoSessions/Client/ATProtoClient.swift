@@ -180,7 +180,7 @@ public struct ATProtoClient: Sendable {
             id: UUID(), did: identity.did, handle: identity.handle, label: label, pds: identity.pds,
             devNetwork: network.policy.devNetwork, addedAt: session.createdAt.asRecorded)
         var replaced: Session?
-        if let present = try await store.accounts().first(where: account.isSameLogin) {
+        if let present = try await store.accounts(of: account.did).first(where: account.isSameLogin) {
             // A session that can't be read can't be ended, and a new login is what mends that.
             replaced = try? await store.session(present.id)
             account = account.with(id: present.id, addedAt: present.addedAt)

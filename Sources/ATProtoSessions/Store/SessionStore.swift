@@ -1,3 +1,5 @@
+public import ATProtoIdentity
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -49,6 +51,10 @@ public protocol SessionStore: RotationStore {
     /// All accounts, in any order.
     func accounts() async throws(StoreError) -> [Account]
 
+    /// The accounts with a DID, in any order. The default looks through all accounts, so a store that has many finds them in
+    /// another way.
+    func accounts(of did: DID) async throws(StoreError) -> [Account]
+
     /// An account.
     ///
     /// - Throws: ``StoreError/Code/noSuchSession`` if there is none.
@@ -65,6 +71,13 @@ public protocol SessionStore: RotationStore {
 
     /// Removes an account with its session. Does nothing if it is gone.
     func remove(_ id: UUID) async throws(StoreError)
+}
+
+extension SessionStore {
+    /// The accounts with a DID, found by looking through all accounts.
+    public func accounts(of did: DID) async throws(StoreError) -> [Account] {
+        try await accounts().filter { $0.did == did }
+    }
 }
 
 /// Why a store could not do what it was asked for.

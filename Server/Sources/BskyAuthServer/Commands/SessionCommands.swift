@@ -1,5 +1,5 @@
 internal import ATProtoIdentity
-internal import ATProtoSessions
+internal import ATProtoVault
 internal import ArgumentParser
 internal import FoundationEssentials
 
@@ -75,8 +75,7 @@ struct Forget: AsyncParsableCommand {
         abstract: "Log a person out of everything, and remove what the server knows of the person.",
         discussion: """
             The audit log keeps its lines, but the server does not know any more whose they are. If the server of an account \
-            can't be reached, the tokens stay until a sweep has revoked them, for 30 days at most. Write -- before a DID \
-            only if it begins with a dash.
+            can't be reached, the tokens stay until a sweep has revoked them, for 30 days at most.
             """)
 
     @Argument(help: ArgumentHelp("The DID of the account.", valueName: "DID")) var did: String
@@ -84,11 +83,15 @@ struct Forget: AsyncParsableCommand {
 
     func run() async throws {
         try await Operation.run(options) { parts in
-            let ofPerson = try await parts.client.accounts.filter { $0.did.description == did }
+            guard let person = DID(did) else {
+                Person.tell("\(did) is no DID. Write one like did:plc:ewvi7nxzyoun6zhxrhs64oiz.")
+                throw ExitCode(64)
+            }
+            let ofPerson = try await parts.vault.accounts(of: person)
             for account in ofPerson {
                 try await parts.sessions.end(AppSession.Entry(id: account.id, did: did))
             }
-            let left = try await parts.client.accounts.count { $0.did.description == did }
+            let left = try await parts.vault.accounts(of: person).count
             await parts.audit.write(.forgotten, did: did)
             try await parts.audit.forget(did)
             print("\(ofPerson.count - left) of \(ofPerson.count) logins removed")
