@@ -61,7 +61,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("openapi.json")], swiftSettings: strict),
 
         // Folders and files that only their owner may read.
         .target(name: "BskyAuthPrivateFiles", swiftSettings: strict),

@@ -195,7 +195,7 @@ def test_bodies_that_are_no_form(runner):
             (b"aud=https%3A%2F%2Fa.example&aud=https%3A%2F%2Fb.example", [form], 400),
             (b"x" * 20_000, [form], 413)]:
         refused(runner.server.send("POST", "/oauth/client-assertion", body, [*headers, proof]), status, "invalid_request")
-    assert runner.server.send("GET", "/oauth/client-assertion").status == 404
+    assert runner.server.send("GET", "/oauth/client-assertion").status == 405
 
 
 def test_code_admits_one_key(cab):

@@ -48,9 +48,20 @@ def test_page_is_plain(server):
 
 
 def test_unknown_addresses(server):
-    for method, path in ("GET", "/nothing"), ("GET", "/api/auth/logout"), ("DELETE", "/api/accounts"), ("POST", "/health"):
+    for method, path in ("GET", "/nothing"), ("POST", "/api"), ("DELETE", "/.well-known/nothing"):
         answer = server.send(method, path, b"" if method == "POST" else None)
         assert answer.status == 404 and answer.json["error"] == "not_found"
+
+
+@pytest.mark.parametrize("method, path, allow", [
+    ("GET", "/api/auth/logout", "POST"), ("DELETE", "/api/accounts", "GET"), ("POST", "/health", "GET"),
+    ("OPTIONS", "/api/auth/start", "POST"), ("HEAD", "/oauth/jwks.json", "GET"), ("PROPFIND", "/login", "GET, POST"),
+])
+def test_other_methods(server, method, path, allow):
+    answer = server.send(method, path, b"" if method == "POST" else None)
+    assert answer.status == 405 and answer.headers["allow"] == allow
+    if method != "HEAD" and path != "/login":
+        assert answer.json["error"] == "method_not_allowed"
 
 
 def test_without_a_session(app, browser):

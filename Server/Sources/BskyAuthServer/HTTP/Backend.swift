@@ -27,6 +27,9 @@ struct Backend: Sendable {
     let audit: AuditLog
     let metrics: Metrics
 
+    /// What the JSON API is, in OpenAPI.
+    static let description = String(decoding: PackageResources.openapi_json, as: UTF8.self)
+
     func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         router.add(middleware: RequestCounter(metrics: metrics))
@@ -46,6 +49,8 @@ struct Backend: Sendable {
             }
             return try Response(json: ["status": "ok"])
         }
+        router.get("/openapi.json") { _, _ in Response(jsonText: Self.description) }
+        router.add(middleware: OtherMethods(than: router.routes))
         return router
     }
 

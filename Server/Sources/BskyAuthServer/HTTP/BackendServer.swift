@@ -11,6 +11,8 @@ internal import ServiceLifecycle
 /// The server as it runs.
 package struct BackendServer {
     private let application: Application<RouterResponder<ServerContext>>
+    /// The methods and addresses that it answers.
+    let routes: [Router<ServerContext>.RouteDescription]
 
     /// Opens what the server keeps, and makes what is missing.
     ///
@@ -36,10 +38,12 @@ package struct BackendServer {
             },
             metadata: parts.metadata, clientKeys: parts.publicKeys, audit: parts.audit, metrics: metrics)
 
+        let router = backend.router()
+        routes = router.routes
         var quiet = log
         quiet.logLevel = .warning
         application = Application(
-            responder: backend.router().buildResponder(),
+            responder: router.buildResponder(),
             server: .http1(
                 configuration: .init(
                     idleTimeout: .seconds(60),

@@ -48,6 +48,7 @@ struct Guard: RouterMiddleware {
             : try Response(json: ProblemAnswer(error: problem.code, message: problem.message))
         response.status = problem.status
         if let wait = problem.retryAfter { response.headers[.retryAfter] = String(wait) }
+        response.headers[.allow] = problem.allow
         return response
     }
 

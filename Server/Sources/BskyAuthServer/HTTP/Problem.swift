@@ -13,12 +13,18 @@ struct Problem: Error {
     var retryAfter: Int?
     /// Where the app learns of it, if the request is a redirect to an app.
     var redirect: String?
+    /// The methods that the address has.
+    var allow: String?
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil,
+        allow: String? = nil
+    ) {
         self.status = status
         self.code = code
         self.message = message
         self.retryAfter = retryAfter
+        self.allow = allow
     }
 
     static let sessionEnded = Problem(.unauthorized, "session_ended", "The session has ended. Log in again.")
