@@ -149,12 +149,12 @@ public final class SQLiteRows: RowStore {
     // MARK: Statements
 
     private static func one(_ db: Database, _ key: String, _ now: Int64) throws -> Row? {
-        try Row.fetchOne(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT revision, key, value, expiry FROM rows
                 WHERE key = ? AND (expiry IS NULL OR expiry > ?)
-                """, arguments: [key, now])
+                """)
+        return try Row.fetchOne(statement, arguments: [key, now])
     }
 
     private static func holds(
@@ -178,7 +178,8 @@ public final class SQLiteRows: RowStore {
     private func read<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(RowStoreError) -> Value {
-        do { return try await pool.read(work) } catch {
+        // One statement reads one state of the rows, so it needs no transaction.
+        do { return try await pool.unsafeRead(work) } catch {
             throw RowStoreError("the rows can't be read: \(error)", mayHaveHappened: false)
         }
     }
