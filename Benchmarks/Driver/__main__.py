@@ -18,6 +18,7 @@ import rows_keys
 import rows_profile
 import rows_proxy
 import rows_requests
+import rows_server
 from measuring import Stopwatch
 from network import run
 
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / ".build-bench/release"
 MEASURING = ROOT / ".build-bench/measuring/release"
 SANDBOX = ROOT / "Sandbox/.build-bench/release/bskyauth-sandbox"
+SERVER = ROOT / "Server/.build-bench/release/bskyauth-server"
 ROWS = {
     "call": rows_call.call,
     "tls": rows_call.tls,
@@ -39,6 +41,7 @@ ROWS = {
     "refresh": rows_crowd.refresh,
     "blobs": rows_bodies.blobs,
     "proxy": rows_proxy.proxy,
+    "server": rows_server.server,
     "unlock": rows_keys.unlock,
     "build": rows_build.build,
     "stages": rows_profile.stages,
@@ -52,7 +55,7 @@ class Bench:
     """What all rows use: the programs, directories for files, and the number of runs."""
 
     def __init__(self, options, room, memory):
-        self.programs, self.measuring, self.sandbox = PROGRAMS, MEASURING, SANDBOX
+        self.programs, self.measuring, self.sandbox, self.server = PROGRAMS, MEASURING, SANDBOX, SERVER
         self.program = installed(PROGRAMS / "bskyauth", room / "bskyauth")
         self.earlier = options.earlier and installed(options.earlier, room / "earlier")
         self.options, self.root = options, ROOT
@@ -87,6 +90,7 @@ def options():
     parser.add_argument("--quick", action="store_true", help="a tenth of the runs, to check that it works")
     parser.add_argument("--accounts", type=int, default=1000, help="how many accounts are refreshed (1000)")
     parser.add_argument("--crowd", type=int, default=10_000, help="how many more accounts are in the large vault (10000)")
+    parser.add_argument("--sessions", type=int, default=10_000, help="how many sessions the busy server has (10000)")
     parser.add_argument("--earlier", type=Path, help="an earlier release build of bskyauth, for the row versions")
     parser.add_argument("--write", action="store_true", help="write the figures into docs/performance.md")
     parsed = parser.parse_args()

@@ -4,20 +4,17 @@ Single requests and crowds call a public method, for which the sandbox checks no
 it too. The proxy signs each of them all the same. curl sends large bodies with headers that were made before.
 """
 import json
-import os
 import re
-import shutil
 import statistics
-import socket
 import subprocess
 from pathlib import Path
 
+from load import QUERY, Nginx, cpu_of, loaded
 from measuring import CommandFailed, Sample, in_turns
 from network import Authority, Home, Network, run
 from report import BYTES, RATE, TIME, Budget, Line, compared
 from rows_bodies import LARGEST, write_blob
 
-QUERY = "com.atproto.server.describeServer"
 CONNECTIONS = 32
 READERS = 20
 
@@ -88,85 +85,18 @@ def single(bench, network, proxy):
 
 def crowd(bench, network, proxy):
     """As many requests as 32 connections can carry, through the proxy and through nginx."""
-    if not shutil.which("wrk"):
-        raise CommandFailed("wrk is missing: apt-get install wrk")
-    with Nginx(bench.room / "nginx", network) as nginx:
+    with Nginx(bench.room / "nginx", network, CONNECTIONS) as nginx:
         rates, costs = ([], []), ([], [])
         for _ in range(max(1, bench.runs(60) // 10)):
             for index, (server, options) in enumerate([(proxy, ["-s", proxy.script]), (nginx, [])]):
-                before = server.cpu
-                count, seconds = loaded(server.address, bench.runs(50) / 10, options)
-                rates[index].append(count / seconds)
-                costs[index].append((server.cpu - before) / count)
+                load = loaded(server, bench.runs(50) / 10, CONNECTIONS, *options)
+                rates[index].append(load.rate)
+                costs[index].append(load.cost)
         ours, theirs = map(statistics.median, rates)
         yield Line(f"GETs on {CONNECTIONS} connections", "rate", RATE, ours, theirs, "nginx", Budget.at_least(0.4))
         ours, theirs = map(statistics.median, costs)
         yield Line(
             f"GETs on {CONNECTIONS} connections", "CPU of each", TIME, ours, theirs, "nginx", Budget.below(0.000_25, TIME))
-
-
-def loaded(address, seconds, options):
-    """The number of answered requests, and how long they took."""
-    out = run([
-        "wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{max(1, round(seconds))}s", *options,
-        f"{address}/xrpc/{QUERY}"]).decode()
-    if "Non-2xx" in out or "Socket errors" in out:
-        raise CommandFailed(f"wrk: {out}")
-    count, length, unit = re.search(r"(\d+) requests in ([\d.]+)(ms|s|m)", out).groups()
-    return int(count), float(length) * {"ms": 0.001, "s": 1, "m": 60}[unit]
-
-
-class Nginx:
-    """nginx with one worker before the sandbox, which ends with the block."""
-
-    def __init__(self, directory, network):
-        directory.mkdir()
-        self.directory, self.upstream = directory, network.address.removeprefix("http://")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.place = "127.0.0.1:{}".format(free.getsockname()[1])
-        self.address = f"http://{self.place}"
-
-    def __enter__(self):
-        configuration = self.directory / "nginx.conf"
-        configuration.write_text(f"""
-            daemon off; worker_processes 1; pid {self.directory}/pid;
-            events {{}}
-            http {{
-                access_log off; keepalive_requests 1000000000;
-                client_body_temp_path {self.directory}/client; proxy_temp_path {self.directory}/proxy;
-                fastcgi_temp_path {self.directory}/fastcgi; uwsgi_temp_path {self.directory}/uwsgi;
-                scgi_temp_path {self.directory}/scgi;
-                upstream sandbox {{
-                    server {self.upstream}; keepalive {CONNECTIONS}; keepalive_requests 1000000000;
-                }}
-                server {{
-                    listen {self.place};
-                    location / {{
-                        proxy_pass http://sandbox; proxy_http_version 1.1;
-                        proxy_set_header Connection ""; proxy_set_header Host {self.upstream};
-                    }}
-                }}
-            }}""")
-        self.process = subprocess.Popen(["nginx", "-e", self.directory / "errors", "-c", configuration])
-        run(["curl", "-sSf", "-o", "/dev/null", "--retry", "100", "--retry-connrefused", "--retry-delay", "1",
-             f"{self.address}/xrpc/{QUERY}"])
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        self.worker = int(children.split()[0])
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-
-    @property
-    def cpu(self):
-        return cpu_of(self.worker)
-
-
-def cpu_of(process):
-    """Seconds of user and system time of a process so far."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def bodies(bench, network, home, scheme, times):
