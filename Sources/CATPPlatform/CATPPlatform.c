@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 int bskyauth_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 #else
 int bskyauth_set_not_dumpable(void) { return 0; }
@@ -102,6 +103,15 @@ int bskyauth_memory_file(void) {
     return file;
 }
 #endif
+
+long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity) {
+#ifdef __linux__
+    return fgetxattr(descriptor, "system.posix_acl_access", buffer, capacity);
+#else
+    (void)descriptor, (void)buffer, (void)capacity;
+    return errno = ENOSYS, -1;
+#endif
+}
 
 int bskyauth_rename_new(int directory, const char *name, const char *other) {
 #ifdef __linux__

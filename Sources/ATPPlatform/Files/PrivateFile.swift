@@ -1,3 +1,4 @@
+internal import CATPPlatform
 internal import Glibc
 
 /// A file that only its owner may read.
@@ -10,7 +11,7 @@ package enum PrivateFile {
         case readable = 0o022
     }
 
-    /// Reads a whole file after checking that it belongs to this user and is closed to others.
+    /// Reads a whole file after checking that it belongs to this user and is closed to others, or is a credential of systemd.
     ///
     /// - Parameters:
     ///   - limit: the most bytes such a file can have.
@@ -23,7 +24,7 @@ package enum PrivateFile {
             let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
             let status = try file.status()
             guard status.st_mode & S_IFMT == S_IFREG else { throw FileAccessError.notRegular }
-            try verifyOwner(status, openness)
+            if !isCredential(file, status) { try verifyOwner(status, openness) }
             guard let bytes = try file.read(limit: limit, expecting: Int(status.st_size)) else {
                 throw FileAccessError.tooLarge
             }
@@ -35,6 +36,27 @@ package enum PrivateFile {
         } catch {
             throw .system(SystemError(errno: EIO, operation: "read", path: path))
         }
+    }
+
+    /// Whether root owns the file, and its access control list lets this user read it and nobody else.
+    ///
+    /// systemd makes such a file for `LoadCredential=` in a unit with `User=`. The group's bits of its mode are the mask of
+    /// the list.
+    private static func isCredential(_ file: borrowing OpenFile, _ status: stat) -> Bool {
+        guard status.st_uid == 0, status.st_mode & 0o7777 == 0o440 else { return false }
+        // Version 2 of linux/posix_acl_xattr.h, then permissions, tag and ID of each entry, in the order of the kernel.
+        let expected: [UInt32] = [
+            2,
+            0x0004_0001, .max,  // the owner may read
+            0x0004_0002, geteuid(),  // this user may read
+            0x0000_0004, .max,  // the group may do nothing
+            0x0004_0010, .max,  // the mask
+            0x0000_0020, .max,  // others may do nothing
+        ]
+        var list = [UInt32](repeating: 0, count: expected.count)
+        let size = list.count * MemoryLayout<UInt32>.size
+        guard unsafe bskyauth_file_acl(file.descriptor, &list, size) == size else { return false }
+        return list.map(UInt32.init(littleEndian:)) == expected
     }
 
     /// Checks that this user owns the file, and that its mode gives others no more than `openness`.

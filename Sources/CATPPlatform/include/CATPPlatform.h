@@ -67,9 +67,17 @@ int bskyauth_dns_text_records(const char *name, const char *server, int port, un
 /// Gets the size of a terminal. Returns 0, or -1 if the file is no terminal or its size is unknown.
 int bskyauth_terminal_size(int descriptor, int *columns, int *rows);
 
+/// Reads the access control list of an open file, in the form of the attribute system.posix_acl_access. Returns its length, or
+/// -1 if the file has no list, or one that does not fit.
+long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity);
+
 /// Renames a file of a directory to a name that does not exist. Fails with EEXIST if it exists, and with EINVAL or ENOSYS
 /// if the file system or the kernel can't do this.
 int bskyauth_rename_new(int directory, const char *name, const char *other);
+
+/// Reads the access control list of an open file, as xattr(7) stores it. Returns its length, or -1 if the file has none or it
+/// does not fit.
+long bskyauth_file_acl(int descriptor, void *buffer, size_t capacity);
 
 /// Records the signals INT, TERM, HUP, QUIT, ALRM, USR1, USR2 and XCPU from now on instead of obeying them. Can't be nested.
 void bskyauth_ending_signals_hold(void);

@@ -60,6 +60,7 @@ package struct BackendServer {
                 let port = channel.localAddress?.port ?? configuration.listen.port
                 let address = ListenAddress(host: configuration.listen.host, port: port)
                 say("listening at http://\(address) for \(configuration.baseURL)")
+                if !ServiceManager.ready() { say("the service manager of NOTIFY_SOCKET can't be told so.") }
             },
             logger: quiet)
     }
