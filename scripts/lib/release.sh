@@ -15,7 +15,7 @@ release=(-c release
 # The sandbox network, as scripts/install --with-sandbox builds it.
 release_sandbox=(-c release --static-swift-stdlib --package-path Sandbox)
 
-# build_release SCRATCH PRODUCT: builds a product of this package.
+# build_release SCRATCH PRODUCT [OPTION...]: builds a product of this package, or of the one that --package-path names.
 build_release() {
     # The linker takes the first library that it finds under a name. This directory has only the archive of the C++ library.
     local archives="$PWD/$1/archives" archive
@@ -26,10 +26,10 @@ build_release() {
     else
         echo "libstdc++.a was not found: the program will load the shared library" >&2
     fi
-    swift build "${release[@]}" -Xlinker -L"$archives" --scratch-path "$1" --product "$2" >&2
+    swift build "${release[@]}" -Xlinker -L"$archives" --scratch-path "$1" --product "$2" "${@:3}" >&2
 }
 
-# release_path SCRATCH: the directory of the built products.
+# release_path SCRATCH [OPTION...]: the directory of the built products.
 release_path() {
-    swift build -c release --scratch-path "$1" --show-bin-path
+    swift build -c release --scratch-path "$1" "${@:2}" --show-bin-path
 }
