@@ -10,7 +10,8 @@ public struct VaultKey: Sendable {
     /// Whether it is a passphrase without a character, which opens nothing.
     fileprivate var isEmpty = false
 
-    /// A file of 32 random bytes, which only its owner may read. ``FileVault/create(at:key:)`` makes one that does not exist.
+    /// A file of 32 random bytes, which only its owner may read, or a credential that systemd gives to this user alone.
+    /// ``FileVault/create(at:key:)`` makes a file that does not exist.
     public static func keyFile(_ path: String) -> VaultKey { VaultKey(source: .keyFile(path: path)) }
 
     /// A passphrase. Deriving the key takes about half a second of a core, and 128 MB.
