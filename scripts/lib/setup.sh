@@ -24,6 +24,13 @@ need_nginx() {
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now nginx
 }
 
+# need_caddy: installs Caddy for the sites that the server protects. Its own service, on port 80, is turned off.
+need_caddy() {
+    [ -x /usr/bin/caddy ] && return 0
+    need caddy
+    [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now caddy
+}
+
 # need_chromium: installs Chromium for the tests of the pages, which fail without it. Ubuntu has Chromium only as a
 # snap, and a snap does not run in a container. So Ubuntu skips these tests.
 need_chromium() {

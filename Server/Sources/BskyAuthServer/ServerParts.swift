@@ -23,6 +23,8 @@ struct ServerParts: Sendable {
     let vault: FileVault
     let client: ATProtoClient
     let logins: LoginClients
+    /// Spares the servers of accounts, like a login that begins.
+    let sparingIdentities: NetworkIdentities
     let sessions: Sessions
     let lastUse: LastUse
     let audit: AuditLog
@@ -50,9 +52,11 @@ struct ServerParts: Sendable {
         let transport = OutsideTransport(
             transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
             own: configuration.baseURL)
+        let sparing = SparingTransport(transport, now: now)
+        sparingIdentities = Self.identities(configuration, through: sparing)
         logins = LoginClients(
-            beginning: Self.client(
-                configuration, clientKeys, vault, through: SparingTransport(transport, now: now)),
+            beginning: Self.client(configuration, clientKeys, vault, through: sparing),
+            asking: Self.client(configuration, clientKeys, vault, scope: "atproto", through: sparing),
             completing: Self.client(configuration, clientKeys, vault, through: transport))
         client = logins.completing
         lastUse = LastUse(rows: rows)
@@ -72,18 +76,24 @@ struct ServerParts: Sendable {
 
     private static func client(
         _ configuration: Configuration, _ keys: [ClientKey], _ vault: FileVault,
-        through transport: any HTTPTransport
+        scope: String? = nil, through transport: any HTTPTransport
     ) -> ATProtoClient {
         ATProtoClient(
             // A login signs with the first key, and a session with the key of its login.
             as: ClientIdentity(
                 clientID: configuration.clientID, redirectURI: configuration.redirectURI,
-                scope: configuration.scope, assertions: configuration.isConfidential ? keys.reversed() : []),
-            store: vault, transport: transport,
-            identities: NetworkIdentities(
-                transport: transport,
-                textRecords: configuration.devNetwork == nil ? SystemTextRecords() : nil,
-                policy: configuration.policy),
+                scope: scope ?? configuration.scope,
+                assertions: configuration.isConfidential ? keys.reversed() : []),
+            store: vault, transport: transport, identities: identities(configuration, through: transport),
+            policy: configuration.policy)
+    }
+
+    private static func identities(
+        _ configuration: Configuration, through transport: any HTTPTransport
+    ) -> NetworkIdentities {
+        NetworkIdentities(
+            transport: transport,
+            textRecords: configuration.devNetwork == nil ? SystemTextRecords() : nil,
             policy: configuration.policy)
     }
 

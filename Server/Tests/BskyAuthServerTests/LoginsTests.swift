@@ -310,7 +310,9 @@ private final class World: LoginClient, OwnedAccounts {
 
     func advance(_ seconds: Double) { content.withLock { $0.now += seconds } }
 
-    func begin(_ identifier: String, label: String) async throws(ATProtoFailure) -> PendingLogin {
+    func begin(
+        _ identifier: String, label: String, asksOnlyWho: Bool
+    ) async throws(ATProtoFailure) -> PendingLogin {
         let state = RandomText.make()
         content.withLock {
             $0.states.append(state)

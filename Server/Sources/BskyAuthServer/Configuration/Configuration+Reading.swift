@@ -33,6 +33,10 @@ extension Configuration {
             if let section = try reader.section("assertions") {
                 try AssertionSettings(reading: section, devNetwork: devNetwork)
             } else { nil }
+        sites =
+            if let section = try reader.section("auth") {
+                try SiteSettings(reading: section, baseURL: baseURL)
+            } else { nil }
         guard sessionIdle <= sessionTTL else {
             throw reader.wrong("session_idle", "is longer than session_ttl")
         }

@@ -20,7 +20,7 @@ extension Configuration {
             ("limits.connections", "\(limits.connections)"),
         ]
         let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []
-        return general + dev + (assertions?.values ?? [])
+        return general + dev + (assertions?.values ?? []) + (sites?.values ?? [])
             + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
     }
 

@@ -34,6 +34,8 @@ package struct Configuration: Sendable {
     package let limits: Limits
     /// The client assertion backend; nil if it is off.
     package let assertions: AssertionSettings?
+    /// The protection of other sites; nil if it is off.
+    package let sites: SiteSettings?
     /// A test network on this machine.
     package let devNetwork: Origin?
 
@@ -108,4 +110,6 @@ package struct RegisteredApp: Sendable {
 
     /// The audience of the sessions of browsers.
     static let browser = "browser"
+    /// The audience of the sessions of the protected sites.
+    static let sites = "auth"
 }

@@ -26,9 +26,22 @@ extension ConfigurationReader {
     }
 
     static func appName(_ text: String) -> Result<String, Wrong> {
-        guard text != RegisteredApp.browser, text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,63}/) != nil else {
-            return .failure(Wrong("write lower case letters, digits, dots or dashes, but not \"browser\""))
+        guard text != RegisteredApp.browser, text != RegisteredApp.sites,
+            text.wholeMatch(of: /[a-z0-9][a-z0-9._-]{0,63}/) != nil
+        else {
+            return .failure(
+                Wrong("write lower case letters, digits, dots or dashes, but not \"browser\" or \"auth\""))
         }
+        return .success(text)
+    }
+
+    /// A domain with at least two labels. Browsers refuse a cookie for one that is a public suffix, such as `co.uk`.
+    static func domain(_ text: String) -> Result<String, Wrong> {
+        let label = /[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?/
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, labels.allSatisfy({ $0.wholeMatch(of: label) != nil }),
+            labels.last?.contains(where: \.isLetter) == true
+        else { return .failure(Wrong("write a domain in lower case, such as example.com")) }
         return .success(text)
     }
 

@@ -28,7 +28,7 @@ extension Backend {
             redirect: body.redirect, challenge: body.challenge, method: body.method, isApp: app != nil)
         var browser: String?
         switch landing {
-        case .page:
+        case .page, .site:
             try request.requireSameOrigin(configuration.baseURL)
             browser = loginCookie(request)
         case .app(let name, let redirect, let challenge, _):
@@ -86,6 +86,9 @@ extension Backend {
         } catch let problem as Problem {
             metrics.add(to: "bskyauth_logins_total", [("result", problem.code)])
             await audit.write(.loginFailed, client: client, reason: problem.code)
+            if let gate, let url = problem.site {
+                return try await siteLogin(url, request, gate, problem: problem)
+            }
             guard let redirect = problem.redirect else { throw problem }
             return Response(seeOther: redirect)
         }
@@ -102,6 +105,11 @@ extension Backend {
                 .login, did: account.did, account: account.id, app: RegisteredApp.browser, client: client)
             var response = Response(seeOther: path)
             give(grant, to: &response)
+            return response
+        case .site(let url):
+            let response = try await enter(url, account, request)
+            await audit.write(
+                .login, did: account.did, account: account.id, app: RegisteredApp.sites, client: client)
             return response
         }
     }
@@ -138,7 +146,7 @@ extension Backend {
         return (try await begin(handle, landing, browser, request, context), browser)
     }
 
-    private func begin(
+    func begin(
         _ handle: String, _ landing: Logins.Landing, _ browser: String?, _ request: Request,
         _ context: ServerContext
     ) async throws -> String {
@@ -156,7 +164,7 @@ extension Backend {
         }
     }
 
-    private func handle(_ text: String?) throws -> String {
+    func handle(_ text: String?) throws -> String {
         let handle = (text ?? "").filter { !$0.isWhitespace }
         guard !handle.isEmpty else { throw Problem(.badRequest, "handle_required", "Handle is required") }
         guard handle.utf8.count <= 2048 else {
@@ -201,7 +209,7 @@ extension Backend {
     }
 
     /// The browser's secret for logins. Several tabs share one, so that each can complete its login.
-    private func loginCookie(_ request: Request) -> String {
+    func loginCookie(_ request: Request) -> String {
         guard let present = ServerCookie.login.value(in: request), Base64URL.decode(present)?.count == 32
         else {
             return RandomText.make()
@@ -209,7 +217,7 @@ extension Backend {
         return present
     }
 
-    private func keep(_ browser: String, in response: inout Response) {
+    func keep(_ browser: String, in response: inout Response) {
         response.set(.login, browser, seconds: Int(Logins.lifetime))
     }
 }

@@ -21,6 +21,8 @@ struct Backend: Sendable {
     let rows: any RowStore
     /// The client assertion backend; nil if it is off.
     let assertions: Assertions?
+    /// The protection of other sites; nil if it is off.
+    let gate: SiteGate?
     let metadata: ClientMetadata
     /// The public halves of the keys that authenticate the server; none for a public client.
     let clientKeys: [PublicJWK]
@@ -39,6 +41,7 @@ struct Backend: Sendable {
         addPages(to: router)
         addCalls(to: router)
         if let assertions { addAssertions(assertions, to: router) }
+        if let gate { addSites(gate, to: router) }
         for path: RouterPath in ["/oauth-client-metadata.json", "/client-metadata.json"] {
             router.get(path) { _, _ in Response(jsonText: metadata.text) }
         }

@@ -36,6 +36,14 @@ package struct BackendServer {
             assertions: configuration.assertions.map {
                 Assertions($0, configuration, keys: parts.clientKeys, rows: rows, log: log, now: now)
             },
+            gate: configuration.sites.map { settings in
+                SiteGate(
+                    settings: settings,
+                    sessions: Sessions(
+                        book: parts.sessions.book, ring: parts.ring, accounts: parts.sessions.accounts,
+                        lastUse: parts.lastUse, idle: settings.ttl, ttl: settings.ttl, log: log, now: now),
+                    handles: VerifiedHandles(parts.sparingIdentities, log: log, now: now))
+            },
             metadata: parts.metadata, clientKeys: parts.publicKeys, audit: parts.audit, metrics: metrics)
 
         let router = backend.router()

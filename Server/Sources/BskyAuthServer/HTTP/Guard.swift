@@ -26,7 +26,7 @@ struct Guard: RouterMiddleware {
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         }
-        return response
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: ServerContext) throws -> Response
@@ -55,7 +55,7 @@ struct Guard: RouterMiddleware {
     /// The addresses that people open.
     private static let pages: Set<String> = [
         "/login", "/mobile-auth", "/accounts", "/oauth/callback", "/oauth/mobile-callback", "/callback",
-        "/oauth/loopback",
+        "/oauth/loopback", "/auth/login", "/auth/logout",
     ]
 }
 

@@ -4,6 +4,9 @@ extension HTTPField.Name {
     static let forwardedFor = Self.known("X-Forwarded-For")
     /// Names the account of a call, by the `account` of `GET /api/accounts`.
     static let account = Self.known("Bskyauth-Account")
+    /// Who passes, for a protected site.
+    static let authDID = Self.known("X-Auth-Did")
+    static let authHandle = Self.known("X-Auth-Handle")
     static let fetchDestination = Self.known("Sec-Fetch-Dest")
     static let fetchSite = Self.known("Sec-Fetch-Site")
     static let referrerPolicy = Self.known("Referrer-Policy")

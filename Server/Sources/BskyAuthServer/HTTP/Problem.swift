@@ -15,6 +15,8 @@ struct Problem: Error {
     var redirect: String?
     /// The methods that the address has.
     var allow: String?
+    /// The page of a protected site, if the request is the end of a login for it.
+    var site: String?
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil,

@@ -85,13 +85,15 @@ extension Request {
     }
 }
 
-/// The cookies of the server. The prefix has browsers accept them from this host alone, over TLS, for all paths
-/// (RFC 6265bis §4.1.3.2).
+/// The cookies of the server. The prefix `__Host-` has browsers accept them from this host alone, over TLS, for all paths
+/// (RFC 6265bis §4.1.3.2). `__Secure-` has them accept a cookie over TLS alone.
 enum ServerCookie: String {
     /// The sealed session of a browser.
     case session = "__Host-sid"
     /// Binds a login to the browser that began it.
     case login = "__Host-login"
+    /// The sealed session of a browser for the protected sites. It is good for `/auth` and its pages alone.
+    case site = "__Secure-bskyauth"
 
     /// The value of the cookie; nil if there is none or more than one. The name is compared byte for byte: other sites of the
     /// domain can set a cookie whose name only looks the same, for example with a space of Unicode before it.
@@ -108,15 +110,22 @@ enum ServerCookie: String {
     }
 
     /// The header that sets the cookie; zero seconds remove it.
-    func header(_ value: String, seconds: Int) -> String {
-        "\(rawValue)=\(value); Path=/; Max-Age=\(max(0, seconds)); Secure; HttpOnly; SameSite=Lax"
+    ///
+    /// - Parameter domain: the domain whose hosts get it; nil for this host alone.
+    func header(_ value: String, seconds: Int, domain: String?) -> String {
+        let place = domain.map { "; Domain=\($0)" } ?? ""
+        return
+            "\(rawValue)=\(value); Path=/\(place); Max-Age=\(max(0, seconds)); Secure; HttpOnly; SameSite=Lax"
     }
 }
 
 extension Response {
-    mutating func set(_ cookie: ServerCookie, _ value: String, seconds: Int) {
-        headers.append(HTTPField(name: .setCookie, value: cookie.header(value, seconds: seconds)))
+    mutating func set(_ cookie: ServerCookie, _ value: String, seconds: Int, domain: String? = nil) {
+        headers.append(
+            HTTPField(name: .setCookie, value: cookie.header(value, seconds: seconds, domain: domain)))
     }
 
-    mutating func remove(_ cookie: ServerCookie) { set(cookie, "", seconds: 0) }
+    mutating func remove(_ cookie: ServerCookie, domain: String? = nil) {
+        set(cookie, "", seconds: 0, domain: domain)
+    }
 }

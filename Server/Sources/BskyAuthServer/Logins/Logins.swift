@@ -33,6 +33,8 @@ struct Logins: Sendable {
         case page(path: String)
         /// An app, with a code that only the holder of the challenge's verifier can exchange.
         case app(name: String, redirect: String, challenge: String, adding: UUID?)
+        /// A page of a protected site. The login asks for no permission but to know who the person is.
+        case site(url: String)
     }
 
     private struct Pending: Codable {
@@ -57,13 +59,16 @@ struct Logins: Sendable {
     ///   - landing: where it ends.
     ///   - browser: the cookie of the browser that it is bound to.
     func begin(_ identifier: String, landing: Landing, browser: String?) async throws -> String {
-        if browser == nil, case .page = landing { throw Problem.broken }
+        if browser == nil {
+            guard case .app = landing else { throw Problem.broken }
+        }
+        let isSite = if case .site = landing { true } else { false }
         if let problem = failures.find(identifier, at: now()) { throw problem }
         let pending: PendingLogin
         do {
             pending = try await withLimit(Self.startLimit) { [client] in
                 // A label of its own makes each login a session of its own.
-                try await client.begin(identifier, label: UUID().uuidString)
+                try await client.begin(identifier, label: UUID().uuidString, asksOnlyWho: isSite)
             }
         } catch let failure as ATProtoFailure {
             let problem = Problem(start: failure)
@@ -90,6 +95,7 @@ struct Logins: Sendable {
     enum End: Sendable {
         case browser(path: String)
         case app(name: String, redirect: String)
+        case site(url: String)
     }
 
     /// Completes the login that a redirect answers.
@@ -97,7 +103,8 @@ struct Logins: Sendable {
     /// - Parameters:
     ///   - query: the query of the redirect.
     ///   - browser: the cookie of the browser that followed it.
-    /// - Throws: ``Problem``. Its ``Problem/redirect`` leads to the app, if the login is one of an app.
+    /// - Throws: ``Problem``. Its ``Problem/redirect`` leads to the app, if the login is one of an app, and its
+    ///   ``Problem/site`` is the page of the site, if it is one for a site.
     func complete(
         _ query: String, browser: String?
     ) async throws -> (account: AppSession.Entry, end: End) {
@@ -120,8 +127,11 @@ struct Logins: Sendable {
         do {
             return try await finish(pending, of: row.key, query)
         } catch var problem as Problem {
-            if case .app(_, let redirect, _, _) = pending.landing {
+            switch pending.landing {
+            case .page: break
+            case .app(_, let redirect, _, _):
                 problem.redirect = AppRedirect.address(redirect, adding: [("error", problem.code)])
+            case .site(let url): problem.site = url
             }
             throw problem
         }
@@ -149,6 +159,7 @@ struct Logins: Sendable {
         }
         switch pending.landing {
         case .page(let path): return (account, .browser(path: path))
+        case .site(let url): return (account, .site(url: url))
         case .app(let app, let redirect, let challenge, let adding):
             let text = RandomText.make()
             let code = Code(account: account, app: app, challenge: challenge, adding: adding)
@@ -189,7 +200,10 @@ struct Logins: Sendable {
 
 /// The part of `ATProtoClient` that logs in.
 protocol LoginClient: Sendable {
-    func begin(_ identifier: String, label: String) async throws(ATProtoFailure) -> PendingLogin
+    /// - Parameter asksOnlyWho: whether the login asks for no other permission than to know who the person is.
+    func begin(
+        _ identifier: String, label: String, asksOnlyWho: Bool
+    ) async throws(ATProtoFailure) -> PendingLogin
     func complete(_ pending: PendingLogin, redirect: String) async throws(ATProtoFailure) -> AppSession.Entry
 }
 
@@ -200,13 +214,17 @@ extension ATProtoFailure {
     }
 }
 
-/// Logs in with one client, and begins with another one that spares the servers which a stranger names.
+/// Logs in with one client, and begins with others that spare the servers which a stranger names.
 struct LoginClients: LoginClient {
     let beginning: ATProtoClient
+    /// Begins with the scope `atproto` alone.
+    let asking: ATProtoClient
     let completing: ATProtoClient
 
-    func begin(_ identifier: String, label: String) async throws(ATProtoFailure) -> PendingLogin {
-        try await beginning.begin(identifier, label: label, signer: nil)
+    func begin(
+        _ identifier: String, label: String, asksOnlyWho: Bool
+    ) async throws(ATProtoFailure) -> PendingLogin {
+        try await (asksOnlyWho ? asking : beginning).begin(identifier, label: label, signer: nil)
     }
 
     func complete(_ pending: PendingLogin, redirect: String) async throws(ATProtoFailure) -> AppSession.Entry

@@ -4,24 +4,28 @@ internal import FoundationEssentials
 enum Pages {
     /// What a login form carries on besides the handle.
     struct LoginForm {
+        var action = "/login"
         var handle = ""
         var redirect: String?
         var challenge: String?
+        /// The page of a protected site.
+        var site: String?
         var problem: String?
     }
 
     static func login(_ form: LoginForm) -> Page {
         let alert: HTML? = form.problem.map { "<p class=\"alert\" role=\"alert\" id=\"problem\">\($0)</p>\n" }
         let described: HTML = form.problem == nil ? "hint" : "problem hint"
-        let hidden: [HTML] = [("redirect", form.redirect), ("code_challenge", form.challenge)].compactMap {
-            name, value in
+        let hidden: [HTML] = [
+            ("redirect", form.redirect), ("code_challenge", form.challenge), ("rd", form.site),
+        ].compactMap { name, value in
             value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">\n" }
         }
         return Page(
             title: "Log in",
             body: """
                 <h1>Log in</h1>
-                \(alert)<form method="post" action="/login">
+                \(alert)<form method="post" action="\(form.action)">
                 \(hidden)<label for="handle">Your handle</label>
                 <input id="handle" name="handle" type="text" value="\(form.handle)" required autofocus maxlength="300" autocomplete="username" autocapitalize="none" spellcheck="false" inputmode="url" placeholder="alice.bsky.social" aria-describedby="\(described)">
                 <button class="main" type="submit">Continue</button>

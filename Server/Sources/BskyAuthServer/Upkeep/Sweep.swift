@@ -95,11 +95,12 @@ struct Sweep: Sendable {
         return true
     }
 
-    /// Removes the owner rows whose accounts are gone.
+    /// Removes the owner rows whose accounts are gone, but not those of protected sites, whose accounts are never in the vault.
     private func removeOwners() async throws {
         let present = Set(try await store.accounts().map(\.id))
         for (row, account, owner) in try await sessions.book.allOwners()
         where !present.contains(account) && now().timeIntervalSince(owner.since) > Self.loginTime {
+            if let found = try await session(of: owner), found.session.app == RegisteredApp.sites { continue }
             try await rows.delete(row.key, if: .unchanged(row.revision))
         }
     }

@@ -1,0 +1,117 @@
+internal import ATPNetworking
+internal import ATProtoIdentity
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The protection of other sites: `/auth` for their proxy, and pages for people.
+extension Backend {
+    func addSites(_ gate: SiteGate, to router: Router<ServerContext>) {
+        for method: HTTPRequest.Method in [.get, .head] {
+            router.on("/auth", method: method) { request, _ in try await admit(request, gate) }
+        }
+        router.get("/auth/login") { request, _ in
+            try await siteLogin(try siteAddress(ofLink: request, gate), request, gate)
+        }
+        router.post("/auth/login") { request, context in try await submitSiteLogin(request, context, gate) }
+        router.get("/auth/logout") { request, _ in
+            let person = try await gate.person(request)
+            return Response(Pages.siteLogout(of: person?.name), appName: configuration.appName)
+        }
+        router.post("/auth/logout") { request, _ in
+            try request.requireSameOrigin(configuration.baseURL)
+            try await gate.end(request)
+            var response = Response(Pages.siteLogout(of: nil), appName: configuration.appName)
+            response.remove(.site, domain: gate.settings.cookieDomain)
+            return response
+        }
+    }
+
+    /// Tells a proxy whether a request may pass, and whose it is. The answer always has both fields, so that a proxy which copies
+    /// them replaces what the client has sent.
+    private func admit(_ request: Request, _ gate: SiteGate) async throws -> Response {
+        guard let person = try await gate.person(request) else { throw Problem.noSession }
+        guard try gate.admits(person) else {
+            throw Problem(.forbidden, "not_a_member", "This account may not open this site.")
+        }
+        return Response(
+            status: .accepted,
+            headers: [
+                .authDID: person.did, .authHandle: person.handle?.description ?? "handle.invalid",
+            ])
+    }
+
+    /// The form, with what is known of the person: who is logged in already comes here because the account is no member.
+    ///
+    /// - Parameters:
+    ///   - url: the page of a site that the login leads to.
+    ///   - handle: what the person has written.
+    func siteLogin(
+        _ url: String, _ request: Request, _ gate: SiteGate, handle: String = "", problem: Problem? = nil
+    ) async throws -> Response {
+        let person = try await gate.person(request)
+        let refusal = try person.flatMap {
+            try gate.admits($0) ? nil : "\($0.name) may not open this site. Log in with another account."
+        }
+        var response = Response(
+            Pages.login(
+                Pages.LoginForm(
+                    action: "/auth/login", handle: handle, site: url, problem: problem?.message ?? refusal)),
+            appName: configuration.appName)
+        if let problem {
+            response.status = problem.status
+            if let wait = problem.retryAfter { response.headers[.retryAfter] = String(wait) }
+        }
+        return response
+    }
+
+    private func submitSiteLogin(
+        _ request: Request, _ context: ServerContext, _ gate: SiteGate
+    ) async throws -> Response {
+        try request.requireSameOrigin(configuration.baseURL)
+        let fields = try await request.form()
+        let site = try siteAddress(fields["rd"], gate)
+        do {
+            let browser = loginCookie(request)
+            let url = try await begin(
+                try handle(fields["handle"]), .site(url: site), browser, request, context)
+            var response = Response(
+                Pages.leave(to: url, host: try HTTPURL(validating: url).origin.host),
+                appName: configuration.appName)
+            keep(browser, in: &response)
+            return response
+        } catch let problem as Problem {
+            return try await siteLogin(site, request, gate, handle: fields["handle"] ?? "", problem: problem)
+        }
+    }
+
+    /// The end of a login for a site.
+    func enter(_ url: String, _ account: AppSession.Entry, _ request: Request) async throws -> Response {
+        // The tokens have shown who the person is. An account that can't be logged out now has no owner, so it may be later.
+        try await sessions.end(account)
+        guard let gate else { throw Problem.notFound }
+        var response = Response(seeOther: try siteAddress(url, gate))
+        let grant = try await gate.begin(account.did, replacing: request)
+        response.set(
+            .site, grant.text, seconds: Int(grant.expiry.timeIntervalSince(gate.sessions.now())),
+            domain: gate.settings.cookieDomain)
+        return response
+    }
+
+    /// The page that `rd` of a link names. It is the last parameter, and may have `&`, because nginx can't escape it.
+    private func siteAddress(ofLink request: Request, _ gate: SiteGate) throws -> String {
+        let query = request.uri.query ?? ""
+        if query.hasPrefix("rd=https://") { return try siteAddress(String(query.dropFirst(3)), gate) }
+        return try siteAddress(try request.query()["rd"], gate)
+    }
+
+    private func siteAddress(_ text: String?, _ gate: SiteGate) throws -> String {
+        guard let address = text.flatMap(gate.settings.address) else {
+            throw Problem(
+                .badRequest, "invalid_redirect",
+                "This address is not on a protected site. Open the site again, or check `hosts` in the section [auth] of "
+                    + "the settings.")
+        }
+        return address
+    }
+}
