@@ -46,7 +46,8 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthRows", "BskyAuthSQLiteRows", "BskyAuthPrivateFiles",
-                library("ATProtoSessions"), library("ATProtoVault"), library("ATProtoCurl"),
+                library("ATProtoSessions"), library("ATProtoIdentity"), library("ATProtoVault"),
+                library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),
                 library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -89,7 +90,7 @@ let package = Package(
             name: "BskyAuthServerTests",
             dependencies: [
                 "BskyAuthServer", "BskyAuthRows", "BskyAuthSQLiteRows",
-                library("ATProtoSessions"), library("OAuthDPoP"),
+                library("ATProtoSessions"), library("ATProtoIdentity"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -38,10 +38,10 @@ class Site:
         self.folder, self.origin = folder, server.base
         (folder / "site/app").mkdir(parents=True)
         (folder / "tmp").mkdir()
-        self.host = server.base.removeprefix("https://")
+        self.hosts = [server.base.removeprefix("https://"), "evil.example"]
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=test", "-addext", f"subjectAltName=DNS:{self.host},DNS:evil.example",
+             "-subj", "/CN=test", "-addext", "subjectAltName=" + ",".join(f"DNS:{host}" for host in self.hosts),
              "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"], check=True, capture_output=True)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -64,8 +64,8 @@ class Site:
 class Chromium(Person):
     def __init__(self, site):
         self.resolver_rules = (
-            f"MAP {site.host} 127.0.0.1:{site.port}, MAP evil.example 127.0.0.1:{site.port}, MAP * ~NOTFOUND, "
-            "EXCLUDE 127.0.0.1")
+            "".join(f"MAP {host} 127.0.0.1:{site.port}, " for host in site.hosts)
+            + "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
         home = site.folder / "home"
         trust(site.folder / "certificate.pem", home)
         earlier, os.environ["HOME"] = os.environ["HOME"], str(home)

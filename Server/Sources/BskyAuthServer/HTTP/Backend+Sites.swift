@@ -90,7 +90,10 @@ extension Backend {
         // The tokens have shown who the person is. An account that can't be logged out now has no owner, so it may be later.
         try await sessions.end(account)
         guard let gate else { throw Problem.notFound }
-        var response = Response(seeOther: try siteAddress(url, gate))
+        let site = try siteAddress(url, gate)
+        var response = Response(
+            Pages.enter(site, host: try HTTPURL(validating: site).origin.host),
+            appName: configuration.appName)
         let grant = try await gate.begin(account.did, replacing: request)
         response.set(
             .site, grant.text, seconds: Int(grant.expiry.timeIntervalSince(gate.sessions.now())),

@@ -1,4 +1,14 @@
 extension Pages {
+    /// Leads to a site. A redirect can't, because the servers of accounts hold the redirects of their forms to this server.
+    static func enter(_ url: String, host: String) -> Page {
+        Page(
+            title: "You are logged in",
+            body: """
+                <h1>You are logged in</h1>
+                <a class="button main" href="\(url)">Continue to \(host)</a>
+                """, next: url)
+    }
+
     /// Offers to log out of the protected sites.
     ///
     /// - Parameter name: who is logged in; nil for nobody.
