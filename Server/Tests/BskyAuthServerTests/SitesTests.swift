@@ -90,6 +90,15 @@ import Testing
         #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
     }
 
+    @Test("a sealing key is needed as long as a login for a site lasts") func seals() throws {
+        let start = "base_url = \"https://auth.example.com\"\napp_name = \"Example\"\n"
+        let section = "[auth]\nmembers = \"/etc/members\"\n\(hosts)cookie_domain = \"example.com\"\n"
+        for (text, days) in [("", 14), (section, 14), (section + "ttl = \"90d\"", 90)] {
+            let configuration = try ConfigurationReader.read(start + text, credentials: nil)
+            #expect(configuration.longestSeal == .seconds(days * 86400))
+        }
+    }
+
     @Test("no app has the name of the sites") func reserved() {
         #expect(throws: ConfigurationError.self) {
             try ConfigurationReader.read(

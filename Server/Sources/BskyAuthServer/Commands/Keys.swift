@@ -65,7 +65,7 @@ struct Keys: ParsableCommand {
             if kind == .client && !now { try await refuseIfPinned(configuration) }
             try Keys.telling {
                 var file = try KeyFile(kind, in: configuration.keysFolder)
-                let age = kind == .sealing ? configuration.sessionIdle : configuration.sessionTTL
+                let age = kind == .sealing ? configuration.longestSeal : configuration.sessionTTL
                 try file.retire(kid, ifReplacedFor: now ? nil : age, at: Date())
                 Person.tell("restart the server, so that it forgets the key.")
             }

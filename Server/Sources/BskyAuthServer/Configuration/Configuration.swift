@@ -73,6 +73,8 @@ package struct Configuration: Sendable {
             clientID: clientID, name: appName, redirectURIs: redirectURIs, scope: scope, keys: keys)
     }
 
+    /// How long a sealed session lasts at most without a new one.
+    var longestSeal: Duration { max(sessionIdle, sites?.ttl ?? .zero) }
     var rowsFolder: String { state + "/rows" }
     package var keysFolder: String { state + "/keys" }
     var vaultFolder: String { state + "/vault" }
@@ -110,6 +112,6 @@ package struct RegisteredApp: Sendable {
 
     /// The audience of the sessions of browsers.
     static let browser = "browser"
-    /// The audience of the sessions of the protected sites.
+    /// The audience of the sessions of the protected sites. Their accounts are not in the vault.
     static let sites = "auth"
 }
