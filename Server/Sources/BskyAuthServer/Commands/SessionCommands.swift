@@ -1,4 +1,5 @@
 internal import ATProtoIdentity
+internal import ATProtoSessions
 internal import ATProtoVault
 internal import ArgumentParser
 internal import FoundationEssentials
