@@ -110,11 +110,18 @@ extension GatewayAnswer {
     /// The answer of a PDS with the header fields that are for the program.
     ///
     /// What a PDS says to browsers and about proofs is not: `access-control-allow-origin`, cookies, `dpop-nonce`.
+    ///
+    /// The length is written anew: the program's server frames the answer by it.
     static func passing(_ response: TransportResponse) -> TransportResponse {
-        TransportResponse(
-            status: response.status,
-            headerFields: HTTPFields(response.headerFields.filter { isPassed($0.name) }),
-            body: response.body)
+        let isEmpty = response.status == 204 || response.status == 304
+        let length = response.status == 204 ? nil : response.headerFields.framedLength
+        var fields = HTTPFields(response.headerFields.filter { isPassed($0.name) })
+        fields[.contentLength] = length.map(String.init)
+        var body = response.body
+        if let bodyLength = isEmpty ? 0 : length {
+            body = ResponseBody(MeasuredBody(body, length: bodyLength))
+        }
+        return TransportResponse(status: response.status, headerFields: fields, body: body)
     }
 
     private static func isPassed(_ name: HTTPField.Name) -> Bool {

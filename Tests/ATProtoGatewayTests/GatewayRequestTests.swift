@@ -105,4 +105,51 @@ import Testing
                 "atproto-repo-rev",
             ])
     }
+
+    private func passing(_ status: Int, _ fields: [(HTTPField.Name, String)], _ body: String)
+        -> TransportResponse
+    {
+        var given = HTTPFields()
+        for (name, value) in fields { given.append(HTTPField(name: name, value: value)) }
+        return GatewayAnswer.passing(
+            TransportResponse(status: status, headerFields: given, body: ResponseBody(Array(body.utf8))))
+    }
+
+    @Test(
+        "of an answer, a length that can be read in two ways stays behind",
+        arguments: [
+            [(HTTPField.Name.transferEncoding, "chunked"), (.contentLength, "5")],
+            [(.contentLength, "5"), (.contentLength, "6")], [(.contentLength, "5"), (.contentLength, "5")],
+            [(.contentLength, "5, 5")], [(.contentLength, "+5")], [(.contentLength, "-5")],
+            [(.contentLength, "0x5")], [(.contentLength, "")],
+            [(.contentLength, "٥")], [(.contentLength, "99999999999999999999")],
+        ])
+    func ambiguousLength(_ fields: [(HTTPField.Name, String)]) async throws {
+        let answer = passing(200, fields, "a longer body")
+        #expect(answer.headerFields[.contentLength] == nil && answer.headerFields[.transferEncoding] == nil)
+        #expect(try await answer.body.collect(upTo: 100) == Array("a longer body".utf8))
+    }
+
+    @Test("an answer breaks off if its body is longer or shorter than its length")
+    func measured() async throws {
+        let right = passing(200, [(.contentLength, "005")], "exact")
+        #expect(right.headerFields[.contentLength] == "5")
+        #expect(try await right.body.collect(upTo: 100) == Array("exact".utf8))
+        #expect(try await passing(200, [(.contentLength, "0")], "").body.collect(upTo: 100) == [])
+        for (length, body) in [("4", "exact"), ("6", "exact"), ("0", "exact"), ("5", "")] {
+            await #expect(throws: TransportError.self, "\(length)") {
+                try await passing(200, [(.contentLength, length)], body).body.collect(upTo: 100)
+            }
+        }
+    }
+
+    @Test("an answer without a body has none", arguments: [204, 304])
+    func bodiless(_ status: Int) async throws {
+        let answer = passing(status, [(.contentLength, "5")], "")
+        #expect(answer.headerFields[.contentLength] == (status == 304 ? "5" : nil))
+        #expect(try await answer.body.collect(upTo: 100) == [])
+        await #expect(throws: TransportError.self) {
+            try await passing(status, [], "body").body.collect(upTo: 100)
+        }
+    }
 }
