@@ -34,15 +34,13 @@ public struct Gateway: Sendable {
         do {
             let call = try request.call()
             answer.nsid = call.nsid.description
-            switch SessionMethod(call.nsid) {
-            case nil: answer.response = Self.uncached(try await pass(call, as: agent))
-            case .get?:
-                guard call.method == .query else { throw Refusal.wrongMethod(.get) }
+            if let refusal = Self.refusal(of: call) { throw refusal }
+            if SessionMethod(call.nsid) == nil {
+                answer.response = Self.uncached(try await pass(call, as: agent))
+            } else {
                 guard agent.account != nil else { throw Refusal.noAccount }
                 let facts = SessionMethod.facts(of: try await agent.usableProfile())
                 answer.response = .json(.object(facts), [.cacheControl: "private, no-store"])
-            case let method?:
-                throw Refusal.forbidden("\(method.rawValue) is not here: this server has the session")
             }
         } catch let refusal as Refusal {
             answer.response = refusal.response
@@ -50,6 +48,22 @@ public struct Gateway: Sendable {
             let failure = ATProtoFailure(error)
             answer.failure = failure
             answer.response = Refusal(failure, at: Date()).response
+        }
+        return request.method == .head ? answer.withoutBody : answer
+    }
+
+    /// The answer to a request that is refused for its head. Nil if it may pass.
+    ///
+    /// ``answer(_:as:)`` refuses such a request too. Ask for the refusal before you receive a long body.
+    public func refusal(of request: GatewayRequest) -> GatewayAnswer? {
+        var answer = GatewayAnswer()
+        do {
+            let call = try request.call()
+            guard let refusal = Self.refusal(of: call) else { return nil }
+            answer.nsid = call.nsid.description
+            answer.response = refusal.response
+        } catch {
+            answer.response = error.response
         }
         return request.method == .head ? answer.withoutBody : answer
     }
@@ -105,6 +119,15 @@ public struct Gateway: Sendable {
             }
             guard let bytes else { throw Refusal.tooLarge }
             return bytes
+        }
+    }
+
+    /// Why a call is refused whatever its body is. Nil if it may pass.
+    private static func refusal(of call: XRPCRequest) -> Refusal? {
+        switch SessionMethod(call.nsid) {
+        case nil: neverPassed(call)
+        case .get?: call.method == .query ? nil : .wrongMethod(.get)
+        case let method?: .forbidden("\(method.rawValue) is not here: this server has the session")
         }
     }
 

@@ -121,6 +121,23 @@ private func text(_ answer: GatewayAnswer) async throws -> String {
         #expect(world.transport.requests.isEmpty)
     }
 
+    @Test("tells of a refusal before the body is there")
+    func refusalOfHead() throws {
+        func refusal(_ method: HTTPRequest.Method, _ target: String) -> GatewayAnswer? {
+            Gateway().refusal(
+                of: GatewayRequest(method: method, target: target, headerFields: [:], body: .none))
+        }
+        #expect(refusal(.post, "/xrpc/com.atproto.repo.createRecord") == nil)
+        #expect(refusal(.get, "/xrpc/com.atproto.server.getSession") == nil)
+        #expect(refusal(.get, "/xrpc/x")?.response.status == 400)
+        #expect(refusal(.put, "/xrpc/com.atproto.repo.createRecord")?.response.status == 405)
+        #expect(refusal(.post, "/xrpc/com.atproto.server.getSession")?.response.status == 400)
+        #expect(refusal(.post, "/xrpc/com.atproto.server.deactivateAccount")?.response.status == 403)
+        #expect(refusal(.get, "/xrpc/com.example.subscribeThings")?.response.status == 501)
+        let answer = try #require(refusal(.post, "/xrpc/com.atproto.server.createSession"))
+        #expect(answer.response.status == 403 && answer.nsid == "com.atproto.server.createSession")
+    }
+
     @Test("passes only what its limits allow, and sends the body that it checked")
     func limits() async throws {
         let world = try await World()

@@ -22,13 +22,18 @@ extension Backend {
         let holder = try await holder(request, changes: true)
         if holder.isBrowser { try request.requireScript() }
         let account = try account(of: request, in: holder.found.session)
-        let body = try await uploads.body(of: request)
-        // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
-        let answer = await gateway.answer(
+        func call(_ body: ATPNetworking.RequestBody) -> GatewayRequest {
             GatewayRequest(
                 method: request.method, target: request.head.path ?? "", headerFields: request.headers,
-                body: body),
-            as: client.agent(for: account))
+                body: body)
+        }
+        if let refusal = gateway.refusal(of: call(.none)) { return Response(harmless: refusal.response) }
+        guard request.method == .post || !request.hasBody else {
+            throw Problem(.badRequest, "invalid_request", "A query has no body. Send it without one.")
+        }
+        let body = try await uploads.body(of: request)
+        // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
+        let answer = await gateway.answer(call(body), as: client.agent(for: account))
         return Response(harmless: answer.response)
     }
 

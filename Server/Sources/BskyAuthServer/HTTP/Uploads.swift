@@ -33,9 +33,8 @@ final class Uploads: Sendable {
 
     /// The whole body of a request.
     func body(of request: Request) async throws -> Body {
-        let length = request.headers[.contentLength].flatMap(Int.init)
-        if let length, length > longest { throw tooLarge }
-        guard length != nil || request.headers[.transferEncoding] != nil, length != 0 else { return .none }
+        guard request.hasBody else { return .none }
+        if let length = request.bodyLength, length > longest { throw tooLarge }
         try enter()
         defer { running.withLock { $0 -= 1 } }
         do {
@@ -81,6 +80,14 @@ final class Uploads: Sendable {
     private var tooLarge: Problem {
         Problem(.contentTooLarge, "too_large", "The body has more than \(longest) bytes. Send a shorter one.")
     }
+}
+
+extension Request {
+    /// The length that the head announces.
+    fileprivate var bodyLength: Int? { headers[.contentLength].flatMap(Int.init) }
+
+    /// Whether the head announces a body.
+    var hasBody: Bool { headers[.transferEncoding] != nil || bodyLength ?? 0 > 0 }
 }
 
 /// A file that only this process can reach, and that ends with it.

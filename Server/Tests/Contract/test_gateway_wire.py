@@ -1,0 +1,95 @@
+"""Calls of XRPC byte by byte: hostile answers, bodies that do not arrive, and connections that break off."""
+import pytest
+
+from parts import App, Sandbox, Server
+from raw import Relay, connect, head, read_head, read_to_end
+
+UPLOAD = "/xrpc/com.atproto.repo.uploadBlob"
+LIST = "/xrpc/com.atproto.repo.listRecords?repo=did:web:x"
+
+
+@pytest.fixture(scope="module")
+def relay():
+    relay = Relay()
+    roles = [["--origin", f"{role}={relay.origin}"] for role in ("as", "pds", "plc")]
+    relay.sandbox = Sandbox(*sum(roles, []))
+    yield relay
+    relay.sandbox.stop()
+    relay.stop()
+
+
+@pytest.fixture(scope="module")
+def relayed(relay, tmp_path_factory):
+    """A server whose accounts are behind the relay."""
+    server = Server(tmp_path_factory.mktemp("relayed"), relay.sandbox, dev_network=relay.origin)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def phone(relay, relayed):
+    relay.answers.clear()
+    app = App(relayed)
+    app.log_in("alice.test")
+    return app
+
+
+def ask(phone, *requests):
+    """Sends requests on one connection, and gives all that comes until the server ends it."""
+    with connect(phone.server) as connection:
+        for method, path in requests:
+            connection.sendall(head(phone.server, phone.session, method, path))
+        last = head(phone.server, phone.session, "GET", "/api/accounts", "Connection: close")
+        connection.sendall(last)
+        return read_to_end(connection).decode()
+
+
+SMUGGLED = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\nhacked"
+
+
+@pytest.mark.parametrize("fields", [
+    "Transfer-Encoding: chunked\r\nContent-Length: 5", "Content-Length: 5\r\nTransfer-Encoding: chunked",
+])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_body_longer_than_its_length_is_no_further_answer(phone, relay, fields, method):
+    body = f"hello{SMUGGLED}"
+    relay.answers["listRecords"] = lambda connection, *_: connection.sendall(
+        f"HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{len(body):x}\r\n{body}\r\n0\r\n\r\n".encode())
+    seen = ask(phone, (method, LIST))
+    answers = seen.split("HTTP/1.1 200 OK\r\n")
+    first = answers[1].lower()
+    assert "content-length" not in first.split("\r\n\r\n")[0]
+    if method == "HEAD":
+        assert first.endswith("\r\n\r\n") and first.count("\r\n\r\n") == 1
+        assert len(answers) == 3 and '"accounts"' in answers[2]
+    else:
+        # The whole body is in one chunk of the first answer.
+        assert f"\r\n\r\n{len(body):x}\r\nhello{SMUGGLED}\r\n0\r\n\r\nHTTP/1.1 200 OK" in seen
+
+
+@pytest.mark.parametrize("lengths", ["Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5"])
+def test_answer_of_one_length_is_passed(phone, relay, lengths):
+    relay.answers["listRecords"] = lambda connection, *_: connection.sendall(
+        f"HTTP/1.1 200 OK\r\n{lengths}\r\nConnection: close\r\n\r\nhello".encode())
+    answer = phone.send("GET", LIST)
+    assert answer.status == 200 and answer.body == "hello"
+    assert answer.headers.get_all("content-length") == (["5"] if lengths.count("5") == 1 else None)
+
+
+def test_short_answer_breaks_off(phone, relay):
+    relay.answers["listRecords"] = lambda connection, *_: connection.sendall(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\nConnection: close\r\n\r\nhello")
+    seen = ask(phone, ("GET", LIST))
+    assert seen.count("HTTP/1.1") == 1 and seen.endswith("\r\n\r\nhello")
+
+
+@pytest.mark.parametrize("method, path, status", [
+    ("PUT", UPLOAD, 405), ("GET", UPLOAD, 400), ("POST", "/xrpc/x", 400), ("POST", UPLOAD + "?a=%", 400),
+    ("POST", "/xrpc/com.atproto.server.createSession", 403),
+    ("POST", "/xrpc/com.atproto.server.deactivateAccount", 403),
+])
+def test_refusal_does_not_wait_for_the_body(phone, method, path, status):
+    with connect(phone.server) as connection:
+        connection.sendall(head(phone.server, phone.session, method, path, "Content-Length: 1000"))
+        seen, _ = read_head(connection)
+        assert seen.startswith(f"HTTP/1.1 {status} ".encode())
