@@ -93,3 +93,38 @@ def test_refusal_does_not_wait_for_the_body(phone, method, path, status):
         connection.sendall(head(phone.server, phone.session, method, path, "Content-Length: 1000"))
         seen, _ = read_head(connection)
         assert seen.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+def send_without_end(connection):
+    """Sends chunks until the server ends the connection."""
+    with pytest.raises(ConnectionError):
+        while True:
+            connection.sendall(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+
+
+@pytest.mark.parametrize("session, path, fields, status", [
+    ("x", UPLOAD, ["Transfer-Encoding: chunked"], 401),
+    (None, UPLOAD + "?a=%", ["Transfer-Encoding: chunked"], 400),
+    (None, "/api/auth/start", ["Transfer-Encoding: chunked", "Content-Type: application/json"], 413),
+    (None, "/nowhere", ["Transfer-Encoding: chunked"], 404),
+])
+def test_body_without_end_ends_the_connection(phone, session, path, fields, status):
+    with connect(phone.server) as connection:
+        connection.sendall(head(phone.server, session or phone.session, "POST", path, *fields))
+        connection.sendall(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+        seen, _ = read_head(connection)
+        assert seen.startswith(f"HTTP/1.1 {status} ".encode()) and b"\r\nconnection: close\r\n" in seen.lower()
+        send_without_end(connection)
+
+
+def test_request_behind_a_refused_body_is_not_answered(phone):
+    with connect(phone.server) as connection:
+        connection.sendall(head(phone.server, "x", "POST", UPLOAD, "Content-Length: 5"))
+        read_head(connection)
+        connection.sendall(b"hello" + head(phone.server, phone.session, "GET", "/api/accounts"))
+        assert b"HTTP/1.1" not in read_to_end(connection)
+
+
+def test_connection_stays_after_a_body_that_was_read(phone):
+    seen = ask(phone, ("GET", "/nowhere"), ("HEAD", LIST), ("GET", "/xrpc/x"))
+    assert seen.count("HTTP/1.1 ") == 4 and seen.lower().count("connection: close") == 0

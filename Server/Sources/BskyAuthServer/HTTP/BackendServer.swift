@@ -54,7 +54,7 @@ package struct BackendServer {
             responder: router.buildResponder(),
             server: .http1(
                 configuration: .init(
-                    idleTimeout: .seconds(60),
+                    additionalChannelHandlers: [ConnectionRules()], idleTimeout: .seconds(60),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
                 )),
