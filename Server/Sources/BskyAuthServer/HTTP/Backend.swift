@@ -33,7 +33,7 @@ struct Backend: Sendable {
     static let description = String(decoding: PackageResources.openapi_json, as: UTF8.self)
 
     func router() -> Router<ServerContext> {
-        let router = Router(context: ServerContext.self)
+        let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestCounter(metrics: metrics))
         router.add(middleware: Guard(appName: configuration.appName))
         addLogins(to: router)
