@@ -7,6 +7,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
+internal import UnixSignals
 
 /// The server as it runs.
 package struct BackendServer {
@@ -73,9 +74,21 @@ package struct BackendServer {
             logger: quiet)
     }
 
-    /// Serves until SIGTERM or SIGINT. Requests that have begun are answered.
+    /// How long requests that have begun may go on after SIGTERM. A refresh that was sent must end in this time
+    /// (`Timeouts.rotation`): its answer has the new refresh token.
+    private static let graceTime = Duration.seconds(100)
+
+    /// Serves until SIGTERM or SIGINT. Requests that have begun are answered, if that does not take too long.
     package func run() async throws {
-        try await application.runService()
+        try await Self.group(application, graceTime: Self.graceTime, logger: application.logger).run()
+    }
+
+    /// Runs a service until SIGTERM or SIGINT. The service is cancelled if it does not end in time.
+    static func group(_ service: any Service, graceTime: Duration, logger: Logger) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(
+            services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = graceTime
+        return ServiceGroup(configuration: configuration)
     }
 
     /// The second listener, for the operator.
