@@ -94,7 +94,8 @@ class Server:
             SAID.append(line)
             if "listening at" in line:
                 self.port = int(line.split("http://127.0.0.1:")[1].split()[0])
-                threading.Thread(target=self._listen, args=[self._process.stderr], daemon=True).start()
+                self._listener = threading.Thread(target=self._listen, args=[self._process.stderr], daemon=True)
+                self._listener.start()
                 return
         raise AssertionError("".join(self.said))
 
@@ -105,7 +106,9 @@ class Server:
 
     def stop(self, kill=False):
         (self._process.kill if kill else self._process.terminate)()
-        return self._process.wait()
+        status = self._process.wait()
+        self._listener.join()
+        return status
 
     def run(self, *arguments):
         # Names of keys may begin with a dash, so they follow two dashes.

@@ -1,4 +1,9 @@
 """Calls of XRPC byte by byte: hostile answers, bodies that do not arrive, and connections that break off."""
+import contextlib
+import os
+import socket
+import threading
+
 import pytest
 
 from parts import App, Sandbox, Server
@@ -24,6 +29,8 @@ def relayed(relay, tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("relayed"), relay.sandbox, dev_network=relay.origin)
     yield server
     server.stop()
+    # Nothing that a client or a server of accounts does here is an error of the server.
+    assert not [line for line in server.said if " error " in line]
 
 
 @pytest.fixture
@@ -128,3 +135,53 @@ def test_request_behind_a_refused_body_is_not_answered(phone):
 def test_connection_stays_after_a_body_that_was_read(phone):
     seen = ask(phone, ("GET", "/nowhere"), ("HEAD", LIST), ("GET", "/xrpc/x"))
     assert seen.count("HTTP/1.1 ") == 4 and seen.lower().count("connection: close") == 0
+
+
+def test_client_that_leaves_during_an_upload_sends_nothing_upstream(relay, relayed, phone):
+    relay.sandbox.control("POST", "journal/reset")
+    for fields, part in [
+            (["Content-Length: 1000000"], bytes(500_000)), (["Content-Length: 1000"], bytes(500)),
+            (["Transfer-Encoding: chunked"], b"10000\r\n" + bytes(0x10000) + b"\r\n10000\r\n"),
+            (["Transfer-Encoding: chunked"], b"no chunk\r\n")]:
+        with connect(relayed) as connection:
+            connection.sendall(head(relayed, phone.session, "POST", UPLOAD, *fields) + part)
+            connection.shutdown(socket.SHUT_WR)
+            answer = read_to_end(connection)
+            assert answer[:13] in (b"", b"HTTP/1.1 400 "), answer
+    assert relay.sandbox.journal(path=UPLOAD) == []
+    assert open_bodies(relayed) == []
+
+
+def open_bodies(server):
+    """The files of bodies that the server has open, and those that have a name."""
+    folder = f"/proc/{server._process.pid}/fd"
+    state = str(server.folder / "state")
+    links = []
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):
+            links.append(os.readlink(f"{folder}/{name}"))
+    named = [path.name for path in (server.folder / "state").glob("body-*")]
+    return [link for link in links if link.startswith(state) and link.endswith(" (deleted)")] + named
+
+
+def test_client_that_leaves_during_a_download_ends_it(relay, phone):
+    ended = threading.Event()
+
+    def answer(connection, *_):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        send_without_end(connection)
+        ended.set()
+
+    relay.answers["listRecords"] = answer
+    with connect(phone.server) as connection:
+        connection.sendall(head(phone.server, phone.session, "GET", LIST))
+        read_head(connection)
+    assert ended.wait(60)
+
+
+@pytest.mark.parametrize("path", ["/health", "/oauth-client-metadata.json", "/login", "/oauth/jwks.json"])
+def test_head_is_that_of_get(server, path):
+    get, found = server.get(path), server.send("HEAD", path)
+    assert found.status == get.status == 200 and found.body == ""
+    for name in "content-type", "content-length", "content-security-policy":
+        assert found.headers[name] == get.headers[name] is not None, name

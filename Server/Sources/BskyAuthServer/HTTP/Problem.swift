@@ -43,6 +43,11 @@ struct Problem: Error {
         "This request did not come from a page of this site. Open the site and try again.")
     static let wrongCode = Problem(
         .badRequest, "invalid_code", "Invalid or expired code. Start the login again.")
+    static let slowBody = Problem(
+        .requestTimeout, "too_slow", "The body took too long to arrive. Send the request again.")
+    /// The client has left, or its chunks can't be read.
+    static let brokenBody = Problem(
+        .badRequest, "invalid_request", "The body did not arrive to its end. Send the request again.")
     static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")

@@ -52,8 +52,9 @@ extension Request {
         } catch is NIOTooManyBytesError {
             throw tooLarge
         } catch is LimitReached {
-            throw Problem(
-                .requestTimeout, "too_slow", "The body took too long to arrive. Send the request again.")
+            throw Problem.slowBody
+        } catch {
+            throw Problem.brokenBody
         }
         if buffer.readableBytes == 0 && mayBeEmpty { return [] }
         let named = headers[.contentType]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }

@@ -40,8 +40,7 @@ final class Uploads: Sendable {
         do {
             return try await withLimit(Self.time) { [self, body = request.body] in try await receive(body) }
         } catch is LimitReached {
-            throw Problem(
-                .requestTimeout, "too_slow", "The body took too long to arrive. Send the request again.")
+            throw Problem.slowBody
         }
     }
 
@@ -60,7 +59,11 @@ final class Uploads: Sendable {
     private func receive(_ body: Hummingbird.RequestBody) async throws -> Body {
         var bytes: [UInt8] = []
         var file: UnnamedFile?
-        for try await piece in body {
+        var pieces = body.makeAsyncIterator()
+        while true {
+            let next: ByteBuffer?
+            do { next = try await pieces.next() } catch { throw Problem.brokenBody }
+            guard let piece = next else { break }
             guard (file?.length ?? bytes.count) + piece.readableBytes <= longest else { throw tooLarge }
             if file == nil, bytes.count + piece.readableBytes > Self.longestInMemory {
                 let new = try UnnamedFile(in: folder)
