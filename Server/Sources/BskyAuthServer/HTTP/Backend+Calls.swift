@@ -31,9 +31,10 @@ extension Backend {
         guard request.method == .post || !request.hasBody else {
             throw Problem(.badRequest, "invalid_request", "A query has no body. Send it without one.")
         }
-        let body = try await uploads.body(of: request)
+        let upload = try await uploads.receive(request, of: holder.found.id)
+        defer { upload.end() }
         // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
-        let answer = await gateway.answer(call(body), as: client.agent(for: account))
+        let answer = await gateway.answer(call(upload.body), as: client.agent(for: account))
         return Response(harmless: answer.response)
     }
 

@@ -1,10 +1,8 @@
 internal import ATPNetworking
 internal import FoundationEssentials
-internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
-internal import Synchronization
 
 /// Receives the bodies of calls. A call may be sent again, so its body is kept until then: a short one in memory, a longer one in
 /// a file without a name.
@@ -13,52 +11,58 @@ final class Uploads: Sendable {
 
     private let folder: String
     private let longest: Int
-    private let most: Int
-    private let running = Mutex(0)
+    private let slots: UploadSlots
 
     /// The longest body that is kept in memory.
     private static let longestInMemory = 64 * 1024
-    /// How long a body may take to arrive.
-    private static let time = Duration.seconds(300)
+    /// How long a body may take to arrive if it is short, and if it is longer or has no length.
+    private static let shortTime = Duration.seconds(30), longTime = Duration.seconds(300)
 
     /// - Parameters:
     ///   - folder: where long bodies are kept while they are needed.
     ///   - longest: the most bytes of a body.
-    ///   - most: the most bodies that arrive at the same time.
+    ///   - most: the most long bodies at the same time.
     init(in folder: String, longest: Int, most: Int) {
         self.folder = folder
         self.longest = longest
-        self.most = most
+        slots = UploadSlots(most)
     }
 
-    /// The whole body of a request.
-    func body(of request: Request) async throws -> Body {
-        guard request.hasBody else { return .none }
-        if let length = request.bodyLength, length > longest { throw tooLarge }
-        try enter()
-        defer { running.withLock { $0 -= 1 } }
+    /// A body that has arrived.
+    struct Upload: Sendable {
+        let body: Body
+        fileprivate var file: BodyFile?
+
+        /// Gives back the room of the body, which can't be sent any more.
+        func end() { file?.end() }
+    }
+
+    /// Receives the whole body of a request.
+    ///
+    /// - Parameter session: the session of the request. One session can't take all slots.
+    func receive(_ request: Request, of session: UUID) async throws -> Upload {
+        guard request.hasBody else { return Upload(body: .none) }
+        let length = request.bodyLength
+        if let length, length > longest { throw tooLarge }
+        let isShort = length.map { $0 <= Self.longestInMemory } ?? false
         do {
-            return try await withLimit(Self.time) { [self, body = request.body] in try await receive(body) }
+            return try await withLimit(isShort ? Self.shortTime : Self.longTime) {
+                [self, body = request.body] in
+                let upload = try await receive(body, of: session)
+                // The sequence also ends when the task is cancelled.
+                guard !Task.isCancelled, length == nil || length == upload.body.length.map(Int.init) else {
+                    throw Problem.brokenBody
+                }
+                return upload
+            }
         } catch is LimitReached {
             throw Problem.slowBody
         }
     }
 
-    private func enter() throws {
-        try running.withLock { count in
-            guard count < most else {
-                throw Problem(
-                    .serviceUnavailable, "too_many_uploads",
-                    "Too many uploads arrive now. Try again in a moment.",
-                    retryAfter: 5)
-            }
-            count += 1
-        }
-    }
-
-    private func receive(_ body: Hummingbird.RequestBody) async throws -> Body {
+    private func receive(_ body: Hummingbird.RequestBody, of session: UUID) async throws -> Upload {
         var bytes: [UInt8] = []
-        var file: UnnamedFile?
+        var file: BodyFile?
         var pieces = body.makeAsyncIterator()
         while true {
             let next: ByteBuffer?
@@ -66,7 +70,7 @@ final class Uploads: Sendable {
             guard let piece = next else { break }
             guard (file?.length ?? bytes.count) + piece.readableBytes <= longest else { throw tooLarge }
             if file == nil, bytes.count + piece.readableBytes > Self.longestInMemory {
-                let new = try UnnamedFile(in: folder)
+                let new = try BodyFile(in: folder, try slots.take(for: session))
                 try new.append(bytes)
                 (file, bytes) = (new, [])
             }
@@ -76,8 +80,10 @@ final class Uploads: Sendable {
                 bytes += piece.readableBytesView
             }
         }
-        if let file { return .stream(SavedBody(file: file, length: Int64(file.length))) }
-        return bytes.isEmpty ? .none : .bytes(bytes)
+        if let file {
+            return Upload(body: .stream(SavedBody(file: file, length: Int64(file.length))), file: file)
+        }
+        return Upload(body: bytes.isEmpty ? .none : .bytes(bytes))
     }
 
     private var tooLarge: Problem {
@@ -91,69 +97,4 @@ extension Request {
 
     /// Whether the head announces a body.
     var hasBody: Bool { headers[.transferEncoding] != nil || bodyLength ?? 0 > 0 }
-}
-
-/// A file that only this process can reach, and that ends with it.
-private final class UnnamedFile: Sendable {
-    private let descriptor: CInt
-    private let size = Mutex(0)
-
-    init(in folder: String) throws {
-        let path = "\(folder)/body-\(UUID().uuidString)"
-        descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileProblem(number: errno) }
-        guard unsafe unlink(path) == 0 else { throw FileProblem(number: errno) }
-    }
-
-    deinit { close(descriptor) }
-
-    var length: Int { size.withLock { $0 } }
-
-    func append(_ bytes: [UInt8]) throws {
-        try size.withLock { size in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(size))
-                }
-                guard count > 0 else { throw FileProblem(number: errno) }
-                size += count
-                rest = rest.dropFirst(count)
-            }
-        }
-    }
-
-    func read(at position: Int64, upTo count: Int, into room: inout MutableRawSpan) throws -> Int {
-        let read = unsafe room.withUnsafeMutableBytes {
-            unsafe pread(descriptor, $0.baseAddress, min(count, $0.count), off_t(position))
-        }
-        guard read >= 0 else { throw FileProblem(number: errno) }
-        return read
-    }
-}
-
-/// Why a body could not be kept.
-private struct FileProblem: Error, CustomStringConvertible {
-    let number: CInt
-
-    var description: String { unsafe "a body could not be kept: \(String(cString: strerror(number)))" }
-}
-
-/// A body in a file, which can be sent any number of times.
-private struct SavedBody: RequestBodySource {
-    let file: UnnamedFile
-    let length: Int64?
-
-    func open(wake: @escaping @Sendable () -> Void) -> any RequestBodyReader { Reader(file: file) }
-
-    private struct Reader: RequestBodyReader {
-        let file: UnnamedFile
-        var position: Int64 = 0
-
-        mutating func read(upTo count: Int, into room: inout MutableRawSpan) throws -> Int? {
-            let read = try file.read(at: position, upTo: count, into: &room)
-            position += Int64(read)
-            return read
-        }
-    }
 }
