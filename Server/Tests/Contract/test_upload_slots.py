@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import parts
 from parts import App
 from raw import connect, head, read_head
 from test_gateway_wire import UPLOAD, open_bodies, phone, relay, relayed  # noqa: F401
@@ -106,3 +107,22 @@ def test_body_has_no_name_while_it_arrives(relayed, phone, holding):  # noqa: F8
         assert "/#" in file
         holding.go.set()
         assert running.result().status == 200
+
+
+def test_full_disk_is_told(own_server, tmp_path, monkeypatch):
+    script = tmp_path / "limited"
+    # A file of more than 10 MB is the same failure as a full disk.
+    script.write_text(f"#!/bin/sh\ntrap '' XFSZ\nulimit -f 20000\nexec {parts.SERVER} \"$@\"\n")
+    script.chmod(0o700)
+    own_server.stop()
+    monkeypatch.setattr(parts, "SERVER", script)
+    own_server.start()
+    app = App(own_server)
+    app.log_in("alice.test")
+    refused = upload(app, 20_000_000)
+    assert refused.status == 507 and refused.json["error"] == "no_room"
+    assert open_bodies(own_server) == []
+    assert upload(app).status == 200
+    own_server.stop()
+    assert any("could not be kept" in line for line in own_server.said)
+    own_server.start()

@@ -37,6 +37,9 @@ struct Guard: RouterMiddleware {
         case let error as HTTPError where error.status == .notFound: problem = .notFound
         case let error as HTTPError:
             problem = Problem(error.status, "invalid_request", error.body ?? "The request can't be read.")
+        case let error as FileProblem where error.isFull:
+            context.logger.error("\(request.method) \(request.uri.path): \(error)")
+            problem = .noRoom
         default:
             context.logger.error("\(request.method) \(request.uri.path): \(error)")
             problem = .broken

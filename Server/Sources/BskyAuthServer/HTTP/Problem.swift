@@ -48,6 +48,9 @@ struct Problem: Error {
     /// The client has left, or its chunks can't be read.
     static let brokenBody = Problem(
         .badRequest, "invalid_request", "The body did not arrive to its end. Send the request again.")
+    static let noRoom = Problem(
+        .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
+        "The server has no room for this body now. Try again later.")
     static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")
