@@ -75,16 +75,16 @@ class Backend:
     def cpu(self):
         return cpu_of(self.process.pid)
 
-    def log_in(self, count):
-        """So many logins of one account by the API, each a session and an OAuth session of its own."""
+    def log_in(self, handles):
+        """Logins by the API, each a session and an OAuth session of its own."""
         with ThreadPoolExecutor(8) as pool:
-            self.sessions += pool.map(lambda _: self.session(), range(count))
+            self.sessions += pool.map(self.session, handles)
 
-    def session(self):
+    def session(self, handle):
         verifier = secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         _, start = send(self.address, "POST", "/api/auth/start", {
-            "handle": "alice.test", "redirect": REDIRECT, "code_challenge": challenge})
+            "handle": handle, "redirect": REDIRECT, "code_challenge": challenge})
         approved, _ = send(self.network.address, "GET", local(json.loads(start)["authUrl"]))
         landed, _ = send(self.address, "GET", local(approved))
         (code,) = urllib.parse.parse_qs(urllib.parse.urlsplit(landed).query)["code"]

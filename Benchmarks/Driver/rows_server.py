@@ -11,19 +11,23 @@ from network import Network
 from report import RATE, TIME, Budget, Line
 
 CONNECTIONS = 64
+PEOPLE = 1000
 
 
 def server(bench):
     """64 connections, each with a session of its own, to nginx and to servers with few and with many sessions, in memory."""
     many = bench.options.sessions
     with (
-        Network(bench.sandbox) as network,
+        Network(bench.sandbox, accounts=[]) as network,
         Nginx(bench.room / "server-nginx", network, CONNECTIONS) as nginx,
         Backend(bench.server, bench.memory / "server-few", network, "few.example.com") as few,
         Backend(bench.server, bench.memory / "server-many", network, "many.example.com") as crowded,
     ):
-        few.log_in(CONNECTIONS)
-        crowded.log_in(many)
+        people = [f"user{number}.test" for number in range(PEOPLE)]
+        for handle in people:
+            network.steer("accounts", {"handle": handle})
+        few.log_in(people[:CONNECTIONS])
+        crowded.log_in(people[number % PEOPLE] for number in range(many))
         network.steer("journal/reset", {})
         contenders = {
             "nginx": (nginx, None), "few": (few, CONNECTIONS), "many": (crowded, CONNECTIONS), "all": (crowded, many)}
