@@ -28,6 +28,8 @@ public struct TransportRequest: Sendable {
     /// Whether to use a new connection. libcurl resends a POST by itself when a reused connection ends without a
     /// response, so a request that must not be sent twice needs a fresh connection.
     public var needsFreshConnection: Bool
+    /// The certificate for this request. No other request presents it. Only `ATProtoCurl` knows it.
+    package var clientCertificate: ClientCertificate?
 
     /// A request that uses any connection and has no time limit while bytes move.
     public init(

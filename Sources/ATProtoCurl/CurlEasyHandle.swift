@@ -15,8 +15,8 @@ internal import HTTPTypes
         unsafe self.pointer = pointer
         unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        guard setTarget(exchange), setConnection(exchange.request), setBody(exchange.request),
-            setHeaders(exchange.request)
+        guard setTarget(exchange), setClientCertificate(exchange.request),
+            setConnection(exchange.request), setBody(exchange.request), setHeaders(exchange.request)
         else { return nil }
     }
 
@@ -68,6 +68,12 @@ internal import HTTPTypes
         if path == builtIn { return true }
         if let path { return set(option, path) }
         return unsafe bskyauth_curl_set_pointer(pointer, option, nil) == CURLE_OK
+    }
+
+    /// libcurl uses a connection again only for requests with the same certificate.
+    private func setClientCertificate(_ request: TransportRequest) -> Bool {
+        guard let certificate = request.clientCertificate else { return true }
+        return set(CURLOPT_SSLCERT, certificate.file) && set(CURLOPT_SSLKEY, certificate.keyFile)
     }
 
     private func setConnection(_ request: TransportRequest) -> Bool {

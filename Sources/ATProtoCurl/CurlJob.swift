@@ -124,11 +124,12 @@ extension TransportError.Code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
             self = .untrusted
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
             CURLE_SSL_ENGINE_NOTFOUND:
             self = .handshakeFailed
+        // CURLE_SSL_CERTPROBLEM is about the files of a client certificate.
         case CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN,
-            CURLE_UNKNOWN_OPTION:
+            CURLE_UNKNOWN_OPTION, CURLE_SSL_CERTPROBLEM:
             self = .unavailable
         // CURLE_UNSUPPORTED_PROTOCOL too: for a URL that the policy allows, it means an answer without a head.
         default: self = .connectionLost

@@ -71,7 +71,8 @@ extension KnownError {
         case CoreError.sessionService(let error): error.mayPass && !error.requestWasSent
         case SessionFailure.oauth(let error, _):
             if case .transport(let failure) = error.code {
-                failure.mayPass && (error.endpoint == .resource || !failure.requestWasSent)
+                failure.mayPass
+                    && ([.resource, .clientAssertion].contains(error.endpoint) || !failure.requestWasSent)
             } else {
                 false
             }

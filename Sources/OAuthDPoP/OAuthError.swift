@@ -13,6 +13,8 @@ package struct OAuthError: Error, Sendable, Hashable {
         case refresh
         case revocation
         case resource
+        /// The server that makes assertions for the client. The authorization server did not get the request.
+        case clientAssertion
     }
 
     /// What failed.
@@ -31,6 +33,8 @@ package struct OAuthError: Error, Sendable, Hashable {
         case cryptography(CryptographyError)
         /// The session belongs to a confidential client whose key with this `kid` is missing.
         case noClientKey(String)
+        /// The assertion of a backend is not what was asked for. The text names the part that differs.
+        case wrongAssertion(String)
     }
 
     package let code: Code
@@ -63,7 +67,8 @@ extension OAuthError {
 
     /// Whether the server refused the client, its metadata document or its assertion.
     package var isAboutClient: Bool {
-        if case .response(let response) = code { response.isAboutClient } else { false }
+        guard endpoint != .clientAssertion, case .response(let response) = code else { return false }
+        return response.isAboutClient
     }
 
     /// What a failed refresh means for the refresh token.
@@ -114,9 +119,11 @@ extension OAuthError {
     private static let unknownToken = #""client_id" mismatch"#
 
     package var refreshVerdict: RefreshVerdict {
-        switch code {
+        // An attempt before this one was answered with a challenge, and servers check the proof before the token.
+        if endpoint == .clientAssertion { return .nothingSent }
+        return switch code {
         case .transport(let error): error.requestWasSent ? .unanswered : .nothingSent
-        case .cryptography, .unsupported, .noClientKey: .nothingSent
+        case .cryptography, .unsupported, .noClientKey, .wrongAssertion: .nothingSent
         case .nonceRefused: .notNow(InconclusiveAnswer(status: 401))
         case .malformedResponse(let status): .failed(InconclusiveAnswer(status: status))
         case .unreadableTokens(let tokens): .unreadable(tokens)

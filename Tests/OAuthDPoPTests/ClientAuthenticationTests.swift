@@ -121,7 +121,7 @@ import Testing
         var ids: Set<String> = []
         for _ in 1...1000 {
             let form = try await key.parameters(
-                authenticating: Self.clientID, to: issuer, issuedAt: DPoPSession.now)
+                authenticating: Self.clientID, to: issuer, issuedAt: DPoPSession.now, endpoint: .token)
             let parts = try #require(form.single("client_assertion")).split(separator: ".")
             let decoded = try parts.prefix(2).map {
                 try JSONParser.parse(try #require(Base64URL.decode(String($0))))

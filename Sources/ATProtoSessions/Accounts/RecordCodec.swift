@@ -75,9 +75,15 @@ extension Session {
         case .oauth(let oauth):
             json["issuer"] = .string(oauth.issuer.description)
             json["client_id"] = .string(oauth.client.id.description)
-            if case .privateKeyJWT(let keyID) = oauth.client.authentication {
+            if let keyID = oauth.client.keyID {
                 json["client_key_id"] = .string(keyID)
                 json["client_key_alg"] = "ES256"
+            }
+            // An earlier version looks for the key in the vault, does not find it, and sends nothing.
+            if let backend = oauth.client.backend {
+                json["client_assertions"] = .string(backend.origin.description)
+                json["client_certificate"] = JSONValue(backend.certificate?.file)
+                json["client_certificate_key"] = JSONValue(backend.certificate?.keyFile)
             }
             // A key that is kept elsewhere is only named.
             if let key = oauth.key as? DPoPKey {
@@ -122,7 +128,7 @@ extension SessionCredential {
                         authentication: try Self.authentication(reader)),
                     key: try Self.key(reader, signers)))
         case "app-password":
-            self = .password(service: try reader.value("service") { (try? HTTPURL(validating: $0))?.origin })
+            self = .password(service: try reader.value("service", Self.origin))
         default: throw UnreadableRecord(member: "auth")
         }
     }
@@ -142,8 +148,20 @@ extension SessionCredential {
     ) throws(UnreadableRecord) -> ClientAuthentication {
         // Older records don't name the algorithm. There is only one.
         _ = try reader.optional("client_key_alg") { $0 == "ES256" ? $0 : nil }
-        return try reader.optional("client_key_id") { .privateKeyJWT(keyID: $0) } ?? .none
+        guard let keyID = try reader.optional("client_key_id", { $0 }) else { return .none }
+        guard let origin = try reader.optional("client_assertions", Self.origin) else {
+            return .privateKeyJWT(keyID: keyID)
+        }
+        let certificate = try reader.optional("client_certificate") { $0 }
+        let backend = AssertionBackend(
+            origin: origin,
+            certificate: try certificate.map { file throws(UnreadableRecord) in
+                ClientCertificate(file: file, keyFile: try reader.value("client_certificate_key") { $0 })
+            })
+        return .backend(backend, keyID: keyID)
     }
+
+    private static func origin(_ text: String) -> Origin? { (try? HTTPURL(validating: text))?.origin }
 
     /// The network policy was checked when the issuer was written. The transport checks it again.
     private static func issuer(_ text: String) -> Issuer? {

@@ -36,6 +36,8 @@ struct LoginCommand: OnlineCommand {
 
     @OptionGroup var client: ClientOptions
 
+    @OptionGroup var backend: BackendOptions
+
     @Flag(
         help:
             "Log in with an app password instead of the browser. It is read from the terminal or standard input."
@@ -65,6 +67,10 @@ struct LoginCommand: OnlineCommand {
     func validate() throws {
         guard (1...600).contains(timeout.seconds) else {
             throw ValidationError("--timeout takes a time from 1s to 10m")
+        }
+        if backend.clientAssertions != nil, appPassword || client.named != nil || client.clientKey != nil {
+            throw ValidationError(
+                "--client-assertions goes without --client, --client-key and --app-password")
         }
     }
 
@@ -96,7 +102,7 @@ struct LoginCommand: OnlineCommand {
         else { return failure }
         var words = [identifier] + (label.map { ["--label", $0] } ?? [])
         for value in scope { words += ["--scope", value] }
-        words += client.words
+        words += client.words + backend.words
         if appPassword, failure.hint?.contains("--app-password") == false { words.append("--app-password") }
         let named = words.map(\.escapedForTerminal.shellQuoted).joined(separator: " ")
         var failure = failure
@@ -109,8 +115,9 @@ struct LoginCommand: OnlineCommand {
     ) async throws -> (LoginOutcome, AccountStore) {
         let (identifier, label) = (try await loginIdentifier(context), try validLabel())
         let core = try servers.sessions(createsVault: true)
-        let client = try client.choose(context.settings, in: core.clients)
-        if case .web = client, let lowest = port?.ports.lowerBound, lowest < 1024 {
+        let client =
+            try backend.choose(core.network.policy) ?? client.choose(context.settings, in: core.clients)
+        if client.usesPage, let lowest = port?.ports.lowerBound, lowest < 1024 {
             throw Failure.usage(
                 "the page of a client hands answers on to ports from 1024 on; choose a higher --port")
         }

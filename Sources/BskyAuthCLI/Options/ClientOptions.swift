@@ -66,4 +66,12 @@ extension LoginClient {
     var scope: Scope? {
         if case .web(let client, _) = self { client.scope } else { nil }
     }
+
+    /// Whether a page on the web hands the answer on to this machine.
+    var usesPage: Bool {
+        switch self {
+        case .web, .backend: true
+        case .loopback, .native: false
+        }
+    }
 }

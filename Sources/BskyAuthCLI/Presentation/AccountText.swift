@@ -50,6 +50,7 @@ enum AccountText {
             "issuer": JSONValue(oauth?.issuer.description),
             "client_id": JSONValue(oauth?.client.id.description),
             "client_key_id": JSONValue(oauth?.client.keyID),
+            "client_assertions": JSONValue(oauth?.client.backend?.origin.description),
             "auth": .string(session.credential.name),
             "scopes": JSONValue(session.scope.values),
             "active": .bool(isActive),
@@ -78,8 +79,9 @@ enum AccountText {
     static func unreadable(_ id: UUID, isActive: Bool) -> JSONValue {
         var object = JSONObject()
         for name in [
-            "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "auth", "scopes",
-            "access_expires_at",
+            "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "client_assertions",
+            "auth",
+            "scopes", "access_expires_at",
             "session_created_at", "session_ends_at", "idle_ends_at", "added_at", "last_refresh_at",
             "last_error", "jkt",
         ] {
@@ -136,10 +138,7 @@ enum AccountText {
         switch terms {
         case .appPassword: words.append("--app-password")
         case .oauth(let scope, let client):
-            if let client { words.append("--client \(client.id.description.escapedForTerminal.shellQuoted)") }
-            if let keyID = client?.keyID {
-                words.append("--client-key=\(keyID.escapedForTerminal.shellQuoted)")
-            }
+            if let client { words += options(client) }
             if scope != Scope(LoginRequest.defaultScope) {
                 // A login asks for `atproto` anyway, but for nothing else only where it is named.
                 let others = scope.values.filter { $0 != Scope.atproto }
@@ -149,6 +148,21 @@ enum AccountText {
             }
         }
         return words.joined(separator: " ")
+    }
+
+    /// The options that name the client of a login. An enrolment code is not one of them, because it works once.
+    private static func options(_ client: Client) -> [String] {
+        guard let backend = client.backend else {
+            let name = "--client \(client.id.description.escapedForTerminal.shellQuoted)"
+            return [name] + (client.keyID.map { ["--client-key=\($0.escapedForTerminal.shellQuoted)"] } ?? [])
+        }
+        let files = backend.certificate.map {
+            [
+                "--client-cert \($0.file.escapedForTerminal.shellQuoted)",
+                "--client-cert-key \($0.keyFile.escapedForTerminal.shellQuoted)",
+            ]
+        }
+        return ["--client-assertions \(backend.origin)"] + (files ?? [])
     }
 
     /// The command that logs in to an account through the browser with the default permissions.

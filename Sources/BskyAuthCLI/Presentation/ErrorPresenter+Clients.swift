@@ -156,9 +156,10 @@ extension LoginTerms {
         if case .oauth(_, let client?) = self { client.isConfidential } else { false }
     }
 
-    /// The command that checks the client of the login.
+    /// The command that checks the client of the login, or who can do it.
     var checkCommand: String {
         guard case .oauth(_, let client?) = self else { return "bskyauth client list" }
+        if let backend = client.backend { return "ask the operator of \(backend.origin)" }
         return "bskyauth client check \(client.id.description.escapedForTerminal.shellQuoted)"
     }
 }

@@ -64,6 +64,7 @@ extension ErrorPresenter {
         case .transport(let transport):
             var failure = failure(transport)
             failure.account = name
+            if error.endpoint == .clientAssertion { failure.message += nothingSent(login) }
             if error.endpoint == .refresh, transport.requestWasSent {
                 return Failure(
                     failure.status, "refresh_unanswered",
@@ -91,6 +92,11 @@ extension ErrorPresenter {
             var failure = failure(error)
             failure.account = name
             return failure
+        case .wrongAssertion(let part):
+            return Failure(
+                .verificationFailed, "wrong_assertion",
+                "\(server) made a client assertion for something else (\(part.escapedForTerminal))\(nothingSent(login))",
+                hint: "tell the operator of \(backend(login) ?? "the server")", account: name)
         case .noClientKey(let keyID):
             return Failure(
                 .loginNeeded, "no_client_key",
@@ -120,7 +126,7 @@ extension ErrorPresenter {
                 hint: "set the clock and run the command again", account: name, http: response.status,
                 serverError: response.error)
         }
-        if response.isAboutClient, let terms = login?.terms, terms.isConfidential {
+        if error.isAboutClient, let terms = login?.terms, terms.isConfidential {
             return Failure(
                 .serverError, clientRefusedCode,
                 "the server refuses the client of \(name ?? "the session"): \(what). The session is kept",
@@ -144,7 +150,9 @@ extension ErrorPresenter {
                 hint: "run the command again later", account: name, http: response.status)
         default:
             return Failure(
-                .refused, "refused", "\(server) refused: \(what)", hint: remedy(error.endpoint, login),
+                .refused, "refused",
+                "\(server) refused: \(what)\(error.endpoint == .clientAssertion ? nothingSent(login) : "")",
+                hint: remedy(error.endpoint, login),
                 account: name,
                 http: response.status, serverError: response.error)
         }
@@ -152,6 +160,9 @@ extension ErrorPresenter {
 
     private static func remedy(_ endpoint: OAuthError.Endpoint, _ login: AccountLogin?) -> String {
         guard let login else { return "bskyauth login HANDLE" }
+        if endpoint == .clientAssertion {
+            return "ask the operator of \(backend(login) ?? "the server") to admit this session"
+        }
         guard endpoint == .revocation else { return AccountText.loginCommand(login) }
         return "try again later:  bskyauth logout --strict \(AccountText.selector(login.profile))"
     }
@@ -162,7 +173,19 @@ extension ErrorPresenter {
         case .token, .refresh: "the token endpoint"
         case .revocation: "the revocation endpoint"
         case .resource: "the PDS"
+        case .clientAssertion: "the server of --client-assertions"
         }
+    }
+
+    /// What it means for the user that a request to the authorization server lacked its assertion.
+    private static func nothingSent(_ login: AccountLogin?) -> String {
+        login == nil
+            ? "; nothing was saved" : "; nothing was sent to the account's server, and the session is kept"
+    }
+
+    /// The server that makes the assertions of a login; nil if there is none.
+    private static func backend(_ login: AccountLogin?) -> String? {
+        if case .oauth(_, let client?) = login?.terms { client.backend?.origin.description } else { nil }
     }
 
     // MARK: The browser's answer

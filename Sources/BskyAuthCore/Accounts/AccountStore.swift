@@ -65,9 +65,11 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// The other accounts whose sessions are bound to the same client key. None for a public client.
+    /// The other accounts whose sessions are bound to the same client key. None for a public client, or if a backend has
+    /// the key.
     func others(withKeyOf session: Session, than id: UUID) async throws -> [Account] {
-        guard let client = session.credential.oauth?.client, client.isConfidential else { return [] }
+        guard let client = session.credential.oauth?.client, client.isConfidential, client.backend == nil
+        else { return [] }
         return try await map { entry -> Account? in
             guard case .account(let profile, let other) = entry, profile.id != id,
                 other.credential.oauth?.client == client

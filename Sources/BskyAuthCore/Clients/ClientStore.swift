@@ -28,7 +28,7 @@ package struct ClientStore: Sendable {
         return client
     }
 
-    /// The key that a session is bound to; nil for a session of a public client.
+    /// The key that a session is bound to; nil for a session of a public client, or if a backend has the key.
     ///
     /// - Throws: ``SessionFailure/clientKeyMissing(_:keyID:)`` if this vault does not have it. Another key is never tried,
     ///   because the reference server then ends the session.

@@ -1,3 +1,4 @@
+package import ATPCryptography
 package import ATPJSON
 package import ATProtoOAuth
 package import FoundationEssentials
@@ -150,4 +151,7 @@ package enum LoginClient: Sendable {
     case native(ClientID)
     /// A confidential client of the user's own.
     case web(HostedClient, key: ClientKey)
+    /// The confidential client of a backend, which makes the assertions. The code admits the new session; nil if something
+    /// else does.
+    case backend(AssertionBackend, code: SecretBytes?)
 }

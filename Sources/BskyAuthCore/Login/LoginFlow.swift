@@ -70,7 +70,7 @@ package struct LoginFlow: Sendable {
     /// A client and where the browser is sent with the answer.
     private struct Way {
         let client: Client
-        var assertions: ClientKey?
+        var assertions: (any ClientAssertionSource)?
         let redirectURI: String
         let state: State
         var responseMode = ResponseMode.query
@@ -80,8 +80,9 @@ package struct LoginFlow: Sendable {
     /// portless redirect URI in the client id, then with the exact port if the server refuses that (protocol:L6,
     /// protocol:Differences-between-servers).
     private func ways(
-        _ request: LoginRequest, _ metadata: AuthorizationServerMetadata, _ port: Int
-    ) throws -> [Way] {
+        _ request: LoginRequest, _ metadata: AuthorizationServerMetadata, _ port: Int, _ key: DPoPKey,
+        _ cache: SessionCache
+    ) async throws -> [Way] {
         let here = LoopbackClientID.redirectURI(port: port)
         switch request.client {
         case .loopback:
@@ -91,6 +92,15 @@ package struct LoginFlow: Sendable {
                 return Way(client: Client(client), redirectURI: here, state: state)
             }
         case .native(let client): return [Way(client: Client(client), redirectURI: here, state: try State())]
+        case .backend(let backend, let code):
+            let enrolment = try await environment.enrol(
+                key, at: backend, for: metadata.issuer, code: code, cache)
+            return [
+                Way(
+                    client: enrolment.client, assertions: enrolment.assertions,
+                    redirectURI: enrolment.redirectURI,
+                    state: try request.browserIsHere ? State(port: port) : State())
+            ]
         case .web(let client, let key):
             return [
                 Way(
@@ -108,7 +118,7 @@ package struct LoginFlow: Sendable {
         let key = try DPoPKey(random: ())
         let cache = SessionCache(account: nil, store: environment.network.caches)
         var refusal: SessionFailure?
-        for way in try ways(request, target.metadata, port) {
+        for way in try await ways(request, target.metadata, port, key, cache) {
             let exchange = LoginExchange(
                 environment.network, at: target.metadata, as: way.client, way.assertions,
                 cache: cache, sealedBy: environment.accounts.vault)
@@ -128,7 +138,7 @@ package struct LoginFlow: Sendable {
     }
 
     private func sayWhoSeesTheCode(_ way: Way) {
-        guard way.assertions != nil, way.responseMode == .query else { return }
+        guard case .privateKeyJWT = way.client.authentication, way.responseMode == .query else { return }
         environment.network.log.notice(
             "this server can't hide the sign-in code from the host of your page; without your key the code is of no use"
         )

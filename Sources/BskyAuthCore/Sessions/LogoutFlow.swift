@@ -28,8 +28,9 @@ package struct LogoutFlow: Sendable {
 
     /// Logs out of one account. Unless `isStrict`, the account is removed even if the server can't be reached.
     ///
-    /// - Throws: ``SessionFailure/logoutRefused(_:at:said:)`` in any case, and the error of a client key that can't be read,
-    ///   because the session of a confidential client could live for years. The account stays.
+    /// - Throws: ``SessionFailure/logoutRefused(_:at:said:)`` in any case, and the error of a client key that can't be read or
+    ///   of a backend that gives no assertion, because the session of a confidential client could live for years. The account
+    ///   stays.
     package func logout(
         _ id: UUID, isStrict: Bool, lockTimeout: Duration
     ) async throws -> Revocation {
@@ -38,15 +39,19 @@ package struct LogoutFlow: Sendable {
         // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
         // does.
         let opened = Result { try environment.accounts.session(id) }
-        let key: ClientKey? = if case .success(let session) = opened { try key(of: session) } else { nil }
+        let cache = SessionCache(account: id, store: environment.network.caches)
+        let assertions: (any ClientAssertionSource)? =
+            if case .success(let session) = opened { try self.assertions(of: session, cache) } else { nil }
         var revocation: Revocation
         do {
-            revocation = try await revoke(
-                profile, try opened.get(), key,
-                SessionCache(account: id, store: environment.network.caches)
-            ) { try environment.accounts.replaceTokens(by: $0, of: id, under: lock) }
+            revocation = try await revoke(profile, try opened.get(), assertions, cache) {
+                try environment.accounts.replaceTokens(by: $0, of: id, under: lock)
+            }
         } catch let error as any KnownError {
             if case SessionFailure.logoutRefused = error { throw error }
+            if case SessionFailure.oauth(let cause, _) = error, cause.endpoint == .clientAssertion {
+                throw error
+            }
             if isStrict { throw error }
             environment.network.note("revocation failed", error)
             revocation = .failed
@@ -59,25 +64,28 @@ package struct LogoutFlow: Sendable {
     func revokeReplaced(_ profile: Account, _ session: Session) async {
         do {
             let cache = SessionCache(account: nil, store: environment.network.caches)
-            _ = try await revoke(profile, session, try key(of: session), cache) { _ in }
+            _ = try await revoke(profile, session, try assertions(of: session, cache), cache) { _ in }
         } catch let error {
             environment.network.note("the replaced session was not revoked", error)
         }
     }
 
-    private func key(of session: Session) throws -> ClientKey? {
-        try session.credential.oauth.flatMap { try environment.clients.key(of: $0.client) }
+    private func assertions(
+        of session: Session, _ cache: SessionCache
+    ) throws -> (any ClientAssertionSource)? {
+        try session.credential.oauth.flatMap { try environment.assertions(of: $0, cache) }
     }
 
     /// - Parameter keep: stores the session's new tokens, if the server gave some instead of ending it.
     private func revoke(
-        _ profile: Account, _ session: Session, _ key: ClientKey?, _ cache: SessionCache,
+        _ profile: Account, _ session: Session, _ assertions: (any ClientAssertionSource)?,
+        _ cache: SessionCache,
         keeping keep: (Session) throws -> Void
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
             let end = SessionEnd(environment.network, of: profile)
-            switch try await end.end(session, credential, key, cache, keeping: keep) {
+            switch try await end.end(session, credential, assertions, cache, keeping: keep) {
             case .accepted: return .accepted
             case .confirmed: return .confirmed
             case .unclear: return .unclear

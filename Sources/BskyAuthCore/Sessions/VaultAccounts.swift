@@ -37,9 +37,10 @@ private struct VaultAccounts: SessionAccounts {
         let network = environment.network
         switch session.credential {
         case .oauth(let credential):
-            let key = try environment.clients.key(of: credential.client)
+            let assertions = try environment.assertions(of: credential, cache)
             let (server, identity) = try await IssuerVerifier(network)
-                .server(of: profile, credential, key, cache: cache, sealedBy: environment.accounts.vault)
+                .server(
+                    of: profile, credential, assertions, cache: cache, sealedBy: environment.accounts.vault)
             let sessionServer = OAuthSessionServer(
                 clock: network.wallClock, profile: profile, credential: credential, server: server)
             return (sessionServer, identity)

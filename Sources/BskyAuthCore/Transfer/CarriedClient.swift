@@ -20,11 +20,13 @@ enum CarriedClient {
         return SecretBytes(Array(JSONValue.object(members).text.utf8))
     }
 
-    /// The client that the record of a session carries; nil for a session of a public client.
+    /// The client that the record of a session carries; nil for a session of a public client, or whose client's key a
+    /// backend has.
     ///
     /// - Throws: ``CoreError/unreadableBundle(_:)`` if it is not the client of the session, or its key is not.
     static func read(from record: SecretBytes, of session: Session) throws -> HostedClient? {
-        guard let used = session.credential.oauth?.client, let keyID = used.keyID else { return nil }
+        guard let used = session.credential.oauth?.client, used.backend == nil, let keyID = used.keyID
+        else { return nil }
         let unreadable = CoreError.unreadableBundle(UnreadableRecord(member: member))
         guard let json = (try? JSONParser.parse(record.bytes))?[member] else { throw unreadable }
         let client: HostedClient
@@ -46,11 +48,11 @@ extension HostedClient {
 }
 
 extension ClientStore {
-    /// The client and the key of a session; nil for a public client.
+    /// The client and the key of a session; nil for a public client, or if a backend has the key.
     ///
     /// - Throws: ``SessionFailure/clientKeyMissing(_:keyID:)``
     func owner(of client: Client) throws -> (HostedClient, HostedClient.Key)? {
-        guard let keyID = client.keyID else { return nil }
+        guard client.backend == nil, let keyID = client.keyID else { return nil }
         guard let known = try all().first(where: { $0.clientID == client.id }),
             let key = known.keys.first(where: { $0.id == keyID }), key.secret != nil
         else { throw SessionFailure.clientKeyMissing(client.id, keyID: keyID) }

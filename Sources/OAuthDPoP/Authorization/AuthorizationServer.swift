@@ -155,18 +155,18 @@ package struct AuthorizationServer: Sendable {
     ) throws(OAuthError) -> DPoPClient.BodyMaker {
         var parameters = parameters
         parameters.append("client_id", client.id.description)
-        guard case .privateKeyJWT(let keyID) = client.authentication else {
+        guard let keyID = client.keyID else {
             let body = Array(parameters.encoded.utf8)
             return { _ in body }
         }
         guard let assertions, assertions.keyID == keyID else {
             throw OAuthError(.noClientKey(keyID), endpoint: endpoint)
         }
-        return { [parameters, issuer = metadata.issuer] issuedAt async throws(CryptographyError) in
+        return { [parameters, issuer = metadata.issuer] issuedAt async throws(OAuthError) in
             var form = parameters
             form.append(
                 contentsOf: try await assertions.parameters(
-                    authenticating: client.id, to: issuer, issuedAt: issuedAt))
+                    authenticating: client.id, to: issuer, issuedAt: issuedAt, endpoint: endpoint))
             return Array(form.encoded.utf8)
         }
     }

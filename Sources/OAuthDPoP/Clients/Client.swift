@@ -13,7 +13,15 @@ package struct Client: Sendable, Hashable {
 
     /// The `kid` of the key that it authenticates with; nil for a public client.
     package var keyID: String? {
-        if case .privateKeyJWT(let keyID) = authentication { keyID } else { nil }
+        switch authentication {
+        case .none: nil
+        case .privateKeyJWT(let keyID), .backend(_, let keyID): keyID
+        }
+    }
+
+    /// The server that has this key; nil if the key is here, or for a public client.
+    package var backend: AssertionBackend? {
+        if case .backend(let backend, _) = authentication { backend } else { nil }
     }
 }
 
@@ -26,6 +34,8 @@ package enum ClientAuthentication: Sendable, Hashable {
     case none
     /// An assertion that a key of the client's metadata document signs (RFC 7523 §2.2).
     case privateKeyJWT(keyID: String)
+    /// Such an assertion, which a server makes that has the key.
+    case backend(AssertionBackend, keyID: String)
 }
 
 /// A client ID. It is a URL but kept as opaque text, because servers compare it byte for byte (protocol:R70).

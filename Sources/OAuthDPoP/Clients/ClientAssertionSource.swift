@@ -130,17 +130,22 @@ public struct ClientKey: ClientAssertionSource, CustomStringConvertible {
 
 extension ClientAssertionSource {
     /// The form parameters that authenticate one request (RFC 7523 §2.2; protocol:R78, protocol:R79).
+    ///
+    /// - Parameter endpoint: the endpoint that errors name, unless the source names another.
     func parameters(
-        authenticating client: ClientID, to issuer: Issuer, issuedAt: Date
-    ) async throws(CryptographyError) -> FormParameters {
+        authenticating client: ClientID, to issuer: Issuer, issuedAt: Date, endpoint: OAuthError.Endpoint
+    ) async throws(OAuthError) -> FormParameters {
         let text: String
         do {
             text = try await assertion(
                 clientID: client.description, issuer: issuer.description, issuedAt: issuedAt)
-        } catch let error as CryptographyError {
+        } catch let error as OAuthError {
             throw error
+        } catch let error as CryptographyError {
+            throw OAuthError(.cryptography(error), endpoint: endpoint)
         } catch {
-            throw .operationFailed("the source of client assertions: \(UntrustedText.harmless("\(error)"))")
+            let name = "the source of client assertions: \(UntrustedText.harmless("\(error)"))"
+            throw OAuthError(.cryptography(.operationFailed(name)), endpoint: endpoint)
         }
         return [
             "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",

@@ -1,4 +1,3 @@
-internal import ATPCryptography
 package import ATPNetworking
 package import HTTPTypes
 
@@ -15,7 +14,7 @@ package import HTTPTypes
 /// they act (protocol:R65). Redirects are not followed (protocol:R62).
 package struct DPoPClient: Sendable {
     /// Makes the body of one attempt. The argument is the issue time of the attempt's proof.
-    typealias BodyMaker = @Sendable (Date) async throws(CryptographyError) -> [UInt8]
+    typealias BodyMaker = @Sendable (Date) async throws(OAuthError) -> [UInt8]
 
     private let transport: any HTTPTransport
     private let nonces: any NonceStore

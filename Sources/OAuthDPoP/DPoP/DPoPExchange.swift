@@ -53,8 +53,13 @@ struct DPoPExchange {
 
     /// Sends the request with a new proof. Learns the nonce and the clock from the header of any response.
     mutating func send() async throws(OAuthError) -> TransportResponse {
+        let begin = beginning ?? .now
+        beginning = begin
         var request = try await signed()
-        request.timeouts.total = remainingTime
+        let spent = begin.duration(to: .now)
+        // All attempts and their preparation have the time of the request together, because a process that finds an
+        // unanswered refresh waits for that time only.
+        request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
         let response: TransportResponse
         do {
             response = try await transport.send(request)
@@ -65,27 +70,14 @@ struct DPoPExchange {
         return response
     }
 
-    /// The time limit of the next attempt. All attempts together have the time of the request, because a process that
-    /// finds an unanswered refresh waits for that time only.
-    private var remainingTime: Duration? {
-        mutating get {
-            let now = ContinuousClock.now
-            let spent = now - (beginning ?? now)
-            beginning = now - spent
-            return request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
-        }
-    }
-
     /// The request with a new proof, for one attempt.
     mutating func signed() async throws(OAuthError) -> TransportRequest {
         var request = request
         if let accessToken { request.headerFields[.authorization] = "DPoP \(accessToken.reveal())" }
-        do {
-            offsetOfProof = correction
-            let issuedAt = now().addingTimeInterval(Double(offsetOfProof - Self.backdating))
-            request.headerFields.dpopProof = try await proof(issuedAt: issuedAt)
-            if let body { request.body = .bytes(try await body(issuedAt)) }
-        } catch {
+        offsetOfProof = correction
+        // The body first: it may come from another server, and servers take only new proofs.
+        if let body { request.body = .bytes(try await body(issueTime)) }
+        do { request.headerFields.dpopProof = try await proof(issuedAt: issueTime) } catch {
             throw OAuthError(.cryptography(error), endpoint: endpoint)
         }
         return request
@@ -130,6 +122,9 @@ struct DPoPExchange {
         let lead = offsetOfProof - correction
         return lead > Self.backdating || lead <= -Self.significantChange
     }
+
+    /// The issue time of what is signed now.
+    private var issueTime: Date { now().addingTimeInterval(Double(offsetOfProof - Self.backdating)) }
 
     private func proof(issuedAt: Date) async throws(CryptographyError) -> String {
         let nonce = suppliedNonce ?? nonces.nonce(for: request.url.origin, role: role)

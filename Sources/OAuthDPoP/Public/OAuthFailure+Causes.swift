@@ -110,6 +110,8 @@ extension OAuthFailure {
             self.init(.refused, "the server asks for a nonce again and again", requestWasSent: true)
         case .unsupported: self.init(.unsupported, "the server can't revoke tokens")
         case .cryptography(let cause): self.init(cause)
+        case .wrongAssertion(let part):
+            self.init(.cryptography, "the client assertion is for something else: \(part)")
         case .noClientKey(let keyID): self.init(.cryptography, "the client key \(keyID) is missing")
         }
     }
