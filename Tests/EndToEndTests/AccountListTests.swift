@@ -46,7 +46,8 @@ extension EndToEnd {
             for account in accounts {
                 #expect(
                     Set(account.keys) == [
-                        "id", "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id", "auth",
+                        "id", "label", "did", "handle", "pds", "issuer", "client_id", "client_key_id",
+                        "client_assertions", "auth",
                         "scopes",
                         "active", "state", "access_expires_at", "session_created_at", "session_ends_at",
                         "idle_ends_at",

@@ -35,9 +35,10 @@ import Testing
         request.timeouts = .rotation
         _ = try await session.client.sendToAuthorizationServer(request, key: session.key)
         let sent = session.transport.requests.map(\.timeouts)
-        #expect(sent.first == .rotation)
         let (first, second) = (try #require(sent.first?.total), try #require(sent.last?.total))
-        #expect(second < first)
+        // What it took to prepare a request counts too.
+        #expect(first <= .seconds(90) && second < first)
+        #expect(sent.first?.lasting(.seconds(600)) == sent.first)
         #expect(sent.last?.lasting(.seconds(600)) == sent.last)
     }
 

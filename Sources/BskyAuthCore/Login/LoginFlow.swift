@@ -99,17 +99,22 @@ package struct LoginFlow: Sendable {
                 Way(
                     client: enrolment.client, assertions: enrolment.assertions,
                     redirectURI: enrolment.redirectURI,
-                    state: try request.browserIsHere ? State(port: port) : State())
+                    state: try pageState(request, port))
             ]
         case .web(let client, let key):
             return [
                 Way(
                     client: Client(client.clientID, authentication: .privateKeyJWT(keyID: key.keyID)),
                     assertions: key, redirectURI: client.redirectURI,
-                    state: try request.browserIsHere ? State(port: port) : State(),
+                    state: try pageState(request, port),
                     responseMode: metadata.offersFragment ? .fragment : .query)
             ]
         }
+    }
+
+    /// The state of a login whose redirect a page on the web hands on. Without a port, the page shows what to paste.
+    private func pageState(_ request: LoginRequest, _ port: Int) throws -> State {
+        try request.browserIsHere ? State(port: port) : State()
     }
 
     private func push(

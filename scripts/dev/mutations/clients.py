@@ -81,4 +81,52 @@ MUTATIONS = [
         "guard account.devNetwork == network.policy.devNetwork else {\n            throw ATProtoFailure(.unknownAccount",
         "guard account.devNetwork == nil || network.policy.devNetwork != nil else {\n            throw ATProtoFailure(.unknownAccount",
     ),
+    Mutation(
+        "an assertion for another session key is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        'guard claims["cnf"]?["jkt"]?.string == purpose.thumbprint else { throw Self.wrong("cnf") }',
+        "",
+    ),
+    Mutation(
+        "an assertion for another issuer is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        'guard claims["aud"]?.string == purpose.issuer else { throw Self.wrong("aud") }',
+        "",
+    ),
+    Mutation(
+        "an assertion of another client is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        "guard clientID == known.clientID.description else {",
+        "guard !clientID.isEmpty else {",
+    ),
+    Mutation(
+        "an assertion of another client key is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        "guard keyID == known.keyID else {",
+        "guard !keyID.isEmpty else {",
+    ),
+    Mutation(
+        "an assertion that has ended is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        'let end = claims["exp"]?.integer, end > purpose.now, end',
+        'let end = claims["exp"]?.integer, end',
+    ),
+    Mutation(
+        "an assertion that is valid for long is used",
+        "OAuthDPoPTests.BackendAssertionTests",
+        "private static let longestLife: Int64 = 300",
+        "private static let longestLife: Int64 = 3600",
+    ),
+    Mutation(
+        "an answer of the assertion backend is one about the refresh token",
+        "OAuthDPoPTests.BackendAssertionTests",
+        "if endpoint == .clientAssertion { return .nothingSent }",
+        "",
+    ),
+    Mutation(
+        "a logout without an assertion removes the account",
+        "BskyAuthCoreTests.BackendSessionTests",
+        "if case SessionFailure.oauth(let cause, _) = error, cause.endpoint == .clientAssertion {",
+        "if case SessionFailure.oauth(let cause, _) = error, cause.endpoint == .resource {",
+    ),
 ]

@@ -125,7 +125,7 @@ MUTATIONS = [
     Mutation(
         "the hint to log in drops the client",
         "BskyAuthCLITests.ErrorPresenterTests",
-        'if let client { words.append("--client \\(client.id.description.escapedForTerminal.shellQuoted)") }',
+        'if let client { words += options(client) }',
         "_ = client",
     ),
     Mutation(

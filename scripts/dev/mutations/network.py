@@ -66,8 +66,8 @@ MUTATIONS = [
     Mutation(
         "an unanswered refresh is sent again",
         "BskyAuthCoreTests.RetryFlowTests",
-        "failure.mayPass && (error.endpoint == .resource || !failure.requestWasSent)",
-        "failure.mayPass",
+        "&& ([.resource, .clientAssertion].contains(error.endpoint) || !failure.requestWasSent)",
+        "",
     ),
     Mutation(
         "an unanswered refresh of a password session is sent again",

@@ -61,8 +61,8 @@ MUTATIONS = [
     Mutation(
         "a revocation has no proof",
         "OAuthDPoPTests.AuthorizationServerTests",
-        "request.headerFields.dpopProof = try await proof(issuedAt: issuedAt)",
-        "if endpoint != .revocation { request.headerFields.dpopProof = try await proof(issuedAt: issuedAt) }",
+        "do { request.headerFields.dpopProof = try await proof(issuedAt: issueTime) }",
+        "do { if endpoint != .revocation { request.headerFields.dpopProof = try await proof(issuedAt: issueTime) } }",
     ),
     Mutation(
         "proofs are made for any server",
