@@ -23,7 +23,7 @@ function __bskyauth_parse_tokens -S
         __bskyauth_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'login'
-            __bskyauth_parse_subcommand 1 'label=' 'scope=+' 'client=' 'client-key=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
+            __bskyauth_parse_subcommand 1 'label=' 'scope=+' 'client=' 'client-key=' 'client-assertions=' 'enrol-code-file=' 'client-cert=' 'client-cert-key=' 'app-password' 'no-browser' 'browser=' 'port=' 'timeout=' 'switch' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'no-input' 'no-pager' 'color=' 'home=' 'passphrase-file=' 'key-file=' 'resolver=' 'allow-private-network' 'http-timeout=' 'lock-timeout=' 'version' 'h/help'
         case 'accounts'
             __bskyauth_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -194,6 +194,10 @@ complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_opti
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login"' -l 'scope' -d 'A scope to ask for. Repeatable. The scope atproto is always included (default: atproto transition:generic).' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client' -l 'client' -d 'Log in with a client of your own: its name, or the https URL of its metadata document.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-key' -l 'client-key' -d 'The key of that client to log in with (default: the newest that is here).' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-assertions' -l 'client-assertions' -d 'Log in as the client of a bskyauth-server at this address. It has the client\'s key and makes the assertions.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" enrol-code-file' -l 'enrol-code-file' -d 'A file with the one-time code by which that server admits this session; - reads standard input.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-cert' -l 'client-cert' -d 'A PEM file with the certificate to present to that server. The session needs it as long as it lasts.' -rfka ''
+complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" client-cert-key' -l 'client-cert-key' -d 'A PEM file with the private key of that certificate, without a passphrase.' -rfka ''
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" app-password' -l 'app-password' -d 'Log in with an app password instead of the browser. It is read from the terminal or standard input.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" no-browser' -l 'no-browser' -d 'Print the sign-in URL and open no browser.'
 complete -c 'bskyauth' -n '__bskyauth_should_offer_completions_for_flags_or_options "bskyauth login" browser' -l 'browser' -d 'The command that opens the URL. It overrides BSKYAUTH_BROWSER, BROWSER and xdg-open.' -rfka ''
