@@ -109,7 +109,8 @@ let package = Package(
         module(
             "ATProtoVault",
             [
-                "ATProtoSessions", "ATProtoIdentity", "OAuthDPoP", "ATPJSON", "ATPCryptography", "ATPPlatform",
+                "ATProtoSessions", "ATProtoIdentity", "OAuthDPoP", "ATPJSON", "ATPCryptography",
+                "ATPPlatform",
             ]),
         module(
             "ATProtoSessions",
