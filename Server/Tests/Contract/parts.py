@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -86,9 +87,10 @@ class Server:
 
     def start(self, ahead=None):
         """Starts the server; `ahead` is how far its clock is ahead."""
+        # A group of its own, because faketime stays the parent of the program and passes no signal on.
         clock = ["faketime", "-f", ahead] if ahead else []
         self._process = subprocess.Popen(
-            [*clock, SERVER, "serve", "--config", self.config], stderr=subprocess.PIPE, text=True)
+            [*clock, SERVER, "serve", "--config", self.config], stderr=subprocess.PIPE, text=True, start_new_session=True)
         for line in self._process.stderr:
             self.said.append(line)
             SAID.append(line)
@@ -105,7 +107,7 @@ class Server:
             SAID.append(line)
 
     def stop(self, kill=False):
-        (self._process.kill if kill else self._process.terminate)()
+        os.killpg(self._process.pid, signal.SIGKILL if kill else signal.SIGTERM)
         status = self._process.wait()
         self._listener.join()
         return status

@@ -158,7 +158,7 @@ def test_answers_of_auth(visitor, gate, sandbox):
     assert answer.status == 403 and answer.json["error"] == "not_a_member"
     assert "x-auth-did" not in answer.headers
     assert ask(visitor, "HEAD").body == ""
-    assert ask(visitor, "POST").status == 404
+    assert ask(visitor, "POST").status == 405
 
 
 def test_login_keeps_no_tokens(visitor, sandbox):

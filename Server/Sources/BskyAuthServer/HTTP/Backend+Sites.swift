@@ -7,9 +7,7 @@ internal import Hummingbird
 /// The protection of other sites: `/auth` for their proxy, and pages for people.
 extension Backend {
     func addSites(_ gate: SiteGate, to router: Router<ServerContext>) {
-        for method: HTTPRequest.Method in [.get, .head] {
-            router.on("/auth", method: method) { request, _ in try await admit(request, gate) }
-        }
+        router.get("/auth") { request, _ in try await admit(request, gate) }
         router.get("/auth/login") { request, _ in
             try await siteLogin(try siteAddress(ofLink: request, gate), request, gate)
         }

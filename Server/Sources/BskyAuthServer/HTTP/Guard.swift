@@ -17,6 +17,7 @@ struct Guard: RouterMiddleware {
         var response: Response
         do { response = try await next(request, context) } catch {
             response = try answer(to: error, request, context)
+            if request.method == .head { response = response.createHeadResponse() }
         }
         response.headers[.cacheControl] = "no-store"
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -26,7 +27,7 @@ struct Guard: RouterMiddleware {
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         }
-        return request.method == .head ? response.createHeadResponse() : response
+        return response
     }
 
     private func answer(to error: any Error, _ request: Request, _ context: ServerContext) throws -> Response

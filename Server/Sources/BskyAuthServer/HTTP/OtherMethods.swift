@@ -12,7 +12,9 @@ struct OtherMethods: RouterMiddleware {
 
     init(than routes: [Router<ServerContext>.RouteDescription]) {
         methods = Dictionary(
-            routes.map { ($0.path.description, $0.method.rawValue) }, uniquingKeysWith: { "\($0), \($1)" })
+            // The router answers HEAD wherever it answers GET.
+            routes.map { ($0.path.description, $0.method == .get ? "GET, HEAD" : $0.method.rawValue) },
+            uniquingKeysWith: { "\($0), \($1)" })
     }
 
     @concurrent func handle(
