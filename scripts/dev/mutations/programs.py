@@ -47,8 +47,14 @@ MUTATIONS = [
     Mutation(
         "every header field of a PDS goes to a program",
         REQUEST,
-        "headerFields: HTTPFields(response.headerFields.filter { isPassed($0.name) }),",
-        "headerFields: response.headerFields,",
+        "var fields = HTTPFields(response.headerFields.filter { isPassed($0.name) })",
+        "var fields = response.headerFields",
+    ),
+    Mutation(
+        "the bytes of an answer with a length are not counted",
+        REQUEST,
+        "body = ResponseBody(MeasuredBody(body, length: bodyLength))",
+        "body = bodyLength < 0 ? response.body : body",
     ),
     # Secrets and tokens of a run.
     Mutation(
