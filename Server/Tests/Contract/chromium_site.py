@@ -67,7 +67,8 @@ class Chromium(Person):
             "".join(f"MAP {host} 127.0.0.1:{site.port}, " for host in site.hosts)
             + "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
         home = site.folder / "home"
-        trust(site.folder / "certificate.pem", home)
+        if not home.exists():
+            trust(site.folder / "certificate.pem", home)
         earlier, os.environ["HOME"] = os.environ["HOME"], str(home)
         try:
             super().__init__(home / "profile", None)

@@ -118,6 +118,17 @@ class Server:
         return subprocess.run(
             [SERVER, *arguments[:options], "--config", self.config, *arguments[options:]], capture_output=True, text=True)
 
+    def sweep_idle(self):
+        """Sweeps until accounts were refreshed that were not used for a second."""
+        config = self.config.with_name("impatient.toml")
+        config.write_text('refresh_idle_after = "1s"\n' + self.config.read_text())
+        while True:
+            result = subprocess.run([SERVER, "sweep", "--config", config], capture_output=True, text=True)
+            assert result.returncode == 0, result.stderr
+            counts = {name: int(count) for name, count in (line.split("\t") for line in result.stdout.splitlines())}
+            if any(counts[name] for name in ("refreshed", "not refreshed", "ended")):
+                return counts
+
     def send(self, method, path, body=None, headers=()):
         length = [] if body is None else [("content-length", str(len(body)))]
         return self.stream(method, path, body, [*headers, *length])

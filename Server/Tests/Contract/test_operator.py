@@ -124,27 +124,25 @@ def test_expired_sessions_and_unused_codes_are_logged_out(sandbox, tmp_path, liv
         assert [event["event"] for event in events(server)][-2:] == ["session_expired", "session_expired"]
 
 
-def test_idle_accounts_are_refreshed(sandbox, tmp_path, journal):
-    with serving(tmp_path, sandbox, refresh_idle_after="1s") as server:
-        phone, other = App(server), App(server)
-        phone.log_in("alice.test")
-        other.log_in("bob.test")
-        sandbox.control("POST", "sessions/end", {"did": sandbox.dids["bob.test"]})
-        sandbox.control("POST", "journal/reset")
-        total = {"refreshed": 0, "ended": 0}
-        while 0 in total.values():
-            result = report(server.run("sweep"))
-            total = {name: count + result[name] for name, count in total.items()}
-            assert result["not refreshed"] == 0
-        assert total["ended"] == 1 and len(journal(grant="refresh_token", status=200)) == total["refreshed"]
-        assert phone.send("GET", "/xrpc/com.atproto.repo.describeRepo?repo=alice.test").status == 200
-        assert other.send("GET", "/api/auth/session").status == 401
-        assert [event["event"] for event in events(server)].count("account_ended") == 1
-        # A server that can't be reached now is asked by the next sweep.
-        sandbox.faults({"match": {"path": "/oauth/token"}, "action": {"drop": "before"}})
-        while not (result := report(server.run("sweep")))["not refreshed"]:
-            pass
-        assert result["kept"] == 1
+def test_idle_accounts_are_refreshed(own_server, sandbox, journal):
+    phone, other = App(own_server), App(own_server)
+    phone.log_in("alice.test")
+    other.log_in("bob.test")
+    sandbox.control("POST", "sessions/end", {"did": sandbox.dids["bob.test"]})
+    sandbox.control("POST", "journal/reset")
+    total = {"refreshed": 0, "ended": 0}
+    while 0 in total.values():
+        result = own_server.sweep_idle()
+        total = {name: count + result[name] for name, count in total.items()}
+        assert result["not refreshed"] == 0
+    assert total["ended"] == 1 and len(journal(grant="refresh_token", status=200)) == total["refreshed"]
+    assert phone.send("GET", "/xrpc/com.atproto.repo.describeRepo?repo=alice.test").status == 200
+    assert other.send("GET", "/api/auth/session").status == 401
+    assert [event["event"] for event in events(own_server)].count("account_ended") == 1
+    # A server that can't be reached now is asked by the next sweep.
+    sandbox.faults({"match": {"path": "/oauth/token"}, "action": {"drop": "before"}})
+    result = own_server.sweep_idle()
+    assert (result["not refreshed"], result["kept"]) == (1, 1)
 
 
 def test_accounts_are_not_refreshed_before_they_are_idle(own_server, journal):

@@ -16,10 +16,10 @@ struct Upkeep: Service {
         await saveLastUse()
     }
 
-    /// Repeats work until the server shuts down. The first time comes early, at a random moment, so that servers that start
-    /// together don't do it together.
+    /// Repeats work until the server shuts down. The first time comes earlier, and all at random moments, so that servers that
+    /// start together don't do it together.
     private func every(_ seconds: Double, _ work: @Sendable () async -> Void) async {
-        var pause = Double.random(in: 0...60)
+        var pause = seconds * Double.random(in: 0.1...0.2)
         while !Task.isShuttingDownGracefully {
             let sleep = Duration.seconds(pause)
             let isOver = await cancelWhenGracefulShutdown {
