@@ -110,6 +110,7 @@ extension EndToEnd {
                 let canRun = ![
                     "pds.example.com", "--no-browser", "pass show", "vault unlock", "vault remember",
                     "client check", "client join", "server.json", "https://video.bsky.app",
+                    "--client-assertions",
                 ]
                 .contains { example.contains($0) }
                 if canRun { try await place.run(example) }
