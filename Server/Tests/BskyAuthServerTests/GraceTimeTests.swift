@@ -13,7 +13,7 @@ import Testing
     @Test("a shutdown does not wait for ever")
     func ends() async throws {
         let group = BackendServer.group(
-            Stubborn(), graceTime: .milliseconds(1), logger: Logger(label: "test"))
+            [Stubborn()], graceTime: .milliseconds(1), logger: Logger(label: "test"))
         async let running: Void = group.run()
         await group.triggerGracefulShutdown()
         // The service ends by its cancellation.

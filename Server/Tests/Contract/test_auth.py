@@ -161,6 +161,14 @@ def test_answers_of_auth(visitor, gate, sandbox):
     assert ask(visitor, "POST").status == 405
 
 
+def test_a_person_who_is_forgotten_is_logged_out_of_sites(visitor, gate, sandbox):
+    visitor.enter(PAGE)
+    assert ask(visitor).status == 202
+    result = gate.run("forget", sandbox.dids["alice.test"])
+    assert result.returncode == 0 and not result.stdout.startswith("0 of"), result
+    assert ask(visitor).status == 401
+
+
 def test_login_keeps_no_tokens(visitor, sandbox):
     visitor.enter(PAGE)
     client = f"https://{AUTH}/oauth-client-metadata.json"

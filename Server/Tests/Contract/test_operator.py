@@ -109,6 +109,34 @@ def test_a_server_that_was_away_is_told_later(own_server, sandbox, living):
         "kept": 0, "logged out": 0, "waiting": 0, "refreshed": 0, "not refreshed": 0, "ended": 0}
 
 
+def test_the_patience_begins_with_the_first_attempt(own_server, sandbox):
+    App(own_server).log_in("alice.test")
+    # The session has ended long ago, and no sweep has seen it since.
+    sandbox.faults({"match": {"path": "/oauth/revoke"}, "action": {"drop": "before"}})
+    assert report(later(own_server, "+60d", "sweep"))["waiting"] == 1
+    assert report(later(own_server, "+89d", "sweep"))["waiting"] == 1
+    assert report(later(own_server, "+91d", "sweep"))["logged out"] == 1
+
+
+def test_a_sweep_after_forget_knows_nobody(own_server, sandbox):
+    App(own_server).log_in("alice.test")
+    sandbox.faults({"match": {"path": "/oauth/revoke"}, "action": {"drop": "before"}})
+    assert own_server.run("forget", sandbox.dids["alice.test"]).returncode == 1
+    sandbox.faults()
+    assert report(later(own_server, "+11m", "sweep"))["logged out"] == 1
+    assert events(own_server)[-1]["event"] == "session_expired" and "person" not in events(own_server)[-1]
+    assert not any("did" in event for event in events(own_server))
+
+
+def test_commands_make_no_vault(own_server):
+    own_server.stop()
+    shutil.rmtree(own_server.folder / "state")
+    result = own_server.run("sessions", "list")
+    assert result.returncode == 1 and "bskyauth-server serve" in result.stderr
+    assert not (own_server.folder / "state/vault").exists()
+    own_server.start()
+
+
 def test_expired_sessions_and_unused_codes_are_logged_out(sandbox, tmp_path, living):
     with serving(tmp_path, sandbox, session_idle="20m") as server:
         before = living(server)
@@ -175,7 +203,7 @@ def test_audit_log(sandbox, tmp_path):
         phone.log_in("alice.test")
         assert phone.post("/api/auth/logout-everywhere").status == 200
         browser.log_in("bob.test")
-        assert browser.post("/api/auth/logout", {"all": True}).status == 200
+        assert browser.post("/accounts", {"all": "yes"}, type="form").status == 303
         assert browser.follow(server.base + "/oauth/callback?state=x&code=y").status == 400
         lines = events(server)
         assert [line["event"] for line in lines] == [

@@ -88,18 +88,21 @@ struct Forget: AsyncParsableCommand {
                 Person.tell("\(did) is no DID. Write one like did:plc:ewvi7nxzyoun6zhxrhs64oiz.")
                 throw ExitCode(64)
             }
-            let ofPerson = try await parts.vault.accounts(of: person)
-            for account in ofPerson {
-                try await parts.sessions.end(AppSession.Entry(id: account.id, did: did))
+            // A login for a protected site has a session, but no account in the vault.
+            let logins = Set(
+                try await parts.vault.accounts(of: person).map(\.id)
+                    + parts.sessions.book.owners(of: did).map(\.account))
+            for login in logins {
+                try await parts.sessions.end(AppSession.Entry(id: login, did: did))
             }
             let left = try await parts.vault.accounts(of: person).count
             await parts.audit.write(.forgotten, did: did)
             try await parts.audit.forget(did)
-            print("\(ofPerson.count - left) of \(ofPerson.count) logins removed")
+            print("\(logins.count - left) of \(logins.count) logins removed")
             if left > 0 {
                 Person.tell(
-                    "the server of \(did) can't be told now. The server tries again each hour. Run `bskyauth-server sweep` "
-                        + "to try sooner.")
+                    "the server of \(did) can't be told now. The server tries again each hour. To try sooner, wait ten "
+                        + "minutes and run `bskyauth-server sweep`.")
                 throw ExitCode.failure
             }
         }

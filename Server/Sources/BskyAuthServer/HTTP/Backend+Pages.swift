@@ -27,7 +27,7 @@ extension Backend {
         }
         router.post("/accounts") { request, _ in
             let holder = try await browser(request, changes: true)
-            let grant = try await change(holder.found, try await request.form())
+            let grant = try await change(holder, try await request.form())
             var response = Response(seeOther: grant == nil ? "/login" : "/accounts")
             give(grant, to: &response)
             return response
@@ -36,18 +36,25 @@ extension Backend {
 
     /// Does what a button of the page says.
     private func change(
-        _ found: SessionBook.Found, _ fields: [String: String]
+        _ holder: Holder, _ fields: [String: String]
     ) async throws -> Sessions.Grant? {
+        let found = holder.found
         switch fields.first.map({ ($0.key, $0.value) }) {
         case ("switch", let text)?:
             guard let account = UUID(uuidString: text) else { throw Problem.noSuchAccount }
             return try await sessions.activate(account, in: found)
         case ("logout", let text)?:
             guard let account = UUID(uuidString: text) else { throw Problem.noSuchAccount }
-            return try await sessions.logOut(account, of: found)
-        case ("everywhere", _)?: return try await sessions.logOutEverywhere(from: found)
+            let grant = try await sessions.logOut(account, of: found)
+            await audit(.logout, found.session.accounts.first { $0.id == account }, holder)
+            return grant
+        case ("everywhere", _)?:
+            let grant = try await sessions.logOutEverywhere(from: found)
+            await audit(.logoutEverywhere, found.session.activeEntry, holder)
+            return grant
         case ("all", _)?:
             try await sessions.logOutAll(of: found)
+            for entry in found.session.accounts { await audit(.logoutAll, entry, holder) }
             return nil
         default: throw Problem(.badRequest, "invalid_request", "The form can't be read.")
         }

@@ -67,7 +67,7 @@ extension Backend {
         let body = try await request.json(LogoutRequest.self)
         if body.all == true {
             try await sessions.logOutAll(of: holder.found)
-            await audit(.logoutAll, nil, holder)
+            for entry in holder.found.session.accounts { await audit(.logoutAll, entry, holder) }
             return try await answer(nil, to: holder)
         }
         let account: UUID
@@ -96,7 +96,8 @@ extension Backend {
         }
     }
 
-    private func audit(
+    /// Notes what has happened to an account of a session.
+    func audit(
         _ event: AuditLog.Event, _ account: AppSession.Entry?, _ holder: Holder
     ) async {
         await audit.write(

@@ -12,6 +12,7 @@ internal import UnixSignals
 /// The server as it runs.
 package struct BackendServer {
     private let application: Application<RouterResponder<ServerContext>>
+    private let upkeep: Upkeep
     /// The methods and addresses that it answers.
     let routes: [Router<ServerContext>.RouteDescription]
 
@@ -47,6 +48,7 @@ package struct BackendServer {
             },
             metadata: parts.metadata, clientKeys: parts.publicKeys, audit: parts.audit, metrics: metrics)
 
+        upkeep = Upkeep(parts: parts, metrics: metrics)
         let router = backend.router()
         routes = router.routes
         var quiet = log
@@ -62,9 +64,7 @@ package struct BackendServer {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
-            services: [
-                Upkeep(parts: parts, metrics: metrics)
-            ] + (try Self.admin(configuration, metrics, quiet)),
+            services: try Self.admin(configuration, metrics, quiet),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? configuration.listen.port
                 let address = ListenAddress(host: configuration.listen.host, port: port)
@@ -80,13 +80,15 @@ package struct BackendServer {
 
     /// Serves until SIGTERM or SIGINT. Requests that have begun are answered, if that does not take too long.
     package func run() async throws {
-        try await Self.group(application, graceTime: Self.graceTime, logger: application.logger).run()
+        // The last one is told first: a sweep begins nothing more, while requests are still answered.
+        try await Self.group([application, upkeep], graceTime: Self.graceTime, logger: application.logger)
+            .run()
     }
 
-    /// Runs a service until SIGTERM or SIGINT. The service is cancelled if it does not end in time.
-    static func group(_ service: any Service, graceTime: Duration, logger: Logger) -> ServiceGroup {
+    /// Runs services until SIGTERM or SIGINT. They are cancelled if they don't end in time.
+    static func group(_ services: [any Service], graceTime: Duration, logger: Logger) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
-            services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = graceTime
         return ServiceGroup(configuration: configuration)
     }

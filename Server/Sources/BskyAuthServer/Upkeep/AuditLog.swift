@@ -50,7 +50,8 @@ struct AuditLog: Sendable {
         do {
             let line = Line(
                 time: time.ISO8601Format(), event: event,
-                person: try await did.asyncMap { try await pseudonym(of: $0) }, account: account,
+                person: try await did.asyncMap { try await pseudonym(of: $0, isNew: event == .login) },
+                account: account,
                 session: session, app: app, client: settings.hasAddresses ? client?.description : nil,
                 reason: reason)
             let encoder = JSONEncoder()
@@ -103,10 +104,12 @@ struct AuditLog: Sendable {
 
     private static let prefix = "person/"
 
-    private func pseudonym(of did: String) async throws -> String {
+    /// - Parameter isNew: whether to give one to a person who has none. Somebody who was forgotten stays so until the next login.
+    private func pseudonym(of did: String, isNew: Bool) async throws -> String? {
         let key = Self.prefix + Digest.text(of: did)
         while true {
             if let row = try await rows.get(key) { return try RowCoding.decode(Person.self, row).pseudonym }
+            guard isNew else { return nil }
             let person = Person(pseudonym: "p-" + RandomText.make().prefix(12), did: did)
             _ = try await rows.put(key, try RowCoding.encode(person), if: .absent)
         }
@@ -142,7 +145,7 @@ package struct AuditSettings: Sendable {
 
 extension Optional {
     fileprivate func asyncMap<Value>(
-        _ transform: (Wrapped) async throws -> Value
+        _ transform: (Wrapped) async throws -> Value?
     ) async rethrows -> Value? {
         guard let self else { return nil }
         return try await transform(self)

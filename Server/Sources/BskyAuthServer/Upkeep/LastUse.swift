@@ -25,10 +25,16 @@ final class LastUse: Sendable {
             defer { uses = [:] }
             return uses
         }
-        for (session, use) in noted {
-            try await rows.put(
-                Self.key(session), Array("\(Int(use.time.timeIntervalSince1970))".utf8), expiry: use.end,
-                if: .always, durability: .buffered)
+        do {
+            for (session, use) in noted {
+                try await rows.put(
+                    Self.key(session), Array("\(Int(use.time.timeIntervalSince1970))".utf8), expiry: use.end,
+                    if: .always, durability: .buffered)
+            }
+        } catch {
+            // For the next time, unless a session was used again.
+            uses.withLock { $0.merge(noted) { newer, _ in newer } }
+            throw error
         }
     }
 

@@ -4,6 +4,7 @@ internal import ATProtoSessions
 internal import BskyAuthRows
 internal import FoundationEssentials
 internal import Logging
+internal import ServiceLifecycle
 
 /// Looks through the accounts of the vault. It logs out those that no session has any more, and refreshes those that were not
 /// refreshed for long, so that their servers don't end them. It also removes old files of the audit log.
@@ -47,30 +48,49 @@ struct Sweep: Sendable {
     /// - Returns: nil if another process does it now.
     func run() async throws -> Report? {
         guard var lease = try await Lease("sweep", of: rows, now: now) else { return nil }
-        try audit.removeOld()
         var report = Report()
+        let result: Result<Void, any Error>
+        do { result = .success(try await run(under: &lease, &report)) } catch { result = .failure(error) }
+        try await lease.giveBack()
+        try result.get()
+        return report
+    }
+
+    private func run(under lease: inout Lease, _ report: inout Report) async throws {
+        try audit.removeOld()
         var idle: [String: [Idle]] = [:]
         var silent: Set<Origin> = []
         // In a random order, so that a sweep that is always interrupted comes to every account some time.
         for account in try await store.accounts().shuffled() {
-            guard try await lease.renew(), !Task.isCancelled else { break }
-            let entry = AppSession.Entry(id: account.id, did: account.did.description)
-            let owner = try await sessions.book.owner(of: entry)
-            if let owner, let found = try await session(of: owner), found.session.owns(entry.id) {
-                report.kept += 1
-                if let issuer = try await issuerIfIdle(account.id) {
-                    idle[issuer, default: []].append(Idle(entry: entry, session: found))
-                }
-            } else if silent.contains(account.pds) {
-                report.waiting += 1
-            } else if await !logOut(entry, since: owner?.since ?? account.addedAt, &report) {
-                silent.insert(account.pds)
+            guard try await lease.renew(), mayGoOn else { break }
+            do { try await look(at: account, &idle, &silent, &report) } catch {
+                // A row or a record that can't be read stops nothing else.
+                log.error("an account was not looked at: \(error)", metadata: ["account": "\(account.id)"])
             }
         }
         try await removeOwners()
         try await refresh(idle, &lease, &report)
-        try await lease.giveBack()
-        return report
+    }
+
+    /// Whether another account may be begun. One whose refresh was sent is waited for.
+    private var mayGoOn: Bool { !Task.isCancelled && !Task.isShuttingDownGracefully }
+
+    private func look(
+        at account: Account, _ idle: inout [String: [Idle]], _ silent: inout Set<Origin>,
+        _ report: inout Report
+    ) async throws {
+        let entry = AppSession.Entry(id: account.id, did: account.did.description)
+        let owner = try await sessions.book.owner(of: entry)
+        if let owner, let found = try await session(of: owner), found.session.owns(entry.id) {
+            report.kept += 1
+            if let issuer = try await issuerIfIdle(account.id) {
+                idle[issuer, default: []].append(Idle(entry: entry, session: found))
+            }
+        } else if silent.contains(account.pds) {
+            report.waiting += 1
+        } else if await !logOut(entry, owner, addedAt: account.addedAt, &report) {
+            silent.insert(account.pds)
+        }
     }
 
     private func session(of owner: SessionBook.Owner) async throws -> SessionBook.Found? {
@@ -83,11 +103,21 @@ struct Sweep: Sendable {
     /// Logs an account out whose session has ended, but not one whose login goes on.
     ///
     /// - Returns: false if its server could not be told.
-    private func logOut(_ entry: AppSession.Entry, since: Date, _ report: inout Report) async -> Bool {
-        let age = now().timeIntervalSince(since)
+    private func logOut(
+        _ entry: AppSession.Entry, _ owner: SessionBook.Owner?, addedAt: Date, _ report: inout Report
+    ) async -> Bool {
+        let age = now().timeIntervalSince(owner?.since ?? addedAt)
         guard age > Self.loginTime else { return true }
-        guard await sessions.accounts.logOut(entry.id, mustTell: age < Self.patience) else {
+        // The row without a session says when the first attempt failed.
+        let mayForget = owner.map { $0.session == nil && age > Self.patience } ?? false
+        guard await sessions.accounts.logOut(entry.id, mustTell: !mayForget) else {
             report.waiting += 1
+            if owner?.session != nil || owner == nil {
+                do { try await sessions.book.own(entry, by: nil) } catch {
+                    log.warning(
+                        "an owner row was not changed: \(error)", metadata: ["account": "\(entry.id)"])
+                }
+            }
             return false
         }
         report.loggedOut += 1
@@ -137,7 +167,7 @@ struct Sweep: Sendable {
             // One account of each of a few issuers, and then a pause: no issuer gets more than one request in it.
             if !first { try await Task.sleep(for: pace * Double.random(in: 1...1.5)) }
             first = false
-            guard try await lease.renew(), !Task.isCancelled else { return }
+            guard try await lease.renew(), mayGoOn else { return }
             let issuers = lines.keys.shuffled().prefix(Self.issuersAtOnce)
             let next = issuers.compactMap { lines[$0]?.popFirst() }
             lines = lines.filter { !$0.value.isEmpty }
