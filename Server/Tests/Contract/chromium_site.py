@@ -1,12 +1,13 @@
 """nginx with TLS before a server, and Chromium that trusts it. Pages of the test's own are at /app/ of the same origin."""
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "Tests/EndToEndSupport"))
 from chromium import Person, trust  # noqa: E402
+
+from parts import certify, free_port  # noqa: E402
 
 #: Another site, which has pages only.
 STRANGER = "https://evil.example"
@@ -39,13 +40,8 @@ class Site:
         (folder / "site/app").mkdir(parents=True)
         (folder / "tmp").mkdir()
         self.hosts = [server.base.removeprefix("https://"), "evil.example"]
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=test", "-addext", "subjectAltName=" + ",".join(f"DNS:{host}" for host in self.hosts),
-             "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"], check=True, capture_output=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        certify(folder, self.hosts)
+        self.port = free_port()
         user = "user root;" if os.geteuid() == 0 else ""
         (folder / "nginx.conf").write_text(CONFIGURATION.format(folder, self.port, server.port, user))
         self._process = subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "errors"])

@@ -8,6 +8,7 @@ import os
 import pathlib
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -279,6 +280,20 @@ class App:
         assert answer.status == 200, answer.body
         self.session = answer.json["session"]
         return answer
+
+
+def certify(folder, hosts):
+    """Makes a certificate for hosts, which a test has its browsers trust."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=test", "-addext", "subjectAltName=" + ",".join(f"DNS:{host}" for host in hosts),
+         "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"], check=True, capture_output=True)
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def challenge(verifier):

@@ -6,7 +6,6 @@ import http.server
 import json
 import os
 import re
-import socket
 import ssl
 import subprocess
 import threading
@@ -68,13 +67,8 @@ class Proxy:
 
     def __init__(self, kind, folder, server, app):
         self.folder, self.kind, self.base, self.origin = folder, kind, server.base, server.base
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=test", "-addext", "subjectAltName=" + ",".join(f"DNS:{host}" for host in self.hosts),
-             "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"], check=True, capture_output=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        parts.certify(folder, self.hosts)
+        self.port = parts.free_port()
         text = self._example(server, app)
         {"nginx": self._start_nginx, "caddy": self._start_caddy}[kind](text)
 

@@ -2,10 +2,9 @@
 import contextlib
 import os
 import pathlib
-import socket
 
 import pytest
-from parts import Server
+from parts import Server, free_port
 
 pytestmark = pytest.mark.skipif(
     not os.path.exists("/usr/bin/chromedriver") and not os.environ.get("BSKYAUTH_TEST_CHROMIUM"),
@@ -29,13 +28,10 @@ class Stage:
 
     def __init__(self, folder, sandbox):
         from chromium_site import Site
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
         (folder / "server").mkdir()
         self.sandbox = sandbox
         self.server = Server(
-            folder / "server", sandbox, base="https://app.example.com", listen=f"127.0.0.1:{port}")
+            folder / "server", sandbox, base="https://app.example.com", listen=f"127.0.0.1:{free_port()}")
         self.site = Site(folder, self.server)
         self.site.page("empty.html", "<!doctype html><title>empty</title><body>")
 

@@ -4,6 +4,7 @@ import datetime
 import http.client
 import json
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -171,6 +172,27 @@ def test_idle_accounts_are_refreshed(own_server, sandbox, journal):
     sandbox.faults({"match": {"path": "/oauth/token"}, "action": {"drop": "before"}})
     result = own_server.sweep_idle()
     assert (result["not refreshed"], result["kept"]) == (1, 1)
+
+
+def test_a_sweep_that_is_interrupted_keeps_what_it_has_sent(own_server, sandbox, journal):
+    phone = App(own_server)
+    phone.log_in("alice.test")
+    own_server.sweep_idle()
+    sandbox.control("POST", "journal/reset")
+    sandbox.faults({"match": {"grant": "refresh_token"}, "action": {"delay": "2s", "when": "before"}})
+    config = own_server.folder / "impatient.toml"
+    while True:
+        sweep = subprocess.Popen([own_server.program, "sweep", "--config", config], stdout=subprocess.PIPE, text=True)
+        while sweep.poll() is None and not sandbox.journal(path="/oauth/token"):
+            pass
+        if sweep.poll() is None:
+            break
+    sweep.send_signal(signal.SIGINT)
+    out, _ = sweep.communicate()
+    assert sweep.returncode == 0 and "refreshed\t1\n" in out
+    sandbox.faults()
+    assert len(journal(grant="refresh_token", consumed=True)) == 1
+    assert phone.post("/api/auth/refresh").status == 200
 
 
 def test_accounts_are_not_refreshed_before_they_are_idle(own_server, journal):

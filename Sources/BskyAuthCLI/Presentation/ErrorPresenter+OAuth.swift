@@ -159,7 +159,12 @@ extension ErrorPresenter {
     }
 
     private static func remedy(_ endpoint: OAuthError.Endpoint, _ login: AccountLogin?) -> String {
-        guard let login else { return "bskyauth login HANDLE" }
+        guard let login else {
+            // A one-time code is used up as soon as the server has admitted the key, so the same command would fail again.
+            return endpoint == .clientAssertion
+                ? "ask the operator of the server for another code, and log in with it"
+                : "bskyauth login HANDLE"
+        }
         if endpoint == .clientAssertion {
             return "ask the operator of \(backend(login) ?? "the server") to admit this session"
         }

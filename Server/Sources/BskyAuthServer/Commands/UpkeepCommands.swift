@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import BskyAuthPrivateFiles
 internal import BskyAuthSQLiteRows
 internal import FoundationEssentials
+internal import ServiceLifecycle
+internal import Synchronization
 
 struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +15,12 @@ struct SweepCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Operation.run(options) { parts in
-            guard let report = try await parts.sweep.run() else {
+            Person.tell("looking through the accounts. Those that are idle are refreshed, one a second.")
+            let sweep = SweepOnce(parts.sweep)
+            // A signal begins nothing more, and the answer to a refresh that was sent is saved.
+            try await BackendServer.group([sweep], graceTime: BackendServer.graceTime, logger: parts.log)
+                .run()
+            guard let report = sweep.report else {
                 Person.tell("another process sweeps now. Wait until it is done.")
                 throw ExitCode.failure
             }
@@ -27,6 +34,22 @@ struct SweepCommand: AsyncParsableCommand {
                 ended\t\(report.ended)
                 """)
         }
+    }
+}
+
+/// One sweep, which ends its group.
+private final class SweepOnce: Service {
+    private let sweep: Sweep
+    private let result = Mutex<Sweep.Report?>(nil)
+
+    /// What it did; nil if another process sweeps.
+    var report: Sweep.Report? { result.withLock(\.self) }
+
+    init(_ sweep: Sweep) { self.sweep = sweep }
+
+    func run() async throws {
+        let report = try await sweep.run()
+        result.withLock { $0 = report }
     }
 }
 

@@ -18,7 +18,9 @@ extension Backend {
         }
         router.post("/auth/logout") { request, _ in
             try request.requireSameOrigin(configuration.baseURL)
-            try await gate.end(request)
+            if let ended = try await gate.end(request) {
+                await audit(.logout, ended.session.activeEntry, Holder(found: ended, isBrowser: true))
+            }
             var response = Response(Pages.siteLogout(of: nil), appName: configuration.appName)
             response.remove(.site, domain: gate.settings.cookieDomain)
             return response

@@ -76,7 +76,7 @@ package struct BackendServer {
 
     /// How long requests that have begun may go on after SIGTERM. A refresh that was sent must end in this time
     /// (`Timeouts.rotation`): its answer has the new refresh token.
-    private static let graceTime = Duration.seconds(100)
+    static let graceTime = Duration.seconds(100)
 
     /// Serves until SIGTERM or SIGINT. Requests that have begun are answered, if that does not take too long.
     package func run() async throws {
@@ -88,7 +88,9 @@ package struct BackendServer {
     /// Runs services until SIGTERM or SIGINT. They are cancelled if they don't end in time.
     static func group(_ services: [any Service], graceTime: Duration, logger: Logger) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services.map {
+                .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+            }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = graceTime
         return ServiceGroup(configuration: configuration)
     }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// The rows of sessions, and which session owns which account.
 ///
 /// An owner row is written before the session has the account, and removed after its logout. So an account without an owner
-/// row, or whose owner row names a session that does not have it, belongs to nobody. ``Sweep`` logs it out, but not while the
+/// row, or whose owner row names a session that does not have it, has no owner. ``Sweep`` logs it out, but not while the
 /// row is new, because the session may be about to have it.
 struct SessionBook: Sendable {
     let rows: any RowStore

@@ -52,7 +52,12 @@ struct SiteGate: Sendable {
     }
 
     /// Ends the session of a request, if it has one.
-    func end(_ request: Request) async throws {
-        if let found = try await find(request) { try await sessions.logOutAll(of: found) }
+    ///
+    /// - Returns: the session that has ended; nil if there was none.
+    @discardableResult
+    func end(_ request: Request) async throws -> SessionBook.Found? {
+        guard let found = try await find(request) else { return nil }
+        try await sessions.logOutAll(of: found)
+        return found
     }
 }
