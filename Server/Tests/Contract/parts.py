@@ -88,14 +88,18 @@ class Server:
 
     def start(self, ahead=None):
         """Starts the server; `ahead` is how far its clock is ahead."""
-        # A group of its own, because faketime stays the parent of the program and passes no signal on.
         clock = ["faketime", "-f", ahead] if ahead else []
         self._process = subprocess.Popen(
-            [*clock, SERVER, "serve", "--config", self.config], stderr=subprocess.PIPE, text=True, start_new_session=True)
+            [*clock, SERVER, "serve", "--config", self.config], stderr=subprocess.PIPE, text=True)
         for line in self._process.stderr:
             self.said.append(line)
             SAID.append(line)
             if "listening at" in line:
+                self._pid = self._process.pid
+                if ahead:
+                    # faketime stays the parent, passes no signal on, and cleans up when the program has ended.
+                    children = pathlib.Path(f"/proc/{self._pid}/task/{self._pid}/children").read_text()
+                    self._pid = int(children)
                 self.port = int(line.split("http://127.0.0.1:")[1].split()[0])
                 self._listener = threading.Thread(target=self._listen, args=[self._process.stderr], daemon=True)
                 self._listener.start()
@@ -108,7 +112,7 @@ class Server:
             SAID.append(line)
 
     def stop(self, kill=False):
-        os.killpg(self._process.pid, signal.SIGKILL if kill else signal.SIGTERM)
+        os.kill(self._pid, signal.SIGKILL if kill else signal.SIGTERM)
         status = self._process.wait()
         self._listener.join()
         return status
