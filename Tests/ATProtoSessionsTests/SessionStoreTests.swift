@@ -196,6 +196,7 @@ private func rotate(
         let file = "\(directory.path)/vault/accounts/\(one.id.uuidString.lowercased())/profile"
         for file in [file, file + ".copy"] { try Data("damage".utf8).write(to: URL(filePath: file)) }
         #expect(try await store.accounts(of: one.did) == [two])
+        #expect(try await store.accounts() == [two])
     }
 
     @Test("in a vault is opened only with its key, and made only where there is none") func opening()

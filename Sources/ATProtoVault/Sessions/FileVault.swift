@@ -25,10 +25,13 @@ public struct VaultKey: Sendable {
 /// Several processes may use a vault at the same time: an account's lock keeps others out while its token is spent. Every result
 /// is on disk before it is used, so a crash or a loss of power loses no session that was saved.
 ///
-/// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks.
+/// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks. What they read stays
+/// in memory for as long as its files stay the same.
 public struct FileVault: SessionStore {
     private let vault: CredentialVault
     private let sessions: VaultSessionStore
+    private let knownAccounts: RecordMemory<Account>
+    private let knownSessions: RecordMemory<Session>
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
     private static let longestTurn = Duration.seconds(240)
@@ -36,6 +39,8 @@ public struct FileVault: SessionStore {
     package init(_ vault: CredentialVault) {
         self.vault = vault
         sessions = VaultSessionStore(vault, for: Host(vault: vault))
+        knownAccounts = RecordMemory(of: .profile, in: vault)
+        knownSessions = RecordMemory(of: .session, in: vault)
     }
 
     /// Opens a vault.
@@ -74,44 +79,29 @@ public struct FileVault: SessionStore {
 
     // MARK: Accounts
 
-    /// All accounts, in any order.
+    /// All accounts, in any order. One that is damaged is left out, so that it does not hide the others; `bskyauth vault verify`
+    /// names it.
     public func accounts() async throws(StoreError) -> [Account] {
-        try await Self.blocking { () throws(VaultError) in
-            var accounts: [Account] = []
-            for id in try vault.accounts() {
-                // An account that was removed meanwhile is gone.
-                do throws(VaultError) { accounts.append(try read(id)) } catch .noSuchAccount { continue }
-            }
-            return accounts
-        }
+        try await Self.blocking { () throws(VaultError) in try read(try vault.accounts()) }
     }
 
     /// The accounts with a DID. The time does not depend on the number of other accounts, and an account that is damaged is left
     /// out.
     public func accounts(of did: DID) async throws(StoreError) -> [Account] {
         try await Self.blocking { () throws(VaultError) in
-            var accounts: [Account] = []
             // Without its index, a vault finds them only among all accounts.
             let ids =
                 if let found = try vault.find(name: did.description) { found } else { try vault.accounts() }
-            for id in ids {
-                do throws(VaultError) {
-                    let account = try read(id)
-                    if account.did == did { accounts.append(account) }
-                } catch {
-                    switch error {
-                    case .noSuchAccount, .damaged: continue
-                    default: throw error
-                    }
-                }
-            }
-            return accounts
+            return try read(ids).filter { $0.did == did }
         }
     }
 
     /// An account.
     public func account(_ id: UUID) async throws(StoreError) -> Account {
-        try await Self.blocking { () throws(VaultError) in try read(id) }
+        if let known = knownAccounts.value(of: id) { return known }
+        return try await Self.blocking { () throws(VaultError) in
+            try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try read(id) }
+        }
     }
 
     /// Saves a login. A new account appears completely or not at all.
@@ -141,7 +131,23 @@ public struct FileVault: SessionStore {
             guard try vault.hasAccount(id) else { return }
             let lock = try await vault.lock(id, timeout: Self.longestTurn)
             try vault.remove(id, names: try read(id).names, under: lock)
+            knownAccounts.forget(id)
+            knownSessions.forget(id)
         }
+    }
+
+    /// Reads accounts, but those that are damaged or were removed meanwhile.
+    private func read(_ ids: [UUID]) throws(VaultError) -> [Account] {
+        var accounts: [Account] = []
+        for id in ids {
+            do throws(VaultError) { accounts.append(try read(id)) } catch {
+                switch error {
+                case .noSuchAccount, .damaged: continue
+                default: throw error
+                }
+            }
+        }
+        return accounts
     }
 
     private func read(_ id: UUID) throws(VaultError) -> Account {
@@ -163,8 +169,9 @@ public struct FileVault: SessionStore {
 
     /// The session of an account.
     public func session(_ id: UUID) async throws(StoreError) -> Session {
-        try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
-            try await sessions.session(id)
+        if let known = knownSessions.value(of: id) { return known }
+        return try await Self.blocking { () throws(VaultError) in
+            try knownSessions.read(id, at: Date()) { () throws(VaultError) in try vault.session(of: id) }
         }
     }
 
@@ -195,18 +202,22 @@ public struct FileVault: SessionStore {
             try await vault.lock(id, timeout: limit)
         }
 
-        func session(_ id: UUID) throws -> Session {
-            let record = try vault.read(.session, of: id)
-            do { return try Session(record: record.content) } catch {
-                throw VaultError.damaged(
-                    file: vault.directory(of: id), reason: "has an unreadable \(error.member)")
-            }
-        }
+        func session(_ id: UUID) throws -> Session { try vault.session(of: id) }
 
         func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
         func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
         func unreadAnswerLost(_ error: VaultError) {}
         func finish() {}
+    }
+}
+
+extension CredentialVault {
+    /// The session of an account, as it is on disk.
+    fileprivate func session(of id: UUID) throws(VaultError) -> Session {
+        let record = try read(.session, of: id)
+        do { return try Session(record: record.content) } catch {
+            throw .damaged(file: directory(of: id), reason: "has an unreadable \(error.member)")
+        }
     }
 }
 
