@@ -55,12 +55,9 @@ package struct BackendServer {
         quiet.logLevel = .warning
         application = Application(
             responder: router.buildResponder(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionRules()], idleTimeout: .seconds(60),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-                )),
+            server: HTTPServerBuilder {
+                ConnectionThreads(base: HTTP1Channel(responder: $0, configuration: Self.http))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
@@ -73,6 +70,11 @@ package struct BackendServer {
             },
             logger: quiet)
     }
+
+    private static let http = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionRules()], idleTimeout: .seconds(60),
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))
 
     /// How long requests that have begun may go on after SIGTERM. A refresh that was sent must end in this time
     /// (`Timeouts.rotation`): its answer has the new refresh token.
