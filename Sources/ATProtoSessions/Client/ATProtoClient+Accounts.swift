@@ -1,5 +1,6 @@
 internal import ATPNetworking
 internal import OAuthDPoP
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -22,7 +23,7 @@ extension ATProtoClient {
     /// Calls the server of an account as the account. The session is refreshed when it needs to be.
     ///
     /// - Parameter id: ``Account/id``. It is looked up at the first call.
-    public func agent(for id: UUID) -> Agent { Agent(CallFlow(context, as: id)) }
+    public func agent(for id: UUID) -> Agent { agents.agent(for: id, in: context) }
 
     /// Gets new tokens now. A call does it by itself when it needs to, so this is for sessions that are seldom used. Other
     /// callers wait, and the new tokens are saved before anybody uses them.
@@ -66,6 +67,7 @@ extension ATProtoClient {
             }
             try await store.remove(id)
             SessionCache.forget(id, in: network.caches)
+            agents.forget(id)
             hub.tell(.loggedOut, account)
             return wasTold
         } catch {
@@ -141,4 +143,25 @@ extension ATProtoClient {
             throw ATProtoFailure(error)
         }
     }
+}
+
+/// The agents of a client. All callers of an account share what its agent has learned of the account's server.
+final class SharedAgents: Sendable {
+    private let agents = Mutex<[UUID: Agent]>([:])
+
+    /// The most agents that are kept.
+    private static let most = 4096
+
+    func agent(for id: UUID, in context: SessionContext) -> Agent {
+        agents.withLock { agents in
+            if let agent = agents[id] { return agent }
+            if agents.count >= Self.most { agents = [:] }
+            let agent = Agent(CallFlow(context, as: id))
+            agents[id] = agent
+            return agent
+        }
+    }
+
+    /// Has the next caller learn anew, after a login or a logout.
+    func forget(_ id: UUID) { agents.withLock { $0[id] = nil } }
 }

@@ -30,6 +30,8 @@ public struct ATProtoClient: Sendable {
     let hub = EventHub()
     /// Logins to one account are saved one after the other, so that the second finds the first.
     let logins = Turns<DID>()
+    /// The agents of accounts, with what they have learned of their servers.
+    let agents = SharedAgents()
 
     var network: NetworkEnvironment { context.network }
 
@@ -164,6 +166,7 @@ public struct ATProtoClient: Sendable {
             throw error
         }
         exchange.cache.keep(for: account.id)
+        agents.forget(account.id)
         hub.tell(.loggedIn, account)
         if let replaced { await endReplaced(replaced, of: account) }
         return account

@@ -1,5 +1,6 @@
 internal import BskyAuthRows
 internal import FoundationEssentials
+internal import Synchronization
 
 /// The rows of sessions, and which session owns which account.
 ///
@@ -9,6 +10,12 @@ internal import FoundationEssentials
 struct SessionBook: Sendable {
     let rows: any RowStore
     let now: @Sendable () -> Date
+    private let read = ReadSessions()
+
+    init(rows: any RowStore, now: @escaping @Sendable () -> Date) {
+        self.rows = rows
+        self.now = now
+    }
 
     /// A session with the revision at which it was read.
     struct Found: Sendable {
@@ -19,8 +26,7 @@ struct SessionBook: Sendable {
 
     func find(_ id: UUID) async throws -> Found? {
         guard let row = try await rows.get(Self.key(id)) else { return nil }
-        return Found(
-            id: id, session: try RowCoding.decode(AppSession.self, row), revision: row.revision)
+        return Found(id: id, session: try read.session(id, row), revision: row.revision)
     }
 
     /// Saves a new session.
@@ -139,4 +145,22 @@ struct SessionBook: Sendable {
 
     /// The hash, because a DID may be longer than a key.
     private static func ownerPrefix(_ did: String) -> String { "owner/\(Digest.text(of: did))/" }
+}
+
+/// Sessions that were decoded before, by the revision of their rows.
+private final class ReadSessions: Sendable {
+    private let sessions = Mutex<[UUID: (revision: Revision, session: AppSession)]>([:])
+
+    /// The most sessions.
+    private static let most = 4096
+
+    func session(_ id: UUID, _ row: StoredRow) throws -> AppSession {
+        if let known = sessions.withLock({ $0[id] }), known.revision == row.revision { return known.session }
+        let session = try RowCoding.decode(AppSession.self, row)
+        sessions.withLock { sessions in
+            if sessions.count >= Self.most { sessions = [:] }
+            sessions[id] = (row.revision, session)
+        }
+        return session
+    }
 }
