@@ -6,8 +6,8 @@ import Testing
 @testable import BskyAuthServer
 
 @Suite struct HarmlessAnswerTests {
-    private func fields(_ answer: HTTPFields, status: Int = 200) -> HTTPFields {
-        Response(
+    private func fields(_ answer: HTTPFields, status: Int = 200) async throws -> HTTPFields {
+        try await Response(
             harmless: TransportResponse(
                 status: status, headerFields: answer, body: ATPNetworking.ResponseBody([]))
         ).headers
@@ -19,26 +19,27 @@ import Testing
             "text/html", "application/json, text/html", "application/json ,text/html", "image/svg+xml",
             "application/jsonp", "xapplication/json", "", ";application/json",
         ])
-    func others(_ type: String) {
+    func others(_ type: String) async throws {
         for status in [200, 206, 304, 400, 500] {
-            let fields = fields([.contentType: type], status: status)
+            let fields = try await fields([.contentType: type], status: status)
             #expect(fields[values: .contentType] == ["application/octet-stream"])
             #expect(fields[values: .contentDisposition] == ["attachment"])
         }
     }
 
-    @Test("a type that is there twice, or not at all, is a download") func repeated() {
+    @Test("a type that is there twice, or not at all, is a download") func repeated() async throws {
         var twice = HTTPFields()
         twice.append(HTTPField(name: .contentType, value: "application/json"))
         twice.append(HTTPField(name: .contentType, value: "text/html"))
         for answer in [twice, [:]] {
-            #expect(fields(answer)[values: .contentType] == ["application/octet-stream"])
+            #expect(try await fields(answer)[values: .contentType] == ["application/octet-stream"])
         }
     }
 
-    @Test("a type that no browser runs stays, without parameters") func inert() {
+    @Test("a type that no browser runs stays, without parameters") func inert() async throws {
         #expect(
-            fields([.contentType: "Application/JSON ; charset=utf-7"])[.contentType] == "application/json")
-        #expect(fields([.contentType: "image/png"])[.contentDisposition] == nil)
+            try await fields([.contentType: "Application/JSON ; charset=utf-7"])[.contentType]
+                == "application/json")
+        #expect(try await fields([.contentType: "image/png"])[.contentDisposition] == nil)
     }
 }

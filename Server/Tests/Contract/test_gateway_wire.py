@@ -83,11 +83,16 @@ def test_answer_of_one_length_is_passed(phone, relay, lengths):
     assert answer.headers.get_all("content-length") == (["5"] if lengths.count("5") == 1 else None)
 
 
-def test_short_answer_breaks_off(phone, relay):
+@pytest.mark.parametrize("length", [50, 100_000])
+def test_answer_that_ends_too_early(phone, relay, length):
     relay.answers["listRecords"] = lambda connection, *_: connection.sendall(
-        b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\nConnection: close\r\n\r\nhello")
+        f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\nhello".encode())
     seen = ask(phone, ("GET", LIST))
-    assert seen.count("HTTP/1.1") == 1 and seen.endswith("\r\n\r\nhello")
+    if length == 50:
+        assert seen.startswith("HTTP/1.1 502") and "UpstreamFailure" in seen and "hello" not in seen
+    else:
+        # The head of a long answer is on its way already, so the answer breaks off.
+        assert seen.count("HTTP/1.1") == 1 and seen.endswith("\r\n\r\nhello")
 
 
 @pytest.mark.parametrize("method, path, status", [

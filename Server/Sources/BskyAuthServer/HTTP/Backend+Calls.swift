@@ -27,7 +27,9 @@ extension Backend {
                 method: request.method, target: request.head.path ?? "", headerFields: request.headers,
                 body: body)
         }
-        if let refusal = gateway.refusal(of: call(.none)) { return Response(harmless: refusal.response) }
+        if request.hasBody, let refusal = gateway.refusal(of: call(.none)) {
+            return try await Response(harmless: refusal.response)
+        }
         guard request.method == .post || !request.hasBody else {
             throw Problem(.badRequest, "invalid_request", "A query has no body. Send it without one.")
         }
@@ -35,7 +37,7 @@ extension Backend {
         defer { upload.end() }
         // The session is not extended here. The answer may come late, and its cookie would replace a newer one.
         let answer = await gateway.answer(call(upload.body), as: client.agent(for: account))
-        return Response(harmless: answer.response)
+        return try await Response(harmless: answer.response)
     }
 
     private func account(of request: Request, in session: AppSession) throws -> UUID {
@@ -67,7 +69,7 @@ extension Response {
     /// The answer of an account's server, in a form that a browser never runs.
     ///
     /// ``Guard`` adds the header fields that are the same for every answer.
-    init(harmless answer: TransportResponse) {
+    init(harmless answer: TransportResponse) async throws {
         let type = answer.headerFields[.contentType].map {
             $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         }
@@ -82,8 +84,24 @@ extension Response {
         self.init(
             status: .init(code: answer.status),
             headers: fields.filter { Self.passedFields.contains($0.name) },
-            body: Hummingbird.ResponseBody(asyncSequence: AnswerBytes(body: answer.body)))
+            body: try await Self.body(of: answer))
     }
+
+    /// A short body is sent in one piece with its head. A longer one streams.
+    private static func body(of answer: TransportResponse) async throws -> Hummingbird.ResponseBody {
+        let length = answer.headerFields[.contentLength].flatMap(Int.init)
+        guard let length, length <= Self.longestPiece else {
+            return Hummingbird.ResponseBody(asyncSequence: AnswerBytes(body: answer.body))
+        }
+        do {
+            return Hummingbird.ResponseBody(
+                byteBuffer: ByteBuffer(bytes: try await answer.body.collect(upTo: length)))
+        } catch {
+            throw Problem.brokenAnswer
+        }
+    }
+
+    private static let longestPiece = 64 * 1024
 
     /// The types that no browser runs.
     private static let inertTypes: Set = [

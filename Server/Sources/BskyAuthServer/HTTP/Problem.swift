@@ -51,6 +51,9 @@ struct Problem: Error {
     static let noRoom = Problem(
         .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
         "The server has no room for this body now. Try again later.")
+    static let brokenAnswer = Problem(
+        .badGateway, "UpstreamFailure",
+        "The server of the account ended its answer too early. Send the request again.")
     static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")
@@ -63,9 +66,11 @@ struct Problem: Error {
                 "The server of the account refuses it now: \(failure). The session still exists.")
             return
         }
+        let reason =
+            failure.code == .notRefreshed
+            ? "The tokens of the account can't be refreshed yet." : "The server of the account can't be reached now."
         self.init(
-            .serviceUnavailable, "server_unreachable",
-            "The server of the account can't be reached now. The session still exists. Try again later.",
+            .serviceUnavailable, "server_unreachable", "\(reason) The session still exists. Try again later.",
             retryAfter: failure.retryAt.map { max(1, Int($0.timeIntervalSinceNow.rounded(.up))) } ?? 30)
     }
 
