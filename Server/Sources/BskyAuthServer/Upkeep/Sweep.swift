@@ -58,26 +58,28 @@ struct Sweep: Sendable {
 
     private func run(under lease: inout Lease, _ report: inout Report) async throws {
         try audit.removeOld()
+        let accounts = try await store.accounts()
         var idle: [String: [Idle]] = [:]
-        var silent: Set<Origin> = []
+        var left: [Left] = []
         // In a random order, so that a sweep that is always interrupted comes to every account some time.
-        for account in try await store.accounts().shuffled() {
+        for account in accounts.shuffled() {
             guard try await lease.renew(), mayGoOn else { break }
-            do { try await look(at: account, &idle, &silent, &report) } catch {
+            do { try await look(at: account, &idle, &left, &report) } catch {
                 // A row or a record that can't be read stops nothing else.
                 log.error("an account was not looked at: \(error)", metadata: ["account": "\(account.id)"])
             }
         }
-        try await removeOwners()
+        // Anybody can begin logins and leave them, and their logouts must not keep others from a refresh.
         try await refresh(idle, &lease, &report)
+        try await logOut(left, &lease, &report)
+        try await removeOwners(butOf: Set(accounts.map(\.id)))
     }
 
     /// Whether another account may be begun. One whose refresh was sent is waited for.
     private var mayGoOn: Bool { !Task.isCancelled && !Task.isShuttingDownGracefully }
 
     private func look(
-        at account: Account, _ idle: inout [String: [Idle]], _ silent: inout Set<Origin>,
-        _ report: inout Report
+        at account: Account, _ idle: inout [String: [Idle]], _ left: inout [Left], _ report: inout Report
     ) async throws {
         let entry = AppSession.Entry(id: account.id, did: account.did.description)
         let owner = try await sessions.book.owner(of: entry)
@@ -86,10 +88,8 @@ struct Sweep: Sendable {
             if let issuer = try await issuerIfIdle(account.id) {
                 idle[issuer, default: []].append(Idle(entry: entry, session: found))
             }
-        } else if silent.contains(account.pds) {
-            report.waiting += 1
-        } else if await !logOut(entry, owner, addedAt: account.addedAt, &report) {
-            silent.insert(account.pds)
+        } else if now().timeIntervalSince(owner?.since ?? account.addedAt) > Self.loginTime {
+            left.append(Left(entry: entry, owner: owner, pds: account.pds))
         }
     }
 
@@ -100,16 +100,34 @@ struct Sweep: Sendable {
 
     // MARK: Accounts without a session
 
-    /// Logs an account out whose session has ended, but not one whose login goes on.
+    /// An account without a session, whose login does not go on.
+    private struct Left: Sendable {
+        let entry: AppSession.Entry
+        let owner: SessionBook.Owner?
+        let pds: Origin
+    }
+
+    private func logOut(_ left: [Left], _ lease: inout Lease, _ report: inout Report) async throws {
+        var silent: Set<Origin> = []
+        for account in left {
+            guard try await lease.renew(), mayGoOn else { return }
+            if silent.contains(account.pds) {
+                report.waiting += 1
+            } else if await !logOut(account.entry, account.owner, &report) {
+                silent.insert(account.pds)
+            }
+        }
+    }
+
+    /// Logs an account out.
     ///
     /// - Returns: false if its server could not be told.
     private func logOut(
-        _ entry: AppSession.Entry, _ owner: SessionBook.Owner?, addedAt: Date, _ report: inout Report
+        _ entry: AppSession.Entry, _ owner: SessionBook.Owner?, _ report: inout Report
     ) async -> Bool {
-        let age = now().timeIntervalSince(owner?.since ?? addedAt)
-        guard age > Self.loginTime else { return true }
         // The row without a session says when the first attempt failed.
-        let mayForget = owner.map { $0.session == nil && age > Self.patience } ?? false
+        let mayForget =
+            owner.map { $0.session == nil && now().timeIntervalSince($0.since) > Self.patience } ?? false
         guard await sessions.accounts.logOut(entry.id, mustTell: !mayForget) else {
             report.waiting += 1
             if owner?.session != nil || owner == nil {
@@ -125,12 +143,12 @@ struct Sweep: Sendable {
         return true
     }
 
-    /// Removes the owner rows whose accounts are gone, but not those of protected sites, whose accounts are never in the vault.
-    private func removeOwners() async throws {
-        let present = Set(try await store.accounts().map(\.id))
+    /// Removes the owner rows whose accounts are gone. A row stays while a session has the account: those of protected sites are
+    /// never in the vault, and one whose record is damaged may be restored.
+    private func removeOwners(butOf present: Set<UUID>) async throws {
         for (row, account, owner) in try await sessions.book.allOwners()
         where !present.contains(account) && now().timeIntervalSince(owner.since) > Self.loginTime {
-            if let found = try await session(of: owner), found.session.app == RegisteredApp.sites { continue }
+            if let found = try await session(of: owner), found.session.owns(account) { continue }
             try await rows.delete(row.key, if: .unchanged(row.revision))
         }
     }
