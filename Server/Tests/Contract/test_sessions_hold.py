@@ -54,6 +54,29 @@ def test_kill_during_refreshes(own_server, sandbox, journal, expired):
             assert phone.send("GET", CALL).status == 200
 
 
+def test_a_refresh_after_a_kill_says_when_to_come_back(own_server, sandbox, journal, expired):
+    phone = App(own_server)
+    phone.log_in("alice.test")
+    expired()
+    sandbox.faults({"match": {"grant": "refresh_token"}, "action": {"delay": "5s", "when": "after"}})
+
+    def call():
+        with pytest.raises(OSError):
+            phone.send("GET", CALL)
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        cut = pool.submit(call)
+        while not journal(grant="refresh_token"):
+            pass
+        own_server.stop(kill=True)
+        cut.result()
+    sandbox.faults()
+    own_server.start()
+    # The answer may still come for 90 seconds. Nobody has to wait for it in silence.
+    for answer in phone.post("/api/auth/refresh"), phone.send("GET", CALL):
+        assert answer.status == 503 and 1 <= int(answer.headers["retry-after"]) <= 90, answer.body
+
+
 def test_two_refreshes_of_an_account_that_has_ended(own_server, sandbox, expired):
     phone = App(own_server)
     phone.log_in("alice.test")

@@ -23,6 +23,7 @@ public struct Agent: Sendable {
 
     private let sender: Sender
     private var headerFields: HTTPFields = [:]
+    private var awaitsRefresh = true
 
     /// How long a call waits for a refresh of another task or process: longer than a refresh can take.
     static let longestTurn = Duration.seconds(240)
@@ -78,6 +79,15 @@ public struct Agent: Sendable {
             throw ATProtoFailure(.invalidArgument, "a labeler is a DID, which ;redact may follow")
         }
         return try with(.atprotoAcceptLabelers, accepted.description)
+    }
+
+    /// The same agent, whose calls don't wait where an earlier refresh may still be answered: up to 90 seconds after a process
+    /// was killed while it refreshed. They fail with ``ATProtoFailure/Code/notRefreshed``, and ``ATProtoFailure/retryAt`` says when to
+    /// try again.
+    public var withoutAwaitingRefresh: Agent {
+        var agent = self
+        agent.awaitsRefresh = false
+        return agent
     }
 
     private func with(_ name: HTTPField.Name?, _ value: String) throws(ATProtoFailure) -> Agent {
@@ -192,7 +202,8 @@ public struct Agent: Sendable {
         switch sender {
         case .account(let flow):
             return try await flow.send(
-                call, lockTimeout: lockTimeout, awaitsRefresh: awaitsRefresh, minimumLife: minimumLife)
+                call, lockTimeout: lockTimeout, awaitsRefresh: awaitsRefresh && self.awaitsRefresh,
+                minimumLife: minimumLife)
         case .backend(let backend): return try await backend.send(call)
         case .anonymous(let transport, let server):
             return try await transport.send(call.transportRequest(to: server))

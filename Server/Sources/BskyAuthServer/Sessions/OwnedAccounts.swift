@@ -32,7 +32,8 @@ struct VaultAccounts: OwnedAccounts {
     }
 
     func check(_ account: UUID) async throws(ATProtoFailure) {
-        let _: Nothing = try await client.agent(for: account).query("com.atproto.server.getSession")
+        let agent = client.agent(for: account).withoutAwaitingRefresh
+        let _: Nothing = try await agent.query("com.atproto.server.getSession")
     }
 
     func logOut(_ account: UUID, mustTell: Bool) async -> Bool {
