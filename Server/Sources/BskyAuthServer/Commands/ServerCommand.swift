@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
+internal import NIOCore
 
 /// The program `bskyauth-server`.
 package struct ServerCommand: AsyncParsableCommand {
@@ -54,6 +55,11 @@ struct Serve: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         do {
             try await BackendServer(configuration, say: Person.tell).run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            Person.tell(
+                "another program listens at \(configuration.listen) already. Stop it, or change listen in \(options.file)."
+            )
+            throw ExitCode.failure
         } catch {
             Person.tell("the server can't run: \(error)")
             throw ExitCode.failure
@@ -70,6 +76,10 @@ struct Check: ParsableCommand {
         let configuration = try options.configuration()
         for (key, value) in configuration.values { print("\(key) = \(value)") }
         for warning in configuration.warnings { Person.tell("warning: \(warning)") }
+        guard let sites = configuration.sites else { return }
+        do { _ = try Members(file: sites.members) } catch {
+            Person.tell("warning: \(error.description). Until it can be read, nobody is let in.")
+        }
     }
 }
 

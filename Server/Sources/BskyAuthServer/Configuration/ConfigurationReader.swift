@@ -93,7 +93,9 @@ package struct ConfigurationReader {
             guard let absent else { return nil }
             text = absent
         case let value?:
-            guard let string = value.string else { throw ConfigurationError(key: prefix + key, "is no text") }
+            guard let string = value.string else {
+                throw ConfigurationError(key: prefix + key, "is no text. Write it in quotation marks")
+            }
             text = string
         }
         return try parsed(text, key, parse)
