@@ -37,19 +37,17 @@ struct ResponseHeadParser {
         } else if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
             // A name that is not a token is left out, because no code can ask for it.
             if let name = HTTPField.Name(String(line[..<colon])) {
-                let value = line[line.utf8.index(after: colon)...]
+                let value = line.utf8[line.utf8.index(after: colon)...]
                 fields.append(HTTPField(name: name, value: Self.trimmed(value)))
             }
         }
         return .more
     }
 
-    private static func trimmed(_ value: Substring) -> String {
-        let space: (Character) -> Bool = {
-            $0 == " " || $0 == "\t" || $0 == "\r\n" || $0 == "\r" || $0 == "\n"
-        }
+    private static func trimmed(_ value: Substring.UTF8View) -> String {
+        let space: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d || $0 == 0x0a }
         let start = value.drop(while: space)
         guard let end = start.lastIndex(where: { !space($0) }) else { return "" }
-        return String(start[...end])
+        return String(Substring(start[...end]))
     }
 }

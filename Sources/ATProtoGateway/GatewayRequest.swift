@@ -52,15 +52,18 @@ extension GatewayRequest {
     ///
     /// A server may ignore case and a slash at the end of a path, so rules for names need the names themselves.
     package func call() throws(Refusal) -> XRPCRequest {
-        let path = target.prefix { $0 != "?" }
-        guard path.hasPrefix("/"), !path.contains("//"), !path.contains(where: { "%;".contains($0) }) else {
-            throw .invalid("the path can't be read in one way only")
-        }
-        guard path.hasPrefix(Self.path) else { throw .notFound }
-        guard let nsid = try? NSID(validating: path.dropFirst(Self.path.count)) else {
+        // Bytes, not characters: a combining mark after a slash would hide it.
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard path.first == UInt8(ascii: "/"), !path.contains(UInt8(ascii: "%")),
+            !path.contains(UInt8(ascii: ";")),
+            !zip(path, path.dropFirst()).contains(where: { $0 == Self.slashes })
+        else { throw .invalid("the path can't be read in one way only") }
+        guard path.starts(with: Self.path) else { throw .notFound }
+        guard let nsid = try? NSID(validating: Substring(path.dropFirst(Self.path.count))) else {
             throw .invalid("the path must be /xrpc/ and the name of a method, and nothing else")
         }
-        guard let parameters = FormParameters(parsing: target.dropFirst(path.count + 1)) else {
+        let query = target.utf8.dropFirst(path.count + 1)
+        guard let parameters = FormParameters(parsing: Substring(query)) else {
             throw .invalid("an escape in the query is broken")
         }
         let fields = try passedFields()
@@ -71,7 +74,8 @@ extension GatewayRequest {
             contentType: fields[.contentType] ?? "application/octet-stream", headerFields: fields)
     }
 
-    private static let path = "/xrpc/"
+    private static let path = "/xrpc/".utf8
+    private static let slashes = (UInt8(ascii: "/"), UInt8(ascii: "/"))
 
     /// HEAD is asked as GET, and its answer is cut.
     private var xrpcMethod: XRPCMethod? {
