@@ -136,6 +136,8 @@ def test_site_fails_closed_without_a_list(proxy, gate, site):
     site.seen.clear()
     assert visitor.open(PAGE).status == 500
     assert site.seen == []
+    check = gate.run("check")
+    assert check.returncode == 0 and "Until it can be read, nobody is let in." in check.stderr
 
 
 # The server

@@ -174,6 +174,34 @@ def test_idle_accounts_are_refreshed(own_server, sandbox, journal):
     assert (result["not refreshed"], result["kept"]) == (1, 1)
 
 
+def test_a_damaged_account_is_in_nobodys_way(own_server):
+    phone = App(own_server)
+    for handle in "alice.test", "bob.test":
+        phone.log_in(handle)
+    (damaged,) = [item["account"] for item in phone.send("GET", "/api/accounts").json["accounts"]
+                  if item["handle"] == "alice.test"]
+    profile = next(own_server.folder.rglob(f"{damaged.lower()}/profile"))
+    content = profile.read_bytes()
+    profile.write_bytes(b"damage")
+    assert report(own_server.run("sweep"))["kept"] == 1
+    # A day later, its owner row is still there. So it is no account without a session when it was restored.
+    assert report(later(own_server, "+1d", "sweep"))["kept"] == 1
+    profile.write_bytes(content)
+    assert report(later(own_server, "+1d", "sweep")) == {
+        "kept": 2, "logged out": 0, "waiting": 0, "refreshed": 0, "not refreshed": 0, "ended": 0}
+
+
+def test_an_address_that_is_in_use(own_server):
+    address = f"127.0.0.1:{own_server.port}"
+    text = own_server.config.read_text()
+    config = own_server.folder / "second.toml"
+    config.write_text(text.replace('listen = "127.0.0.1:0"', f'listen = "{address}"'))
+    assert config.read_text() != text
+    result = subprocess.run([own_server.program, "serve", "--config", config], capture_output=True, text=True)
+    assert result.returncode == 1 and f"another program listens at {address} already" in result.stderr
+    assert f"change listen in {config}" in result.stderr
+
+
 def test_a_sweep_that_is_interrupted_keeps_what_it_has_sent(own_server, sandbox, journal):
     phone = App(own_server)
     phone.log_in("alice.test")

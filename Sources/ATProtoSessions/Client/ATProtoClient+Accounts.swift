@@ -150,7 +150,7 @@ final class SharedAgents: Sendable {
     private let agents = Mutex<[UUID: Agent]>([:])
 
     /// The most agents that are kept.
-    private static let most = 4096
+    private static let most = 16_384
 
     func agent(for id: UUID, in context: SessionContext) -> Agent {
         agents.withLock { agents in

@@ -28,7 +28,7 @@ package final class RecordMemory<Value: Sendable>: Sendable {
     private let known = Mutex<[UUID: Known]>([:])
 
     /// The most records. A session takes a few kilobytes.
-    private static var most: Int { 4096 }
+    private static var most: Int { 16_384 }
 
     package init(of kind: RecordKind, in vault: CredentialVault) {
         self.kind = kind

@@ -68,7 +68,8 @@ struct Problem: Error {
         }
         let reason =
             failure.code == .notRefreshed
-            ? "The tokens of the account can't be refreshed yet." : "The server of the account can't be reached now."
+            ? "The tokens of the account can't be refreshed yet."
+            : "The server of the account can't be reached now."
         self.init(
             .serviceUnavailable, "server_unreachable", "\(reason) The session still exists. Try again later.",
             retryAfter: failure.retryAt.map { max(1, Int($0.timeIntervalSinceNow.rounded(.up))) } ?? 30)

@@ -152,7 +152,7 @@ private final class ReadSessions: Sendable {
     private let sessions = Mutex<[UUID: (revision: Revision, session: AppSession)]>([:])
 
     /// The most sessions.
-    private static let most = 4096
+    private static let most = 16_384
 
     func session(_ id: UUID, _ row: StoredRow) throws -> AppSession {
         if let known = sessions.withLock({ $0[id] }), known.revision == row.revision { return known.session }
