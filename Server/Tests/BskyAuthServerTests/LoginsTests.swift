@@ -340,9 +340,9 @@ private final class World: LoginClient, OwnedAccounts {
         await duringCheck.withLock(\.self)?()
     }
 
-    func logOut(_ account: UUID, mustTell: Bool) async -> Bool {
+    func logOut(_ account: UUID, mustTell: Bool) async -> Logout {
         content.withLock { $0.loggedOut.append(account) }
-        return !failsLogouts.withLock(\.self)
+        return failsLogouts.withLock(\.self) ? .unreachable : .done
     }
 
     private static func archive(_ state: String) -> String {

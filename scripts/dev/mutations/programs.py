@@ -17,14 +17,14 @@ MUTATIONS = [
     Mutation(
         "a path may have two slashes",
         REQUEST,
-        'guard path.hasPrefix("/"), !path.contains("//"), ',
-        'guard path.hasPrefix("/"), ',
+        "!zip(path, path.dropFirst()).contains(where: { $0 == Self.slashes })",
+        "true",
     ),
     Mutation(
         "a path may be in capitals",
         REQUEST,
-        "guard path.hasPrefix(Self.path) else { throw .notFound }",
-        "guard path.lowercased().hasPrefix(Self.path) else { throw .notFound }",
+        "guard path.starts(with: Self.path) else { throw .notFound }",
+        "guard Substring(path).lowercased().utf8.starts(with: Self.path) else { throw .notFound }",
     ),
     Mutation(
         "a query may have a body",

@@ -12,8 +12,17 @@ protocol OwnedAccounts: Sendable {
     /// Ends the account's OAuth session and removes it.
     ///
     /// - Parameter mustTell: whether the account stays if its server could not be told.
-    /// - Returns: whether the account is gone.
-    func logOut(_ account: UUID, mustTell: Bool) async -> Bool
+    func logOut(_ account: UUID, mustTell: Bool) async -> Logout
+}
+
+/// What became of an account that was to be logged out.
+enum Logout: Sendable {
+    /// The account is gone.
+    case done
+    /// It stays, because its server can't be reached now.
+    case unreachable
+    /// It stays, because the key of the client is not here, its server refuses the client, or the vault does not work.
+    case refused
 }
 
 /// The accounts of the vault.
@@ -36,13 +45,13 @@ struct VaultAccounts: OwnedAccounts {
         let _: Nothing = try await agent.query("com.atproto.server.getSession")
     }
 
-    func logOut(_ account: UUID, mustTell: Bool) async -> Bool {
+    func logOut(_ account: UUID, mustTell: Bool) async -> Logout {
         do { try await client.logOut(account, isStrict: mustTell) } catch {
-            if error.code == .unknownAccount { return true }
+            if error.code == .unknownAccount { return .done }
             log.warning("an account was not logged out: \(error)", metadata: ["account": "\(account)"])
-            return false
+            return error.code == .network ? .unreachable : .refused
         }
-        return true
+        return .done
     }
 
     private struct Nothing: Decodable {}

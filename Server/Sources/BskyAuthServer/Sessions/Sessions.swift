@@ -198,7 +198,7 @@ struct Sessions: Sendable {
     /// Ends an account that no session has any more. If its server can't be told now, ``Sweep`` does it later.
     private func logOut(_ entry: AppSession.Entry) async {
         do {
-            if await accounts.logOut(entry.id, mustTell: true) {
+            if await accounts.logOut(entry.id, mustTell: true) == .done {
                 try await book.release(entry)
             } else {
                 try await book.own(entry, by: nil)

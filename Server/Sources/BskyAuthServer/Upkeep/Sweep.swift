@@ -113,22 +113,20 @@ struct Sweep: Sendable {
             guard try await lease.renew(), mayGoOn else { return }
             if silent.contains(account.pds) {
                 report.waiting += 1
-            } else if await !logOut(account.entry, account.owner, &report) {
+            } else if await logOut(account.entry, account.owner, &report) == .unreachable {
                 silent.insert(account.pds)
             }
         }
     }
 
-    /// Logs an account out.
-    ///
-    /// - Returns: false if its server could not be told.
     private func logOut(
         _ entry: AppSession.Entry, _ owner: SessionBook.Owner?, _ report: inout Report
-    ) async -> Bool {
+    ) async -> Logout {
         // The row without a session says when the first attempt failed.
         let mayForget =
             owner.map { $0.session == nil && now().timeIntervalSince($0.since) > Self.patience } ?? false
-        guard await sessions.accounts.logOut(entry.id, mustTell: !mayForget) else {
+        let outcome = await sessions.accounts.logOut(entry.id, mustTell: !mayForget)
+        guard outcome == .done else {
             report.waiting += 1
             if owner?.session != nil || owner == nil {
                 do { try await sessions.book.own(entry, by: nil) } catch {
@@ -136,11 +134,11 @@ struct Sweep: Sendable {
                         "an owner row was not changed: \(error)", metadata: ["account": "\(entry.id)"])
                 }
             }
-            return false
+            return outcome
         }
         report.loggedOut += 1
         await audit.write(.sessionExpired, did: entry.did, account: entry.id)
-        return true
+        return .done
     }
 
     /// Removes the owner rows whose accounts are gone. A row stays while a session has the account: those of protected sites are
