@@ -188,6 +188,17 @@ def test_several_accounts(browser, sandbox):
     assert "__Host-sid" not in browser.cookies
 
 
+def test_a_look_at_a_link_uses_nothing_up(browser, journal):
+    assert browser.send("HEAD", "/login?handle=alice.test", site="none").status == 200
+    assert journal(path="/oauth/par") == []
+    start = browser.get("/login?handle=alice.test")
+    redirect = approve(start.location, "alice.test")
+    look = browser.send("HEAD", redirect.removeprefix(browser.server.base), site="cross-site")
+    assert look.status == 200 and journal(path="/oauth/token") == []
+    assert browser.follow(redirect).status == 303
+    assert browser.get("/api/auth/session").json["handle"] == "alice.test"
+
+
 def test_a_second_login_of_one_person_replaces_the_first(browser, sandbox):
     browser.log_in()
     first = browser.get("/api/auth/session").json["account"]

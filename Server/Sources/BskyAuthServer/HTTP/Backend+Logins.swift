@@ -16,7 +16,11 @@ extension Backend {
             return try loginPage(parameters)
         }
         for path: RouterPath in ["/oauth/callback", "/oauth/mobile-callback", "/callback"] {
-            router.get(path) { request, context in try await callback(request, context) }
+            router.get(path) { request, context in
+                // A program that looks at a link first, with HEAD, must not use its code up.
+                if request.method == .head { return Response(status: .ok) }
+                return try await callback(request, context)
+            }
         }
     }
 
@@ -48,7 +52,9 @@ extension Backend {
     private func openLogin(_ request: Request, _ context: ServerContext) async throws -> Response {
         let parameters = try request.query()
         let site = request.headers[values: .fetchSite]
-        guard let handle = parameters["handle"], site == ["same-origin"] || site == ["none"] else {
+        guard request.method == .get, let handle = parameters["handle"],
+            site == ["same-origin"] || site == ["none"]
+        else {
             return try loginPage(parameters)
         }
         let (url, browser) = try await begin(try self.handle(handle), parameters, request, context)
