@@ -48,7 +48,13 @@ final class Uploads: Sendable {
         do {
             return try await withLimit(isShort ? Self.shortTime : Self.longTime) {
                 [self, body = request.body] in
-                let upload = try await receive(body, of: session)
+                // Writing to a file may wait for the disk, and must not keep the thread from its other connections.
+                let upload =
+                    isShort
+                    ? try await receive(body, of: session)
+                    : try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                        try await receive(body, of: session)
+                    }
                 // The sequence also ends when the task is cancelled.
                 guard !Task.isCancelled, length == nil || length == upload.body.length.map(Int.init) else {
                     throw Problem.brokenBody
