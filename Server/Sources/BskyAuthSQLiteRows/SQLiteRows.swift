@@ -8,7 +8,9 @@ internal import GRDB
 /// Reads don't wait for writes, because the file is in WAL mode. Writes that wait at the same time share one transaction, and
 /// so one fsync.
 public final class SQLiteRows: RowStore {
-    private let pool: DatabasePool
+    private let writer: DatabaseQueue
+    /// A few connections, so that threads which read at the same time seldom wait for each other.
+    private let readers: [DatabaseQueue]
     private let writes: WriteQueue
     private let now: @Sendable () -> Date
 
@@ -28,10 +30,12 @@ public final class SQLiteRows: RowStore {
             try PrivateFiles.prepare(file: file)
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)
-            configuration.maximumReaderCount = 4
-            let pool = try DatabasePool(path: file, configuration: configuration)
-            try Self.schema.migrate(pool)
-            self.init(pool, now: now)
+            configuration.journalMode = .wal
+            let writer = try DatabaseQueue(path: file, configuration: configuration)
+            try Self.schema.migrate(writer)
+            configuration.readonly = true
+            let readers = try (0..<4).map { _ in try DatabaseQueue(path: file, configuration: configuration) }
+            self.init(writer, readers, now: now)
         } catch let error as PrivateFileError {
             throw RowStoreError(error.description, mayHaveHappened: false)
         } catch {
@@ -39,10 +43,13 @@ public final class SQLiteRows: RowStore {
         }
     }
 
-    private init(_ pool: DatabasePool, now: @escaping @Sendable () -> Date) {
-        self.pool = pool
+    private init(
+        _ writer: DatabaseQueue, _ readers: [DatabaseQueue], now: @escaping @Sendable () -> Date
+    ) {
+        self.writer = writer
+        self.readers = readers
         self.now = now
-        writes = WriteQueue(pool)
+        writes = WriteQueue(writer)
     }
 
     /// AUTOINCREMENT never gives a number twice, also after the row with it was deleted.
@@ -137,7 +144,7 @@ public final class SQLiteRows: RowStore {
             try PrivateFiles.prepare(folder: folder)
             try PrivateFiles.prepare(file: file)
             let copy = try DatabaseQueue(path: file)
-            try pool.backup(to: copy)
+            try writer.backup(to: copy)
             try copy.close()
         } catch {
             throw RowStoreError("the rows can't be copied to \(file): \(error)", mayHaveHappened: false)
@@ -176,7 +183,7 @@ public final class SQLiteRows: RowStore {
     /// Reads on the caller's thread: a read waits for no write, and changing threads would take longer than it does.
     private func read<Value>(_ work: (Database) throws -> Value) throws(RowStoreError) -> Value {
         // One statement reads one state of the rows, so it needs no transaction.
-        do { return try pool.unsafeRead(work) } catch {
+        do { return try readers[.random(in: readers.indices)].unsafeRead(work) } catch {
             throw RowStoreError("the rows can't be read: \(error)", mayHaveHappened: false)
         }
     }

@@ -17,14 +17,14 @@ final class WriteQueue: Sendable {
         var isRunning = false
     }
 
-    private let pool: DatabasePool
+    private let writer: DatabaseQueue
     private let state = Mutex(State())
 
     /// The most writes of one transaction, so that a reader of the result never waits for long.
     private static let most = 256
 
-    init(_ pool: DatabasePool) {
-        self.pool = pool
+    init(_ writer: DatabaseQueue) {
+        self.writer = writer
     }
 
     /// Performs a write with others. It happens also if the task is cancelled.
@@ -64,7 +64,7 @@ final class WriteQueue: Sendable {
     private func transact(_ writes: [Write]) async throws -> [Revision?] {
         // NORMAL does not sync the WAL at a commit; FULL does (sqlite.org/pragma.html#pragma_synchronous).
         let level = writes.contains { $0.durability == .synced } ? "FULL" : "NORMAL"
-        return try await pool.writeWithoutTransaction { db in
+        return try await writer.writeWithoutTransaction { db in
             try db.execute(literal: "PRAGMA synchronous = \(sql: level)")
             var revisions: [Revision?] = []
             try db.inTransaction(.immediate) {
