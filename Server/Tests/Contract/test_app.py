@@ -144,9 +144,8 @@ def test_several_accounts(app, sandbox):
     assert [item["handle"] for item in accounts] == ["alice.test", "bob.test"]
     answer = app.post("/api/accounts/switch", {"account": accounts[0]["account"]})
     assert answer.json["handle"] == "alice.test"
-    # The answer may get lost, so the session before it is as good for a while.
+    # The answer may get lost, so the session before it is as good.
     assert app.send("GET", "/api/auth/session").json["handle"] == "alice.test"
-    assert answer.json["session"] != app.session
     app.session = answer.json["session"]
     answer = app.post("/api/auth/logout", {"all": True})
     assert answer.json["authenticated"] is False and "session" not in answer.json

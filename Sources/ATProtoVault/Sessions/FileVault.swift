@@ -25,8 +25,8 @@ public struct VaultKey: Sendable {
 /// Several processes may use a vault at the same time: an account's lock keeps others out while its token is spent. Every result
 /// is on disk before it is used, so a crash or a loss of power loses no session that was saved.
 ///
-/// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks. What they read stays
-/// in memory for as long as its files stay the same.
+/// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks. What they have read stays
+/// in memory, and is used again while its files are the same.
 public struct FileVault: SessionStore {
     private let vault: CredentialVault
     private let sessions: VaultSessionStore
@@ -112,6 +112,8 @@ public struct FileVault: SessionStore {
                     account.id, profile: account.record, session: session.record, names: account.names)
             }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
+            // Nothing is replaced of an account that can't be read.
+            _ = try read(account.id)
             try vault.replaceSession(session.record, of: account.id, under: lock)
             try replace(account, under: lock)
         }

@@ -2,8 +2,9 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// Runs the requests of a connection on the thread that reads it, so that a request changes threads only where it waits for a
-/// disk or for another server.
+/// Runs the requests of a connection on the thread that reads it, so that a call changes threads only for the request to the
+/// server of its account. What may wait for long has threads of its own: locks and rotations of the vault, writes of rows, and
+/// files of uploads.
 struct ConnectionThreads<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 

@@ -53,7 +53,7 @@ struct Problem: Error {
         "The server has no room for this body now. Try again later.")
     static let brokenAnswer = Problem(
         .badGateway, "UpstreamFailure",
-        "The server of the account ended its answer too early. Send the request again.")
+        "The server of the account ended its answer too early. What was asked for may have been done.")
     static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
     static let broken = Problem(
         .internalServerError, "server_error", "The server could not do this. Try again later.")

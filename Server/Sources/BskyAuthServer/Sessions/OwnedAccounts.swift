@@ -19,7 +19,7 @@ protocol OwnedAccounts: Sendable {
 enum Logout: Sendable {
     /// The account is gone.
     case done
-    /// It stays, because its server can't be reached now.
+    /// It stays, because its server can't be reached or does not work now.
     case unreachable
     /// It stays, because the key of the client is not here, its server refuses the client, or the vault does not work.
     case refused
@@ -49,7 +49,7 @@ struct VaultAccounts: OwnedAccounts {
         do { try await client.logOut(account, isStrict: mustTell) } catch {
             if error.code == .unknownAccount { return .done }
             log.warning("an account was not logged out: \(error)", metadata: ["account": "\(account)"])
-            return error.code == .network ? .unreachable : .refused
+            return error.code == .network || error.mayPass ? .unreachable : .refused
         }
         return .done
     }

@@ -58,6 +58,7 @@ struct Sweep: Sendable {
 
     private func run(under lease: inout Lease, _ report: inout Report) async throws {
         try audit.removeOld()
+        let begin = now()
         let accounts = try await store.accounts()
         var idle: [String: [Idle]] = [:]
         var left: [Left] = []
@@ -72,7 +73,7 @@ struct Sweep: Sendable {
         // Anybody can begin logins and leave them, and their logouts must not keep others from a refresh.
         try await refresh(idle, &lease, &report)
         try await logOut(left, &lease, &report)
-        try await removeOwners(butOf: Set(accounts.map(\.id)))
+        try await removeOwners(butOf: Set(accounts.map(\.id)), before: begin)
     }
 
     /// Whether another account may be begun. One whose refresh was sent is waited for.
@@ -142,10 +143,11 @@ struct Sweep: Sendable {
     }
 
     /// Removes the owner rows whose accounts are gone. A row stays while a session has the account: those of protected sites are
-    /// never in the vault, and one whose record is damaged may be restored.
-    private func removeOwners(butOf present: Set<UUID>) async throws {
+    /// never in the vault, and one whose record is damaged may be restored. A login that began after the accounts were listed keeps
+    /// its row, too.
+    private func removeOwners(butOf present: Set<UUID>, before begin: Date) async throws {
         for (row, account, owner) in try await sessions.book.allOwners()
-        where !present.contains(account) && now().timeIntervalSince(owner.since) > Self.loginTime {
+        where !present.contains(account) && begin.timeIntervalSince(owner.since) > Self.loginTime {
             if let found = try await session(of: owner), found.session.owns(account) { continue }
             try await rows.delete(row.key, if: .unchanged(row.revision))
         }
