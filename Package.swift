@@ -55,6 +55,8 @@ let package = Package(
             name: "ATProtoBackendClient",
             targets: ["ATProtoBackendClient", "ATProtoSessions", "ATProtoIdentity", "ATPNetworking"]),
         .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
+        .library(name: "BskyAuthRows", targets: ["BskyAuthRows"]),
+        .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -119,6 +121,10 @@ let package = Package(
                 "ATPCryptography", httpTypes, logging,
             ]),
 
+        // Rows under keys, and the rules of every row store as tests.
+        module("BskyAuthRows"),
+        module("BskyAuthRowsConformance", ["BskyAuthRows"]),
+
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
         module("ATPCryptography", [.target(name: "CATPOpenSSL", condition: .when(platforms: [.linux]))]),
@@ -175,6 +181,7 @@ let package = Package(
                 "ATProtoSessions", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC",
                 "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport",
             ]),
+        suite("BskyAuthRows", ["BskyAuthRowsConformance"]),
         suite(
             "ATProtoBackendClient",
             [

@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "BskyAuthServer",
             dependencies: [
-                "BskyAuthRows", "BskyAuthSQLiteRows", "BskyAuthPrivateFiles",
+                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("ATProtoVault"),
                 library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),
@@ -70,29 +70,27 @@ let package = Package(
         // Folders and files that only their owner may read.
         .target(name: "BskyAuthPrivateFiles", swiftSettings: strict),
 
-        // The port for rows, and its implementation with SQLite.
-        .target(name: "BskyAuthRows", swiftSettings: strict),
+        // Rows in SQLite.
         .target(
             name: "BskyAuthSQLiteRows",
             dependencies: [
-                "BskyAuthRows", "BskyAuthPrivateFiles", .product(name: "GRDB", package: "GRDB.swift"),
+                "BskyAuthPrivateFiles", library("BskyAuthRows"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-
-        // The rules of every row store. The tests of each store run them.
-        .target(
-            name: "BskyAuthRowsConformance", dependencies: ["BskyAuthRows"],
-            path: "Tests/RowsConformance", swiftSettings: strict),
         .testTarget(
             name: "BskyAuthSQLiteRowsTests",
-            dependencies: ["BskyAuthSQLiteRows", "BskyAuthRows", "BskyAuthRowsConformance"],
+            dependencies: [
+                "BskyAuthSQLiteRows", library("BskyAuthRows"), library("BskyAuthRowsConformance"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BskyAuthPrivateFilesTests", dependencies: ["BskyAuthPrivateFiles"], swiftSettings: strict),
         .testTarget(
             name: "BskyAuthServerTests",
             dependencies: [
-                "BskyAuthServer", "BskyAuthRows", "BskyAuthSQLiteRows",
+                "BskyAuthServer", "BskyAuthSQLiteRows", library("BskyAuthRows"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("OAuthDPoP"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -37,9 +37,9 @@ public final class SQLiteRows: RowStore {
             let readers = try (0..<4).map { _ in try DatabaseQueue(path: file, configuration: configuration) }
             self.init(writer, readers, now: now)
         } catch let error as PrivateFileError {
-            throw RowStoreError(error.description, mayHaveHappened: false)
+            throw RowStoreError(error.description, outcome: .notDone)
         } catch {
-            throw RowStoreError("\(file) can't be opened: \(error)", mayHaveHappened: false)
+            throw RowStoreError("\(file) can't be opened: \(error)", outcome: .notDone)
         }
     }
 
@@ -123,9 +123,20 @@ public final class SQLiteRows: RowStore {
         }
     }
 
-    /// Removes rows that have expired. Call it from time to time: every method ignores such rows, but they take up space.
+    /// Waits until a row is another one than before. See `RowStore`.
     ///
-    /// - Returns: how many were removed: at most 1,000, so that no other write waits for long.
+    /// SQLite tells no other process of a write, so this looks five times a second.
+    public func change(
+        of key: String, after revision: Revision?
+    ) async throws(RowStoreError) -> StoredRow? {
+        while true {
+            let row = try await get(key)
+            if row?.revision != revision { return row }
+            do { try await Task.sleep(for: .milliseconds(200)) } catch { throw .waitCancelled }
+        }
+    }
+
+    /// Removes rows that have expired. See `RowStore`.
     public func removeExpired() async throws(RowStoreError) -> Int {
         let removed = try await writes.perform(.buffered) { [now = milliseconds] db in
             try db.execute(
@@ -147,7 +158,7 @@ public final class SQLiteRows: RowStore {
             try writer.backup(to: copy)
             try copy.close()
         } catch {
-            throw RowStoreError("the rows can't be copied to \(file): \(error)", mayHaveHappened: false)
+            throw RowStoreError("the rows can't be copied to \(file): \(error)", outcome: .notDone)
         }
     }
 
@@ -184,7 +195,7 @@ public final class SQLiteRows: RowStore {
     private func read<Value>(_ work: (Database) throws -> Value) throws(RowStoreError) -> Value {
         // One statement reads one state of the rows, so it needs no transaction.
         do { return try readers[.random(in: readers.indices)].unsafeRead(work) } catch {
-            throw RowStoreError("the rows can't be read: \(error)", mayHaveHappened: false)
+            throw RowStoreError("the rows can't be read: \(error)", outcome: .notDone)
         }
     }
 

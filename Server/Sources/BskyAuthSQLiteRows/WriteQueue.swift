@@ -48,30 +48,45 @@ final class WriteQueue: Sendable {
                 return writes
             }
             guard !writes.isEmpty else { return }
-            do {
+            do throws(RowStoreError) {
                 let revisions = try await transact(writes)
                 for (write, revision) in zip(writes, revisions) {
                     write.finish.resume(returning: .success(revision))
                 }
             } catch {
-                // A commit that failed may still be in the file after a crash.
-                let failure = RowStoreError("the rows can't be written: \(error)", mayHaveHappened: true)
-                for write in writes { write.finish.resume(returning: .failure(failure)) }
+                for write in writes { write.finish.resume(returning: .failure(error)) }
             }
         }
     }
 
-    private func transact(_ writes: [Write]) async throws -> [Revision?] {
+    private func transact(_ writes: [Write]) async throws(RowStoreError) -> [Revision?] {
         // NORMAL does not sync the WAL at a commit; FULL does (sqlite.org/pragma.html#pragma_synchronous).
         let level = writes.contains { $0.durability == .synced } ? "FULL" : "NORMAL"
-        return try await writer.writeWithoutTransaction { db in
-            try db.execute(literal: "PRAGMA synchronous = \(sql: level)")
-            var revisions: [Revision?] = []
-            try db.inTransaction(.immediate) {
-                revisions = try writes.map { try $0.work(db) }
-                return .commit
+        do {
+            return try await writer.writeWithoutTransaction { db in
+                try db.execute(literal: "PRAGMA synchronous = \(sql: level)")
+                var revisions: [Revision?] = []
+                var commits = false
+                do {
+                    try db.inTransaction(.immediate) {
+                        revisions = try writes.map { try $0.work(db) }
+                        commits = true
+                        return .commit
+                    }
+                } catch {
+                    // A commit that failed may still be in the file after a crash. Before it, nothing is.
+                    throw Self.failure(error, commits ? .unknown : .notDone)
+                }
+                return revisions
             }
-            return revisions
+        } catch {
+            throw error as? RowStoreError ?? Self.failure(error, .notDone)
         }
+    }
+
+    private static func failure(_ error: any Error, _ outcome: RowStoreError.Outcome) -> RowStoreError {
+        let code: RowStoreError.Code =
+            (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .noSpace : .failed
+        return RowStoreError("the rows can't be written: \(error)", outcome: outcome, code: code)
     }
 }

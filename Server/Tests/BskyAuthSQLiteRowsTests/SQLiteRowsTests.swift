@@ -2,6 +2,7 @@ import BskyAuthRows
 import BskyAuthRowsConformance
 import BskyAuthSQLiteRows
 import Foundation
+import GRDB
 import Testing
 
 @Suite struct SQLiteRowsTests {
@@ -72,16 +73,21 @@ import Testing
         }
     }
 
-    @Test("removes expired rows, and only these")
-    func removesExpired() async throws {
+    @Test("a write that fails before its commit was not done")
+    func notDone() async throws {
         try await removing {
             let rows = try open()
-            try await rows.put("old", [1], expiry: clock.now, if: .absent)
-            try await rows.put("new", [1], expiry: clock.now + 1, if: .absent)
-            try await rows.put("endless", [1], if: .absent)
-            #expect(try await rows.removeExpired() == 1)
-            #expect(try await rows.removeExpired() == 0)
-            #expect(try await rows.list("", after: nil, limit: 9).map(\.key) == ["endless", "new"])
+            try await rows.put("a", [1], if: .absent)
+            let other = try DatabaseQueue(path: folder + "/rows.sqlite")
+            try await other.write { db in
+                try db.execute(
+                    sql:
+                        "CREATE TRIGGER refusal BEFORE DELETE ON rows BEGIN SELECT RAISE(ABORT, 'refused'); END"
+                )
+            }
+            let error = await #expect(throws: RowStoreError.self) { try await rows.delete("a", if: .always) }
+            #expect(error?.outcome == .notDone)
+            #expect(try await rows.get("a")?.value == [1])
         }
     }
 
@@ -119,4 +125,10 @@ private actor Turns: RowStore {
     func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow] {
         try await next.list(prefix, after: key, limit: limit)
     }
+
+    func change(of key: String, after revision: Revision?) async throws(RowStoreError) -> StoredRow? {
+        try await next.change(of: key, after: revision)
+    }
+
+    func removeExpired() async throws(RowStoreError) -> Int { try await next.removeExpired() }
 }

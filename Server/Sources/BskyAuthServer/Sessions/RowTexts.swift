@@ -8,7 +8,7 @@ enum RowCoding {
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ row: StoredRow) throws -> Value {
         do { return try JSONDecoder().decode(type, from: Data(row.value)) } catch {
-            throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+            throw RowStoreError("the row \(row.key) can't be read", outcome: .notDone, code: .unreadable)
         }
     }
 }

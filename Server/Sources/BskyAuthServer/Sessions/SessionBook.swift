@@ -102,7 +102,7 @@ struct SessionBook: Sendable {
         let prefix = Self.ownerPrefix(did)
         return try await rows.all(prefix).map { row in
             guard let account = UUID(uuidString: String(row.key.dropFirst(prefix.count))) else {
-                throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+                throw RowStoreError("the row \(row.key) can't be read", outcome: .notDone, code: .unreadable)
             }
             return (account, try Self.owner(row).session)
         }
@@ -114,7 +114,7 @@ struct SessionBook: Sendable {
     func sessions(after id: UUID?) async throws -> [Found] {
         try await rows.list(Self.prefix, after: id.map(Self.key), limit: 500).map { row in
             guard let id = UUID(uuidString: String(row.key.dropFirst(Self.prefix.count))) else {
-                throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+                throw RowStoreError("the row \(row.key) can't be read", outcome: .notDone, code: .unreadable)
             }
             return Found(id: id, session: try RowCoding.decode(AppSession.self, row), revision: row.revision)
         }
@@ -124,14 +124,16 @@ struct SessionBook: Sendable {
     func allOwners() async throws -> [(row: StoredRow, account: UUID, owner: Owner)] {
         try await rows.all("owner/").map { row in
             guard let account = row.key.split(separator: "/").last.flatMap({ UUID(uuidString: String($0)) })
-            else { throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false) }
+            else {
+                throw RowStoreError("the row \(row.key) can't be read", outcome: .notDone, code: .unreadable)
+            }
             return (row, account, try Self.owner(row))
         }
     }
 
     private static func owner(_ row: StoredRow) throws -> Owner {
         guard let owner = Owner(String(decoding: row.value, as: UTF8.self)) else {
-            throw RowStoreError("the row \(row.key) can't be read", mayHaveHappened: false)
+            throw RowStoreError("the row \(row.key) can't be read", outcome: .notDone, code: .unreadable)
         }
         return owner
     }

@@ -153,6 +153,54 @@ extension RowStoreCheck {
             #expect(try await store.get("a") == nil)
             #expect(try await store.get("b") != nil)
         },
+        RowStoreCheck("only expired rows are removed") { store, clock async throws in
+            try await store.put("old", [1], expiry: clock.now + 60, if: .absent)
+            try await store.put("new", [1], expiry: clock.now + 61, if: .absent)
+            try await store.put("endless", [1], if: .absent)
+            clock.advance(60)
+            #expect(try await store.removeExpired() == 1)
+            #expect(try await store.removeExpired() == 0)
+            #expect(try await store.list("", after: nil, limit: 9).map(\.key) == ["endless", "new"])
+        },
+    ]
+
+    static let changes: [RowStoreCheck] = [
+        RowStoreCheck("a change that has happened is told at once") { store, _ async throws in
+            #expect(try await store.change(of: "a", after: Revision(0)) == nil)
+            let first = try #require(try await store.put("a", [1], if: .absent))
+            #expect(try await store.change(of: "a", after: nil)?.value == [1])
+            let second = try #require(try await store.put("a", [2], if: .unchanged(first)))
+            #expect(try await store.change(of: "a", after: first)?.revision == second)
+            #expect(try await store.delete("a", if: .always))
+            #expect(try await store.change(of: "a", after: second) == nil)
+        },
+        RowStoreCheck("a wait ends with a new row, a write and a removal of its key") {
+            store, _ async throws in
+            async let made = store.change(of: "a", after: nil)
+            try await store.put("ab", [9], if: .absent)
+            let first = try #require(try await store.put("a", [1], if: .absent))
+            #expect(try await made?.revision == first)
+
+            async let written = store.change(of: "a", after: first)
+            try await store.put("b", [9], if: .absent)
+            let second = try #require(try await store.put("a", [2], if: .always))
+            #expect(try await written == StoredRow(key: "a", value: [2], revision: second, expiry: nil))
+
+            async let removed = store.change(of: "a", after: second)
+            try await store.delete("a", if: .always)
+            #expect(try await removed == nil)
+        },
+        RowStoreCheck("50 tasks that wait for one row all go on") { store, _ async throws in
+            async let woken = tally(50) { try await store.change(of: "a", after: nil)?.value == [1] }
+            try await store.put("a", [1], if: .absent)
+            #expect(try await woken == 50)
+        },
+        RowStoreCheck("a wait ends if its task is cancelled") { store, _ async throws in
+            let wait = Task { try await store.change(of: "a", after: nil) }
+            wait.cancel()
+            let error = await #expect(throws: RowStoreError.self) { try await wait.value }
+            #expect(error?.code == .cancelled)
+        },
     ]
 
     /// How many of several tasks at once say true.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Keeps rows of bytes under keys. The server stores everything here but credentials, which are in a vault.
+/// Keeps rows of bytes under keys. Several programs, also on several machines, may use one store at the same time.
 ///
 /// Every method acts on one row at once, so a store needs no transaction over several keys: SQLite, etcd and PostgreSQL can
 /// all keep these rules. Callers that need two rows to agree write the row that others look for first, and check it
@@ -8,8 +8,9 @@ public import FoundationEssentials
 ///
 /// - A key is 1 to 512 characters of printable ASCII without spaces. A value has at most 1 MiB.
 /// - A row whose expiry has passed is absent for every method.
-/// - A write that returned is seen by every reader at once, also by other processes of the same store.
-/// - `BskyAuthRowsConformance` checks all of this.
+/// - A write that returned is seen by every reader at once, also by other programs that use the store.
+/// - A method that throws ``RowStoreError`` says whether its write may have happened.
+/// - The module `BskyAuthRowsConformance` checks all of this.
 public protocol RowStore: Sendable {
     /// The row with a key; nil if there is none.
     func get(_ key: String) async throws(RowStoreError) -> StoredRow?
@@ -43,6 +44,23 @@ public protocol RowStore: Sendable {
     ///   - key: lists only rows after this key, for the next page.
     ///   - limit: the most rows to return.
     func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow]
+
+    /// Waits until the row with a key is another one than before.
+    ///
+    /// It returns at once if that is so already. Writes that follow each other quickly may be told as one. Nobody is woken
+    /// because a row expires.
+    ///
+    /// - Parameters:
+    ///   - key: the row's key.
+    ///   - revision: the revision that the caller has seen; nil if it has seen that there is no row.
+    /// - Returns: the row that is there now; nil if there is none.
+    /// - Throws: `RowStoreError`, also if the task is cancelled. Only that ends a wait for which nothing happens.
+    func change(of key: String, after revision: Revision?) async throws(RowStoreError) -> StoredRow?
+
+    /// Removes rows that have expired. Call it from time to time: every method ignores such rows, but they take up space.
+    ///
+    /// - Returns: how many were removed: at most 1,000, so that no other write waits for long. 0 means that none is left.
+    func removeExpired() async throws(RowStoreError) -> Int
 }
 
 extension RowStore {
@@ -52,69 +70,5 @@ extension RowStore {
         _ key: String, _ value: [UInt8], expiry: Date? = nil, if condition: RowCondition
     ) async throws(RowStoreError) -> Revision? {
         try await put(key, value, expiry: expiry, if: condition, durability: .synced)
-    }
-}
-
-/// One row of a store.
-public struct StoredRow: Sendable, Equatable {
-    /// The key.
-    public let key: String
-    /// The bytes.
-    public let value: [UInt8]
-    /// The revision. Each write gives the row another one.
-    public let revision: Revision
-    /// When the row ends by itself.
-    public let expiry: Date?
-
-    /// A row, as a store read it.
-    public init(key: String, value: [UInt8], revision: Revision, expiry: Date?) {
-        self.key = key
-        self.value = value
-        self.revision = revision
-        self.expiry = expiry
-    }
-}
-
-/// The version of a row. A store never gives the same revision twice to one key, also after the row was deleted.
-public struct Revision: Sendable, Hashable {
-    /// The store's number.
-    public let number: Int64
-
-    /// A revision with the store's number.
-    public init(_ number: Int64) {
-        self.number = number
-    }
-}
-
-/// The condition of a write.
-public enum RowCondition: Sendable, Hashable {
-    /// Nothing: the write always happens.
-    case always
-    /// There is no row with the key.
-    case absent
-    /// The row still has this revision.
-    case unchanged(Revision)
-}
-
-/// The failures that a write survives once its method has returned.
-public enum Durability: Sendable, Hashable {
-    /// A loss of power.
-    case synced
-    /// The end of the process. A loss of power may undo it, so it is for rows whose loss costs a retry and no more. The
-    /// caller does not wait for the disk.
-    case buffered
-}
-
-/// Why a store could not do something.
-public struct RowStoreError: Error, Sendable, CustomStringConvertible {
-    /// The words of the store.
-    public let description: String
-    /// Whether the write may have happened or may still happen. A caller that meant to spend something treats it as spent.
-    public let mayHaveHappened: Bool
-
-    /// An error of a store.
-    public init(_ description: String, mayHaveHappened: Bool) {
-        self.description = description
-        self.mayHaveHappened = mayHaveHappened
     }
 }

@@ -16,7 +16,7 @@ public struct RowStoreCheck: Sendable, CustomTestStringConvertible {
     }
 
     /// Every rule.
-    public static let all = values + conditions + races + lists + expiries
+    public static let all = values + conditions + races + lists + expiries + changes
 }
 
 /// A clock that a check moves.
