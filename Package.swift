@@ -124,6 +124,8 @@ let package = Package(
         // Rows under keys, and the rules of every row store as tests.
         module("BskyAuthRows"),
         module("BskyAuthRowsConformance", ["BskyAuthRows"]),
+        module(
+            "BskyAuthEtcdRows", ["BskyAuthRows", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
@@ -182,6 +184,12 @@ let package = Package(
                 "ATPNetworking", "ATPJSON", httpTypes, "BskyAuthTestSupport",
             ]),
         suite("BskyAuthRows", ["BskyAuthRowsConformance"]),
+        suite(
+            "BskyAuthEtcdRows",
+            [
+                "BskyAuthRows", "BskyAuthRowsConformance", "ATProtoCurl", "ATPNetworking", "ATPCryptography",
+                "BskyAuthTestPrograms", "BskyAuthTestServer",
+            ]),
         suite(
             "ATProtoBackendClient",
             [

@@ -31,6 +31,13 @@ need_caddy() {
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now caddy
 }
 
+# need_etcd: installs etcd for the tests of its rows. Its own service is turned off.
+need_etcd() {
+    [ -x /usr/bin/etcd ] && [ -x /usr/bin/etcdctl ] && return 0
+    need etcd-server etcd-client
+    [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now etcd
+}
+
 # need_chromium: installs Chromium for the tests of the pages, which fail without it. Ubuntu has Chromium only as a
 # snap, and a snap does not run in a container. So Ubuntu skips these tests.
 need_chromium() {

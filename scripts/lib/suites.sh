@@ -3,6 +3,9 @@
 # The targets that run the program and the sandbox network as processes.
 program_targets='^(EndToEndTests|RefusalTests|EnduranceTests)\.'
 
+# The suites that start servers of a store. They run alone, because such a server gives up if a busy machine makes it wait.
+store_targets='^BskyAuthEtcdRowsTests\.'
+
 # The suites whose results depend on the server. They run once for each server that the sandbox can play. The other suites
 # test the vault, the terminal and the command line, so they run once.
 profile_names=(

@@ -1,0 +1,38 @@
+package import ATPCryptography
+package import ATPNetworking
+
+/// Where an etcd cluster is, and how this machine proves who it is.
+package struct EtcdCluster: Sendable {
+    /// A user of the cluster with a password.
+    package struct Credentials: Sendable {
+        package let user: String
+        package let password: SecretBytes
+
+        package init(user: String, password: SecretBytes) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// The origins of the nodes. Any of them can answer; the next one is asked if one can't be reached.
+    package let nodes: [Origin]
+    /// What all keys in etcd begin with. A slash comes after it.
+    package let prefix: String
+    /// Nil if the cluster does not ask who somebody is.
+    package let credentials: Credentials?
+    /// The certificate that the cluster asks for; nil for none. etcd's JSON gateway does not take a user from it.
+    package let certificate: ClientCertificate?
+    /// The longest time for a request to one node.
+    package let patience: Duration
+
+    package init(
+        nodes: [Origin], prefix: String, credentials: Credentials? = nil,
+        certificate: ClientCertificate? = nil, patience: Duration = .seconds(5)
+    ) {
+        self.nodes = nodes
+        self.prefix = prefix
+        self.credentials = credentials
+        self.certificate = certificate
+        self.patience = patience
+    }
+}
