@@ -58,11 +58,10 @@ def read(model, state, at):
     record, intent = state.record, machine.intent
     state = change_process(state, at, fresh=True, doing=READ)
 
-    if machine.behind:
-        state = change_machine(state, at[0], behind=0)
     if must_stop(model, state, machine):
-        yield "step", "stops with status 7: the store went back to an earlier state", end_process(state, at)
+        yield stop(state, at)
         return
+    state = change_machine(state, at[0], behind=0)
     if machine.spool >= 0:
         yield flush(model, state, at)
         return
@@ -85,7 +84,7 @@ def read(model, state, at):
             yield "step", "finds its own claim, for which nothing was sent", change_process(state, at, doing=WITHDRAW)
             return
     if record.token > state.stale and not process.logout:
-        after = change_machine(forget_intent(state, at), at[0], seen=max(machine.seen, record.token))
+        after = keep_copy(forget_intent(state, at), at, record.token)
         yield "step", f"adopts token {record.token}", end_process(after, at)
         return
     if earlier and intent.sent and intent.id == record.claim.id and machine.durable:
@@ -121,20 +120,21 @@ def waited(model, state, at, limit, words, then):
         yield "step", f"waits: it counts {ticks} of {limit} ticks for the claim", end_process(after, at)
 
 
-# E3: the intent is durable before the claim.
+# E3: the intent is durable before the claim. E8: so is the copy of the record, or a rollback could hide what was spent here.
 def begin(model, state, at):
     machine, _ = parts(state, at)
-    record, intent = state.record, machine.intent
-    # After a rollback, the intent may be all that still knows of an earlier attempt (E8).
-    own = bool(intent.id and intent.sent and intent.token == record.token)
+    record = state.record
+    # After a rollback, the copy may be all that still knows of an earlier attempt (E8).
+    own = machine.tried and machine.seen == record.token
     id = new_claim(state)
     state = change_process(
         state, at, doing=CLAIM, id=id, token=record.token, unsure=record.unsure or bool(record.claim.id) or own,
         age=0, challenged=False,
     )
+    state = keep_copy(state, at, record.token)
     if model.breaks("claim before the intent"):
         return state
-    return change_machine(state, at[0], intent=Intent(id, state.record.token, sent=False, fresh=True))
+    return change_machine(state, at[0], intent=Intent(id, record.token, sent=False, fresh=True))
 
 
 def retry(model, state, at):
@@ -170,7 +170,8 @@ def after_claim(process):
 def mark(model, state, at):
     machine, process = parts(state, at)
     intent = Intent(process.id, process.token, sent=not model.breaks("no mark `sent`"))
-    yield "step", "marks its intent as sent", change_machine(change_process(state, at, doing=CHECK), at[0], intent=intent)
+    after = change_machine(change_process(state, at, doing=CHECK), at[0], intent=intent, tried=True)
+    yield "step", "marks its intent as sent", after
 
 
 # E6: each sending passes this check, also after a nonce.
@@ -183,8 +184,8 @@ def check(model, state, at):
                 change_process(state, at, doing=FROZEN, proof_age=0)
             )
         return
-    # This process knows that the server did not see the token, so it takes its mark back.
-    after = change_machine(state, at[0], intent=machine.intent._replace(sent=False))
+    # This process knows that it sent nothing, so it takes its mark back. Of an earlier attempt it knows nothing.
+    after = change_machine(state, at[0], intent=machine.intent._replace(sent=False), tried=process.unsure)
     yield "step", "is too late, and sends nothing", change_process(after, at, doing=READ, id=0)
 
 
@@ -264,8 +265,7 @@ def drop_spool(model, state, at):
 
 def drop(state, at, keep_process):
     """Removes spool and intent. A logout goes on; another process ends."""
-    machine, _ = parts(state, at)
-    state = change_machine(state, at[0], spool=-1, intent=Intent(), seen=max(machine.seen, state.record.token))
+    state = keep_copy(change_machine(state, at[0], spool=-1, intent=Intent()), at, state.record.token)
     return change_process(state, at, doing=READ, id=0) if keep_process else end_process(state, at)
 
 
@@ -295,6 +295,10 @@ def give_up(model, state, at):
 def judge(model, state, at):
     machine, process = parts(state, at)
     record = state.record
+    if must_stop(model, state, machine):
+        yield stop(state, at)
+        return
+    state = change_machine(state, at[0], behind=0)
     if record.status != "ok" or record.token != process.token:
         yield "step", "reads the record again: it has changed", change_process(state, at, doing=READ, id=0)
     elif record.claim.id != process.id:
@@ -350,6 +354,13 @@ def withdraw(model, state, at):
     yield from prefixed("withdraws its claim", swap(model, state, at, new, done, read_next, read_next))
 
 
+def keep_copy(state, at, token):
+    """The local copy of the record never goes back."""
+    if token <= state.machines[at[0]].seen:
+        return state
+    return change_machine(state, at[0], seen=token, tried=False)
+
+
 def forget_intent(state, at):
     return change_machine(state, at[0], intent=Intent())
 
@@ -389,6 +400,10 @@ def must_stop(model, state, machine):
     return state.repairing and not model.breaks("repair by one machine")
 
 
+def stop(state, at):
+    return "step", "stops with status 7: the store went back to an earlier state", end_process(state, at)
+
+
 def repair(model, state, at):
     """`vault flush --repair`, under the lock: the machine offers what it has, and the newest token wins."""
     machine, _ = parts(state, at)
@@ -399,7 +414,9 @@ def repair(model, state, at):
         state = state._replace(
             repairing=True, machines=tuple(other._replace(lineage=state.lineage - 1) for other in state.machines)
         )
-    sent = machine.intent.sent and machine.intent.token == record.token
+    newest = max(machine.seen, record.token, machine.spool + 1)
+    # A request for the newest token may still be on its way. After the wait its answer is lost, or in the spool.
+    sent = machine.intent.sent and machine.intent.token == newest
     if sent and (machine.watch[0] != machine.intent.id or machine.watch[1] < OWN_WAIT):
         if machine.watch[0] != machine.intent.id:
             yield "step", "flush --repair: waits for its own request", change_machine(
@@ -407,11 +424,10 @@ def repair(model, state, at):
             )
         return
     words = "flush --repair: has nothing newer"
-    if machine.spool >= max(machine.seen, record.token):
-        words, record = f"flush --repair: offers token {machine.spool + 1} of its spool", Record(machine.spool + 1)
-    elif machine.seen > record.token:
-        words, record = f"flush --repair: offers token {machine.seen} of its copy", Record(machine.seen)
-    elif sent:
+    if newest > record.token:
+        place = "spool" if newest > machine.seen else "copy"
+        words, record = f"flush --repair: offers token {newest} of its {place}", Record(newest)
+    if machine.tried and machine.seen == newest:
         record = record._replace(unsure=True)
     state = change_machine(state, at[0], lineage=state.lineage, behind=0)
     if all(other.lineage == state.lineage for other in state.machines):
@@ -419,7 +435,9 @@ def repair(model, state, at):
         state = state._replace(repairing=False)
         if not model.breaks("repair keeps the claims"):
             record = record._replace(unsure=record.unsure or record.claim.id != 0, claim=Claim())
-    yield "step", words, state if record == state.record else write(state, record)
+    if record != state.record:
+        state = end_process(write(state, record, by=at), at)
+    yield "step", words, state
 
 
 NEEDS_STORE = {READ, CLAIM, COMMITTING, JUDGE, CONDEMN, WITHDRAW, TOMBSTONE}

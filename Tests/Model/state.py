@@ -89,6 +89,7 @@ class Machine(NamedTuple):
     up: bool = True
     cut: bool = False  # whether the store can't be reached from here
     seen: int = 0  # the local copy of the record: the high-water mark
+    tried: bool = False  # the copy also says whether a request with its token may have been sent from here
     spool: int = -1  # the spent token whose successor is in the spool
     behind: int = 0  # the last writes that this machine has not read; counted only for rollback
     lineage: int = 0  # the identity of the store that this machine has accepted

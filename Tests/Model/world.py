@@ -166,7 +166,7 @@ class Model:
         if machine.spool >= 0:
             state = excuse(state, "lost spool", machine.spool)
         state = change_machine(
-            state, m, up=up, cut=False, seen=0, intent=Intent(), spool=-1, watch=(0, 0),
+            state, m, up=up, cut=False, seen=0, tried=False, intent=Intent(), spool=-1, watch=(0, 0),
             processes=(Process(),) * len(machine.processes),
         )
         return state._replace(disk_lost=state.disk_lost or up)
