@@ -1,19 +1,26 @@
 """Looks at every state that a model can reach, the nearest first."""
 
-from array import array
+from __future__ import annotations
 
-from state import name
+from array import array
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
+
+from state import State, name
+
+if TYPE_CHECKING:
+    from world import Model
 
 
 class Found:
     """What an exploration found: the number of states, and a counterexample if a property does not hold."""
 
-    def __init__(self, states, problem="", trace=()):
+    def __init__(self, states: int, problem: str = "", trace: tuple[str, ...] = ()) -> None:
         self.states = states
         self.problem = problem
         self.trace = trace
 
-    def __str__(self):
+    def __str__(self) -> str:
         if not self.problem:
             return f"{self.states} states, nothing wrong"
         steps = "\n".join(f"{number:3}. {words}" for number, words in enumerate(self.trace, 1))
@@ -24,7 +31,12 @@ class TooManyStates(Exception):
     pass
 
 
-def explore(model, limit=400_000, name=name, seen=None):
+def explore(
+    model: Model,
+    limit: int = 400_000,
+    name: Callable[[State], Hashable] = name,
+    seen: Callable[[State], object] | None = None,
+) -> Found:
     """Checks the properties of safety in every state, and then those of liveness.
 
     Liveness: from every state, steps without a further fault or command lead to a settled account, whatever happened before.
@@ -69,7 +81,7 @@ def explore(model, limit=400_000, name=name, seen=None):
     return Found(len(states))
 
 
-def backwards(incoming, goals):
+def backwards(incoming: list[list[int]], goals: list[int]) -> bytearray:
     """Which states have a way to a goal."""
     reached = bytearray(len(incoming))
     for number in goals:
@@ -82,7 +94,7 @@ def backwards(incoming, goals):
     return reached
 
 
-def trace(model, states, parents, number):
+def trace(model: Model, states: list[State], parents: array[int], number: int) -> tuple[str, ...]:
     """The steps to a state, in words."""
     words = []
     while parents[number] >= 0:

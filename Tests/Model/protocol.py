@@ -1,19 +1,29 @@
-"""The protocol of docs/design/claims.md, one function for each step. A step uses only the store's record and what the
+"""The protocol of docs/design/shared-vault.md, one function for each step. A step uses only the store's record and what the
 machine itself holds: its intent, its spool, its count of a claim, its copy, and the memory of the process.
 
 `model.breaks(...)` asks for a broken variant. Without variants, these are the rules.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
 import server
+from repair import must_stop, repair, stop
+from result import commit, condemn, drop_spool, flush, give_up, judge, revoke_session, spool, tombstone, withdraw
 from state import (
-    ANSWERED, CHECK, CLAIM, COMMIT, COMMITTING, CONDEMN, DROP, FROZEN, IDLE, JUDGE, MARK, OWN_WAIT, READ, REVOKE, SEND, TAKEOVER,
-    LOSSES, TOMBSTONE, WAITING, WITHDRAW, Claim, Intent, Orphan, Record, broken, change_machine, change_process, end_process, excuse,
-    new_claim,
+    ANSWERED, CHECK, CLAIM, COMMIT, COMMITTING, CONDEMN, DROP, FROZEN, IDLE, JUDGE, MARK, OWN_WAIT, READ, REVOKE,
+    SEND, TAKEOVER, TOMBSTONE, WAITING, WITHDRAW, Claim, Intent, Orphan, Place, Process, State, Step,
+    change_machine, change_process, end_process, forget_intent, keep_copy, new_claim, parts,
 )
-from store import swap, write
+from store import prefixed, swap
+
+if TYPE_CHECKING:
+    from world import Model
 
 
-def steps(model, state, at):
+def steps(model: Model, state: State, at: Place) -> Iterator[Step]:
     """What the process can do next: (kind, words, next state)."""
     machine, process = parts(state, at)
     if machine.cut and process.doing in NEEDS_STORE:
@@ -21,13 +31,8 @@ def steps(model, state, at):
     return STEP[process.doing](model, state, at)
 
 
-def parts(state, at):
-    machine = state.machines[at[0]]
-    return machine, machine.processes[at[1]]
-
-
 # E2: the lock is held from the read to the commit.
-def start(model, state, at):
+def start(model: Model, state: State, at: Place) -> Iterator[Step]:
     machine, process = parts(state, at)
     if not machine.up or machine.cut:
         return
@@ -43,16 +48,11 @@ def start(model, state, at):
             yield "command", "logout: takes the lock, reads the record and " + words, after
 
 
-def prefixed(words, steps):
-    for kind, more, state in steps:
-        yield kind, words + more, state
-
-
-def read_again(model, state, at):
+def read_again(model: Model, state: State, at: Place) -> Iterator[Step]:
     yield from prefixed("reads the record and ", read(model, state, at))
 
 
-def read(model, state, at):
+def read(model: Model, state: State, at: Place) -> Iterator[Step]:
     """Judges the record that was just read. This is where all ways through the protocol begin."""
     machine, process = parts(state, at)
     record, intent = state.record, machine.intent
@@ -107,7 +107,7 @@ def read(model, state, at):
         yield "step", "says which machine the account waits for (status 75)", end_process(state, at)
 
 
-def waited(model, state, at, limit, words, then):
+def waited(model: Model, state: State, at: Place, limit: int, words: str, then: Callable[[Model, State, Place], State]) -> Iterator[Step]:
     """E6: counts on this machine's boot clock, from the first reading of this claim's id."""
     machine, _ = parts(state, at)
     id, ticks = machine.watch
@@ -121,7 +121,7 @@ def waited(model, state, at, limit, words, then):
 
 
 # E3: the intent is durable before the claim. E8: so is the copy of the record, or a rollback could hide what was spent here.
-def begin(model, state, at):
+def begin(model: Model, state: State, at: Place) -> State:
     machine, _ = parts(state, at)
     record = state.record
     # After a rollback, the copy may be all that still knows of an earlier attempt (E8).
@@ -137,7 +137,7 @@ def begin(model, state, at):
     return change_machine(state, at[0], intent=Intent(id, record.token, sent=False, fresh=True))
 
 
-def retry(model, state, at):
+def retry(model: Model, state: State, at: Place) -> State:
     """An attempt of this machine got no answer. The claim keeps its id: were the intent replaced first, a crash before the
     claim would leave a claim that no intent names."""
     machine, _ = parts(state, at)
@@ -149,25 +149,25 @@ def retry(model, state, at):
     return change_process(state, at, doing=CLAIM, id=id, token=state.record.token, unsure=True, age=0, challenged=False)
 
 
-def claim(model, state, at):
+def claim(model: Model, state: State, at: Place) -> Iterator[Step]:
     machine, process = parts(state, at)
     claimed = state.record._replace(unsure=process.unsure, claim=Claim(process.id, machine.durable))
     words = f"writes claim #{process.id} for token {process.token}"
 
-    def done(after):
+    def done(after: State) -> State:
         return change_process(after, at, doing=after_claim(process))
 
-    def read_next(after):
+    def read_next(after: State) -> State:
         return change_process(after, at, doing=READ)
 
     yield from prefixed(words, swap(model, state, at, claimed, done, read_next, read_next))
 
 
-def after_claim(process):
+def after_claim(process: Process) -> str:
     return REVOKE if process.logout else MARK
 
 
-def mark(model, state, at):
+def mark(model: Model, state: State, at: Place) -> Iterator[Step]:
     machine, process = parts(state, at)
     intent = Intent(process.id, process.token, sent=not model.breaks("no mark `sent`"))
     after = change_machine(change_process(state, at, doing=CHECK), at[0], intent=intent, tried=True)
@@ -175,7 +175,7 @@ def mark(model, state, at):
 
 
 # E6: each sending passes this check, also after a nonce.
-def check(model, state, at):
+def check(model: Model, state: State, at: Place) -> Iterator[Step]:
     machine, process = parts(state, at)
     if process.age <= SEND or (process.challenged and model.breaks("resend without a check")):
         yield "step", f"is in time, and sends token {process.token}", send(state, at)
@@ -189,255 +189,25 @@ def check(model, state, at):
     yield "step", "is too late, and sends nothing", change_process(after, at, doing=READ, id=0)
 
 
-def send(state, at, **changes):
+def send(state: State, at: Place, **changes: object) -> State:
     return change_process(state, at, doing=WAITING, request_age=0, **changes)
 
 
-def thaw(model, state, at):
+def thaw(model: Model, state: State, at: Place) -> Iterator[Step]:
     yield "step", "goes on, and sends its token", send(state, at)
 
 
-def wait_for_answer(model, state, at):
+def wait_for_answer(model: Model, state: State, at: Place) -> Iterator[Step]:
     yield from server.answer(model, state, at)
     if model.may(state, "no answer"):
         yield "fault", "gives up waiting for the answer", model.spend(leave_request(state, at, "answer lost"))
 
 
-def leave_request(state, at, cause):
+def leave_request(state: State, at: Place, cause: str) -> State:
     """The process ends while its request is on its way."""
     _, process = parts(state, at)
     state = state._replace(orphans=(*state.orphans, Orphan(process.token, process.request_age, cause)))
     return end_process(state, at)
-
-
-# E7: the answer is in the sealed spool, with fsync, before anything else is done with it.
-def spool(model, state, at):
-    _, process = parts(state, at)
-    if model.breaks("use before the spool"):
-        state = use(state, at, process.token + 1)
-    after = change_machine(state, at[0], spool=process.token)
-    yield "step", f"has token {process.token + 1} in its spool", change_process(after, at, doing=COMMITTING, request_age=0)
-
-
-def flush(model, state, at):
-    """E7: what the record says about an answer in the spool."""
-    machine, process = parts(state, at)
-    record, spent = state.record, machine.spool
-    if record.status == "gone" and not model.breaks("flush creates a removed account"):
-        return "step", "finds the account removed: revokes its token", drop(revoke(state), at, keep_process=False)
-    if record.token == spent or record.status == "gone" or model.breaks("commit without a condition"):
-        return "step", f"finds the token that it spent, {spent}", change_process(state, at, doing=COMMITTING)
-    if model.breaks("newer record revokes the spool"):
-        return "step", "finds a newer token, and revokes its own", drop(revoke(state), at, keep_process=False)
-    # The newer token comes from this one. To revoke it would end the session that it belongs to.
-    return "step", "finds its answer in the record already", change_process(state, at, doing=DROP)
-
-
-# E7: the condition of the commit is the spent token, not the claim.
-def commit(model, state, at):
-    machine, process = parts(state, at)
-    words = f"commits token {machine.spool + 1}"
-    new = Record(machine.spool + 1)
-
-    def done(after):
-        return change_process(after, at, doing=DROP)
-
-    def read_next(after):
-        return change_process(after, at, doing=READ)
-
-    def conflict(after):
-        if model.breaks("commit by revision"):
-            return drop(after, at, keep_process=False)
-        return read_next(after)
-
-    if model.breaks("commit without a condition"):
-        yield "step", words + " without a condition", done(write(state, new, by=at))
-    else:
-        yield from prefixed(words, swap(model, state, at, new, done, conflict, read_next))
-
-
-def drop_spool(model, state, at):
-    machine, process = parts(state, at)
-    token = machine.spool + 1
-    after = drop(use(state, at, token), at, keep_process=process.logout)
-    yield "step", f"uses token {token}, and removes its spool", after
-
-
-def drop(state, at, keep_process):
-    """Removes spool and intent. A logout goes on; another process ends."""
-    state = keep_copy(change_machine(state, at[0], spool=-1, intent=Intent()), at, state.record.token)
-    return change_process(state, at, doing=READ, id=0) if keep_process else end_process(state, at)
-
-
-def use(state, at, token):
-    """The new access token is used, so the caller takes the new session as saved."""
-    if parts(state, at)[0].spool + 1 != token and state.record.token < token:
-        return broken(state, f"token {token} was used before it was durable anywhere")
-    return state
-
-
-def give_up(model, state, at):
-    """The store can't be reached."""
-    machine, process = parts(state, at)
-    if machine.spool < 0:
-        yield "step", "can't reach the store: status 12", end_process(state, at)
-    elif model.breaks("spool only in memory"):
-        yield "step", "can't reach the store, and ends", end_process(change_machine(state, at[0], spool=-1), at)
-    elif machine.durable:
-        yield "step", "can't reach the store; the answer stays in its spool", end_process(use(state, at, machine.spool + 1), at)
-    elif process.request_age >= COMMIT:
-        # E4: the claimant says that the session is lost unless the store comes back.
-        after = excuse(state, "lost spool", machine.spool)
-        yield "step", "tried to commit for the whole commit timeout, and says that the session is lost", end_process(after, at)
-
-
-# E7: whoever gets invalid_grant reads again before it writes that.
-def judge(model, state, at):
-    machine, process = parts(state, at)
-    record = state.record
-    if must_stop(model, state, machine):
-        yield stop(state, at)
-        return
-    state = change_machine(state, at[0], behind=0)
-    if record.status != "ok" or record.token != process.token:
-        yield "step", "reads the record again: it has changed", change_process(state, at, doing=READ, id=0)
-    elif record.claim.id != process.id:
-        # Only the holder of the claim decides; it may have the answer.
-        yield "step", "reads the record again: the claim is another's now", end_process(forget_intent(state, at), at)
-    else:
-        yield "step", "reads the record again: it still has the token", change_process(state, at, doing=CONDEMN, fresh=True)
-
-
-def condemn(model, state, at):
-    _, process = parts(state, at)
-    status = "lost" if state.record.unsure or process.unsure else "expired"
-    new = state.record._replace(status=status, claim=Claim())
-
-    def done(after):
-        # After a rollback nobody may know that a request was sent, if the store can't say that it went back.
-        unknown = state.logged_out or ("rollback", process.token) in state.causes and not model.config.identified
-        if status == "expired" and not unknown and is_lost(state, process.token):
-            after = broken(after, "a rotation that was lost is called an expired session")
-        return end_process(forget_intent(after, at), at)
-
-    def read_next(after):
-        return change_process(after, at, doing=JUDGE)
-
-    words = f"writes that the session is {status}"
-    if model.breaks("lost_rotation without reading again"):
-        yield "step", words + " without reading again", done(write(state, new._replace(token=process.token), by=at))
-    else:
-        yield from prefixed(words, swap(model, state, at, new, done, read_next, read_next))
-
-
-def is_lost(state, token):
-    """Whether the successor of this token may be lost. Only the checks know that."""
-    return any((cause, token) in state.causes for cause in LOSSES)
-
-
-# E3: a claim for which nothing was sent is withdrawn. The write is made even if the claim is not seen, because it moves the
-# revision, so that the claim can't land any more.
-def withdraw(model, state, at):
-    record = state.record
-    intent = parts(state, at)[0].intent
-    new = record
-    if record.claim.id == intent.id:
-        unsure = record.unsure and not model.breaks("withdrawal forgets the earlier attempt")
-        new = record._replace(claim=Claim(), unsure=unsure)
-
-    def done(after):
-        return end_process(forget_intent(after, at), at)
-
-    def read_next(after):
-        return change_process(after, at, doing=READ)
-
-    yield from prefixed("withdraws its claim", swap(model, state, at, new, done, read_next, read_next))
-
-
-def keep_copy(state, at, token):
-    """The local copy of the record never goes back."""
-    if token <= state.machines[at[0]].seen:
-        return state
-    return change_machine(state, at[0], seen=token, tried=False)
-
-
-def forget_intent(state, at):
-    return change_machine(state, at[0], intent=Intent())
-
-
-# E12: logout claims, revokes, and leaves a tombstone.
-def revoke_session(model, state, at):
-    after = revoke(state._replace(logged_out=True))
-    yield "step", "revokes the session", change_process(after, at, doing=TOMBSTONE)
-
-
-def revoke(state):
-    """A revocation ends the whole session at the server, also with a token that is spent."""
-    if state.alive and not state.logged_out:
-        state = broken(state, "a session that is alive was revoked, and nobody logged out")
-    return state._replace(alive=False)
-
-
-def tombstone(model, state, at):
-    new = Record(state.record.token, "gone")
-
-    def done(after):
-        return end_process(forget_intent(after, at), at)
-
-    def read_next(after):
-        return change_process(after, at, doing=READ)
-
-    yield from prefixed("leaves a tombstone", swap(model, state, at, new, done, read_next, read_next))
-
-
-# E8: rollback. Noticed by the store's id (the cluster id of etcd), by a revision that went back, or by a record that is behind
-# the machine's copy. The header of the store says who has repaired, so that no machine rotates before all have.
-def must_stop(model, state, machine):
-    if model.breaks("no high-water mark"):
-        return False
-    if state.record.token < machine.seen or machine.lineage != state.lineage:
-        return True
-    return state.repairing and not model.breaks("repair by one machine")
-
-
-def stop(state, at):
-    return "step", "stops with status 7: the store went back to an earlier state", end_process(state, at)
-
-
-def repair(model, state, at):
-    """`vault flush --repair`, under the lock: the machine offers what it has, and the newest token wins."""
-    machine, _ = parts(state, at)
-    record = state.record
-    if model.breaks("no high-water mark") or (machine.lineage == state.lineage and machine.seen <= record.token):
-        return
-    if not state.repairing:
-        state = state._replace(
-            repairing=True, machines=tuple(other._replace(lineage=state.lineage - 1) for other in state.machines)
-        )
-    newest = max(machine.seen, record.token, machine.spool + 1)
-    # A request for the newest token may still be on its way. After the wait its answer is lost, or in the spool.
-    sent = machine.intent.sent and machine.intent.token == newest
-    if sent and (machine.watch[0] != machine.intent.id or machine.watch[1] < OWN_WAIT):
-        if machine.watch[0] != machine.intent.id:
-            yield "step", "flush --repair: waits for its own request", change_machine(
-                state, at[0], watch=(machine.intent.id, 0)
-            )
-        return
-    words = "flush --repair: has nothing newer"
-    if newest > record.token:
-        place = "spool" if newest > machine.seen else "copy"
-        words, record = f"flush --repair: offers token {newest} of its {place}", Record(newest)
-    if machine.tried and machine.seen == newest:
-        record = record._replace(unsure=True)
-    state = change_machine(state, at[0], lineage=state.lineage, behind=0)
-    if all(other.lineage == state.lineage for other in state.machines):
-        # The last one. Each machine has held its lock, so nobody works under a claim of the time before.
-        state = state._replace(repairing=False)
-        if not model.breaks("repair keeps the claims"):
-            record = record._replace(unsure=record.unsure or record.claim.id != 0, claim=Claim())
-    if record != state.record:
-        state = end_process(write(state, record, by=at), at)
-    yield "step", words, state
 
 
 NEEDS_STORE = {READ, CLAIM, COMMITTING, JUDGE, CONDEMN, WITHDRAW, TOMBSTONE}

@@ -1,12 +1,20 @@
 """The authorization server. It ends the session when it sees a spent token, and when a token is revoked."""
 
-from state import ANSWER, ANSWERED, CHECK, CONDEMN, JUDGE, broken, change_process, excuse
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from state import ANSWERED, CHECK, CONDEMN, JUDGE, Place, State, Step, broken, change_process, excuse
+
+if TYPE_CHECKING:
+    from world import Model
 
 # The longest age of a proof that the server takes.
 PROOF = 1
 
 
-def answer(model, state, at):
+def answer(model: Model, state: State, at: Place) -> Iterator[Step]:
     """The answer to the request of a process that waits for it: (kind, words, next state)."""
     m, p = at
     process = state.machines[m].processes[p]
@@ -25,7 +33,7 @@ def answer(model, state, at):
         yield "step", "gets invalid_grant", change_process(after, at, doing=judge)
 
 
-def answer_nobody(model, state):
+def answer_nobody(model: Model, state: State) -> Iterator[Step]:
     """A request whose sender is gone reaches the server, or gets lost."""
     for orphan in dict.fromkeys(state.orphans):
         rest = list(state.orphans)
@@ -39,7 +47,7 @@ def answer_nobody(model, state):
         yield "step", words if granted else f"the server: refuses token {orphan.token}", after
 
 
-def present(model, state, token, at):
+def present(model: Model, state: State, token: int, at: Place | None) -> tuple[bool, State]:
     """The server sees a token. Returns whether it gives a new one, and the next state."""
     if not state.alive:
         return False, state

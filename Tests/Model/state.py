@@ -4,9 +4,12 @@ A refresh token is a number: 0 is the token of the login, and token n is spent t
 the generation of the record and for the fingerprint. An absent claim or intent has the id 0; an absent spool is -1.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import NamedTuple
 
-# Time passes in ticks. These numbers keep the order of the real times (docs/design/claims.md): 20 s to send, 60 s for the
+# Time passes in ticks. These numbers keep the order of the real times (docs/design/shared-vault.md): 20 s to send, 60 s for the
 # answer, the commit timeout of an ephemeral machine, and the time after which others may take a claim over.
 SEND = 1
 ANSWER = 1
@@ -131,13 +134,20 @@ class State(NamedTuple):
     violation: str = ""
 
 
-def change_machine(state, m, **changes):
+# The number of a machine, and that of its process.
+Place = tuple[int, int]
+
+# What can come next: "step", "fault" or "command"; the words for a trace; the state.
+Step = tuple[str, str, State]
+
+
+def change_machine(state: State, m: int, **changes: object) -> State:
     machines = list(state.machines)
     machines[m] = machines[m]._replace(**changes)
     return state._replace(machines=tuple(machines))
 
 
-def change_process(state, at, **changes):
+def change_process(state: State, at: Place, **changes: object) -> State:
     m, p = at
     machine = state.machines[m]
     processes = list(machine.processes)
@@ -147,7 +157,7 @@ def change_process(state, at, **changes):
     return state._replace(machines=tuple(machines))
 
 
-def end_process(state, at):
+def end_process(state: State, at: Place) -> State:
     """The process ends, and with it its lock and its memory."""
     m, p = at
     machine = state.machines[m]
@@ -158,16 +168,32 @@ def end_process(state, at):
     return state._replace(machines=tuple(machines))
 
 
-def excuse(state, cause, token):
+def parts(state: State, at: Place) -> tuple[Machine, Process]:
+    machine = state.machines[at[0]]
+    return machine, machine.processes[at[1]]
+
+
+def keep_copy(state: State, at: Place, token: int) -> State:
+    """The local copy of the record never goes back."""
+    if token <= state.machines[at[0]].seen:
+        return state
+    return change_machine(state, at[0], seen=token, tried=False)
+
+
+def forget_intent(state: State, at: Place) -> State:
+    return change_machine(state, at[0], intent=Intent())
+
+
+def excuse(state: State, cause: str, token: int) -> State:
     """Notes why this token may be presented once more."""
     return state._replace(causes=state.causes | {(cause, token)})
 
 
-def broken(state, sentence):
+def broken(state: State, sentence: str) -> State:
     return state if state.violation else state._replace(violation=sentence)
 
 
-def claims(state):
+def claims(state: State) -> Iterator[int]:
     """All ids of claims in the state, in a fixed order."""
     yield state.record.claim.id
     for record in state.late:
@@ -181,12 +207,12 @@ def claims(state):
             yield process.id
 
 
-def new_claim(state):
+def new_claim(state: State) -> int:
     """An id that no part of the state knows."""
     return max(claims(state)) + 1
 
 
-def name(state):
+def name(state: State) -> tuple:
     """Equal for states that differ only in the names of machines, processes and claims, so that they behave alike. A count of
     a claim that can't be in the record any more does not matter either."""
     living = {state.record.claim.id}
@@ -203,10 +229,10 @@ def name(state):
     # The claims, numbered in the order of their appearance.
     numbers = {0: 0}
 
-    def number(id):
+    def number(id: int) -> int:
         return numbers.setdefault(id, len(numbers))
 
-    def record(r):
+    def record(r: Record) -> tuple:
         return (r[:3], number(r.claim.id), r.claim[1:])
 
     return (

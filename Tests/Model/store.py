@@ -1,9 +1,20 @@
 """The store: a record that changes by compare-and-swap, writes whose outcome is unknown, and rollback."""
 
-from state import broken, excuse
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from state import Place, Record, State, Step, broken, excuse
+
+if TYPE_CHECKING:
+    from world import Model
+
+# What the caller does with the outcome of a write.
+Next = Callable[[State], State]
 
 
-def write(state, record, by=None):
+def write(state: State, record: Record, by: Place | None = None) -> State:
     """The state after a write. Whoever read the record before, other than the writer, has an old revision now."""
     before = state.record
     if before.status == "gone" and record.status != "gone":
@@ -20,7 +31,7 @@ def write(state, record, by=None):
     return _moved(state, record, by)
 
 
-def roll_back(state, writes, identified):
+def roll_back(state: State, writes: int, identified: bool) -> State:
     """The state after the store lost its last writes. A machine notices that if it has read a lost write, or if the store has
     another id then."""
     record = state.older[writes - 1]
@@ -34,7 +45,7 @@ def roll_back(state, writes, identified):
     return state._replace(machines=machines)
 
 
-def _moved(state, record, by):
+def _moved(state: State, record: Record, by: Place | None) -> State:
     machines = []
     for m, machine in enumerate(state.machines):
         processes = tuple(
@@ -48,7 +59,7 @@ def _moved(state, record, by):
     return state._replace(record=record, late=(), machines=tuple(machines))
 
 
-def swap(model, state, at, record, done, conflict, unknown):
+def swap(model: Model, state: State, at: Place, record: Record, done: Next, conflict: Next, unknown: Next) -> Iterator[Step]:
     """A compare-and-swap by a process: all that can come of it.
 
     `done`, `conflict` and `unknown` turn a state into the next state of the caller. After an unknown outcome the write
@@ -67,7 +78,12 @@ def swap(model, state, at, record, done, conflict, unknown):
         )
 
 
-def land(state):
+def prefixed(words: str, steps: Iterator[Step]) -> Iterator[Step]:
+    for kind, more, state in steps:
+        yield kind, words + more, state
+
+
+def land(state: State) -> Iterator[Step]:
     """Writes that land late. They expect the present revision, because every write drops the others."""
     for record in dict.fromkeys(state.late):
         yield "step", "the store: a late write lands", write(state, record)

@@ -13,7 +13,7 @@ class Variant(NamedTuple):
     step: str  # part of a step that the counterexample must have
 
 
-def with_faults(*faults, machines=(DURABLE, DURABLE), limit=1, **more):
+def with_faults(*faults: str, machines: tuple = (DURABLE, DURABLE), limit: int = 1, **more: object) -> Config:
     return Config(machines, faults=frozenset(faults), fault_limit=limit, **more)
 
 

@@ -1,13 +1,17 @@
 """Everything around the protocol: time, the network, faults, and commands of people. Also what must always hold."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import protocol
 import server
 import store
+from result import is_lost
 from state import (
-    ANSWER, ANSWERED, COMMIT, DROP, FROZEN, IDLE, MARK, SEND, TAKEOVER, WAITING, Budget, Claim, Intent, Machine, Process,
-    State, change_machine, end_process, excuse,
+    ANSWER, ANSWERED, COMMIT, DROP, FROZEN, IDLE, MARK, SEND, TAKEOVER, WAITING, Budget, Claim, Intent, Machine,
+    Place, Process, State, Step, change_machine, end_process, excuse, parts,
 )
 
 # Steps that touch only what the machine has under its lock. They take no time, and other steps neither see nor change
@@ -34,32 +38,32 @@ class Config(NamedTuple):
 
 
 class Model:
-    def __init__(self, config):
+    def __init__(self, config: Config) -> None:
         self.config = config
 
-    def initial(self):
+    def initial(self) -> State:
         config = self.config
         machines = tuple(Machine((Process(),) * count, durable=durable) for durable, count in config.machines)
         budget = Budget(config.fault_limit, config.commands, config.rounds, config.logouts)
         return State(machines, budget=budget, older=() if "rollback" in config.faults else None)
 
-    def breaks(self, rule):
+    def breaks(self, rule: str) -> bool:
         return self.config.variant == rule
 
-    def may(self, state, fault):
+    def may(self, state: State, fault: str) -> bool:
         return state.budget.faults > 0 and fault in self.config.faults
 
-    def spend(self, state):
+    def spend(self, state: State) -> State:
         return state._replace(budget=state.budget._replace(faults=state.budget.faults - 1))
 
-    def successors(self, state):
+    def successors(self, state: State) -> Iterator[Step]:
         """All next states: (kind, words, state). The kind is "step", "fault" or "command"."""
         processes = [
             (m, p) for m, machine in enumerate(state.machines) if machine.up for p in range(len(machine.processes))
         ]
         local = []
         if not self.breaks("no local lock") and not self.config.every_order:
-            local = [at for at in processes if protocol.parts(state, at)[1].doing in LOCAL]
+            local = [at for at in processes if parts(state, at)[1].doing in LOCAL]
             processes = local[:1] or processes
         for at in processes:
             name = f"M{at[0] + 1}.p{at[1] + 1} "
@@ -76,8 +80,8 @@ class Model:
 
     # MARK: Faults of a process
 
-    def kill(self, state, at):
-        machine, process = protocol.parts(state, at)
+    def kill(self, state: State, at: Place) -> Iterator[Step]:
+        machine, process = parts(state, at)
         if process.doing == IDLE or not self.may(state, "kill"):
             return
         if process.doing == WAITING:
@@ -95,7 +99,7 @@ class Model:
 
     # MARK: Time
 
-    def tick(self, state):
+    def tick(self, state: State) -> Iterator[Step]:
         """Time passes for everybody alike: each count is of a boot clock. It can't pass while something is due."""
         changed = state
         orphans = tuple(orphan._replace(age=orphan.age + 1) for orphan in state.orphans)
@@ -135,7 +139,7 @@ class Model:
 
     # MARK: Machines and the store
 
-    def machines(self, state):
+    def machines(self, state: State) -> Iterator[Step]:
         for m, machine in enumerate(state.machines):
             name = f"M{m + 1} "
             if not machine.up:
@@ -161,7 +165,7 @@ class Model:
                 words = f"the store loses its last {writes} write{'s' * (writes > 1)}"
                 yield "fault", words, self.spend(store.roll_back(state, writes, self.config.identified))
 
-    def lose_disk(self, state, m, up):
+    def lose_disk(self, state: State, m: int, up: bool) -> State:
         machine = state.machines[m]
         if machine.spool >= 0:
             state = excuse(state, "lost spool", machine.spool)
@@ -171,7 +175,7 @@ class Model:
         )
         return state._replace(disk_lost=state.disk_lost or up)
 
-    def account(self, state):
+    def account(self, state: State) -> Iterator[Step]:
         record, budget = state.record, state.budget
         claim = record.claim
         if claim.id and claim.durable and not claim.forgotten:
@@ -191,22 +195,22 @@ class Model:
                 yield "step", "the server refuses the access token", state._replace(stale=newest)
 
     @staticmethod
-    def is_named(state, id):
+    def is_named(state: State, id: int) -> bool:
         """Whether a machine has an intent for this claim. The protocol never asks this."""
         return any(machine.intent.id == id for machine in state.machines)
 
     # MARK: What must hold
 
-    def problem(self, state):
+    def problem(self, state: State) -> str:
         """What must never be; empty if all is well."""
         if state.violation:
             return state.violation
         if state.alive and not self.is_kept(state):
-            if not protocol.is_lost(state, state.current - 1):
+            if not is_lost(state, state.current - 1):
                 return f"the current token {state.current} is in no store, spool or process, and nothing explains that"
         return ""
 
-    def is_kept(self, state):
+    def is_kept(self, state: State) -> bool:
         """Whether the current token is in the store, in a spool, or in a process that has just received it."""
         if state.record.token == state.current:
             return True
@@ -220,15 +224,15 @@ class Model:
                     return True
         return False
 
-    def is_fresh(self, state):
+    def is_fresh(self, state: State) -> bool:
         record = state.record
         return state.alive and record[:2] == (state.current, "ok") and record.token > state.stale
 
-    def is_settled(self, state):
+    def is_settled(self, state: State) -> bool:
         """Fresh, or the record says what became of the session."""
         return self.is_fresh(state) or state.record.status != "ok"
 
-    def must_get_fresh(self, state):
+    def must_get_fresh(self, state: State) -> bool:
         """While the session lives and its token is kept, a diagnosis is no way out: nothing was lost."""
         ends = any(process.logout for machine in state.machines for process in machine.processes)
         return state.alive and not ends and self.is_kept(state) and ("rollback", state.current - 1) not in state.causes
