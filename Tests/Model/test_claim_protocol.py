@@ -43,7 +43,7 @@ THREE_MACHINES = {
     "rollback": with_faults("rollback", machines=(DURABLE,) * 3, identified=True, forbidden_causes=ROLLED_BACK),
 }
 
-# Minutes and gigabytes: only if BSKYAUTH_TEST_MODEL_LONG is set.
+# Three quarters of a minute more: only if BSKYAUTH_TEST_MODEL_LONG is set.
 LONG = {
     "durable and ephemeral, two faults": with_faults(*SOME, machines=(DURABLE, EPHEMERAL), limit=2),
     "two processes on each machine, two faults": with_faults(*FAULTS, machines=((True, 2), (True, 2)), limit=2),
