@@ -3,7 +3,7 @@ package import Foundation
 import Synchronization
 import Testing
 
-/// A certification authority and a server certificate for 127.0.0.1, made by openssl once for all tests of a process.
+/// A certification authority and a server certificate for 127.0.0.1 and 127.251.0.1, made by openssl once for all tests of a process.
 package struct TestCertificates: Sendable {
     private static let shared = Task {
         let folder = URL.temporaryDirectory.appending(path: "bskyauth-tests-\(UUID().uuidString)")
@@ -43,7 +43,8 @@ package struct TestCertificates: Sendable {
                 "req -x509 \(key) -days 2 -subj /CN=\(name) -keyout \(name).key -out \(name).pem")
         }
         try await openssl("req \(key) -subj /CN=server -keyout server.key -out server.csr")
-        try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: folder.appending(path: "names"))
+        try Data("subjectAltName=IP:127.0.0.1,IP:127.251.0.1\n".utf8).write(
+            to: folder.appending(path: "names"))
         try await openssl(
             "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem"
         )
