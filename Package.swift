@@ -188,7 +188,7 @@ let package = Package(
             "BskyAuthEtcdRows",
             [
                 "BskyAuthRows", "BskyAuthRowsConformance", "ATProtoCurl", "ATPNetworking", "ATPCryptography",
-                "BskyAuthTestPrograms", "BskyAuthTestServer",
+                "BskyAuthTestPrograms", "BskyAuthTestServer", "BskyAuthTestSupport",
             ]),
         suite(
             "ATProtoBackendClient",

@@ -16,7 +16,7 @@ package struct EtcdCluster: Sendable {
 
     /// The origins of the nodes. Any of them can answer; the next one is asked if one can't be reached.
     package let nodes: [Origin]
-    /// What all keys in etcd begin with. A slash comes after it.
+    /// The beginning of every key in etcd, without the slash that follows it.
     package let prefix: String
     /// Nil if the cluster does not ask who somebody is.
     package let credentials: Credentials?

@@ -26,12 +26,12 @@ struct EtcdFailure: Error {
         needsLogin = failure.needsLogin
     }
 
-    /// The node sent something else than the answer. Whether it did the work, nobody knows.
+    /// The answer of a node has another form than etcd gives it. A write may have happened.
     static func unreadable(_ node: Origin) -> EtcdFailure {
         EtcdFailure("the answer of etcd at \(node) can't be read", .unknown, .unreadable, concernsNode: true)
     }
 
-    /// What a transport error means for a request.
+    /// The failure of a request that got no answer.
     init(_ failure: TransportError, node: Origin) {
         let code: RowStoreError.Code =
             switch failure.code {
@@ -47,11 +47,13 @@ struct EtcdFailure: Error {
         needsLogin = false
     }
 
-    /// What an answer of etcd means that is not 200.
+    /// The failure of a request that etcd answered with another status than 200.
     ///
     /// The numbers are those of gRPC (grpc.github.io/grpc/core/md_doc_statuscodes.html), and the texts those of etcd's
-    /// `api/v3rpc/rpctypes/error.go`. What etcd refuses before it asks the cluster was not done. Of the rest nobody knows.
+    /// `api/v3rpc/rpctypes/error.go`. A write that etcd
+    /// refuses before it asks the cluster was not done. Every other write may have happened.
     init(status: Int, body: [UInt8], node: Origin) {
+        // A proxy may answer in its own words. The status is all that is known then.
         let answer = try? JSONParser.parse(body)
         let text = answer?["message"]?.string ?? answer?["error"]?.string ?? "HTTP status \(status)"
         let (outcome, code): (RowStoreError.Outcome, RowStoreError.Code) =

@@ -96,7 +96,10 @@ final class EtcdGateway: Sendable {
         // its second sending would find the condition broken by the first.
         request.needsFreshConnection = isWrite
         request.timeouts = Timeouts(connect: cluster.patience, total: cluster.patience)
-        return try await json(open(request, at: node).body, at: node)
+        let answer = try await json(open(request, at: node).body, at: node)
+        // etcd leaves out what is false, zero or empty. Without this, any JSON of a proxy would say "no" or "no rows".
+        guard answer["header"]?["revision"]?.decimal != nil else { throw .unreadable(node) }
+        return answer
     }
 
     private func request(

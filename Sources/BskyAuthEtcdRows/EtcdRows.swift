@@ -10,6 +10,8 @@ package import FoundationEssentials
 package struct EtcdRows: RowStore {
     /// So many rows of the longest values fit into one answer.
     private static let page = 32
+    /// A line of a stream has the events of some rows.
+    private static let longestLine = 64 * 1024 * 1024
 
     private let gateway: EtcdGateway
     private let prefix: String
@@ -162,6 +164,7 @@ extension EtcdRows {
         do {
             while let bytes = try await lines.next() {
                 unread += bytes
+                guard unread.count <= Self.longestLine else { return false }
                 while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                     let result = try JSONParser.parse(Array(unread[..<end]))["result"]
                     unread.removeSubrange(...end)

@@ -28,6 +28,7 @@ final class Etcd: Sendable {
     private struct Node: Sendable {
         let name: String
         let host: String
+        let origin: Origin
         let process: Program.Running
     }
 
@@ -36,7 +37,7 @@ final class Etcd: Sendable {
     private let scheme: String
     private let certificates: String?
 
-    /// Starts the nodes. Each one is its only node if there is one.
+    /// Starts the nodes as one cluster.
     ///
     /// - Parameter tls: the certificate of the node, its key, and the authority that clients trust.
     init(
@@ -72,6 +73,7 @@ final class Etcd: Sendable {
             if let tls { arguments += ["--cert-file", tls.certificate, "--key-file", tls.key] }
             return Node(
                 name: name, host: host,
+                origin: try HTTPURL(validating: "\(scheme)://\(host):2379").origin,
                 process: try Program.Running(
                     "/usr/bin/etcd", arguments + options, environment: ["PATH": "/usr/bin:/bin"]))
         }
@@ -115,17 +117,13 @@ final class Etcd: Sendable {
         }
     }
 
-    func origin(_ node: Int) throws -> Origin {
-        try HTTPURL(validating: "\(scheme)://\(nodes[node].host):2379").origin
-    }
-
     /// A client of some nodes; of all in their order, unless they are named.
     func rows(
         _ prefix: String = UUID().uuidString, at places: [Int]? = nil, as user: (String, String)? = nil,
         trusting authority: String? = nil, patience: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() }
     ) -> EtcdRows {
-        let origins = (places ?? Array(nodes.indices)).compactMap { try? origin($0) }
+        let origins = (places ?? Array(nodes.indices)).map { nodes[$0].origin }
         let policy =
             scheme == "https"
             ? NetworkPolicy(allowsPrivateNetwork: true) : NetworkPolicy(devNetwork: origins.first)
@@ -163,41 +161,4 @@ final class Etcd: Sendable {
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
-}
-
-/// Gives each call to the next of several stores, as programs on several machines would.
-actor Turns: RowStore {
-    private let stores: [EtcdRows]
-    private var calls = 0
-
-    init(_ stores: [EtcdRows]) {
-        self.stores = stores
-    }
-
-    private var next: EtcdRows {
-        calls += 1
-        return stores[calls % stores.count]
-    }
-
-    func get(_ key: String) async throws(RowStoreError) -> StoredRow? { try await next.get(key) }
-
-    func put(
-        _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
-    ) async throws(RowStoreError) -> Revision? {
-        try await next.put(key, value, expiry: expiry, if: condition, durability: durability)
-    }
-
-    func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
-        try await next.delete(key, if: condition)
-    }
-
-    func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow] {
-        try await next.list(prefix, after: key, limit: limit)
-    }
-
-    func change(of key: String, after revision: Revision?) async throws(RowStoreError) -> StoredRow? {
-        try await next.change(of: key, after: revision)
-    }
-
-    func removeExpired() async throws(RowStoreError) -> Int { try await next.removeExpired() }
 }

@@ -1,6 +1,8 @@
+import ATPNetworking
 import BskyAuthEtcdRows
 import BskyAuthRows
 import BskyAuthTestServer
+import BskyAuthTestSupport
 import Foundation
 import Testing
 
@@ -85,5 +87,17 @@ import Testing
             #expect(error?.outcome == .notDone)
             #expect(try await etcd.rows("a").get("a")?.value == [1])
         }
+    }
+
+    @Test("JSON that is not etcd's says neither that a condition failed nor that there are no rows")
+    func proxy() async throws {
+        let node = try HTTPURL(validating: "https://etcd.example").origin
+        let rows = EtcdRows(
+            EtcdCluster(nodes: [node], prefix: "a"), transport: ScriptedTransport(.text("{}"), .text("{}")))
+        let write = await #expect(throws: RowStoreError.self) { try await rows.put("a", [1], if: .absent) }
+        #expect(write?.outcome == .unknown)
+        let read = await #expect(throws: RowStoreError.self) { try await rows.list("", after: nil, limit: 1) }
+        #expect(read?.outcome == .notDone)
+        #expect(read?.code == .unreadable)
     }
 }

@@ -17,7 +17,7 @@ import Testing
     @Test("keep the rule at three nodes", arguments: RowStoreCheck.all)
     func keepTogether(_ check: RowStoreCheck) async throws {
         let (clock, etcd, prefix) = (CheckClock(), try await Self.three.value, UUID().uuidString)
-        try await check.run(Turns((0..<3).map { etcd.rows(prefix, at: [$0]) { clock.now } }), clock)
+        try await check.run(RowStoreTurns((0..<3).map { etcd.rows(prefix, at: [$0]) { clock.now } }), clock)
     }
 
     @Test("have nothing to do with the rows of another prefix")

@@ -107,7 +107,9 @@ def read(model: Model, state: State, at: Place) -> Iterator[Step]:
         yield "step", "says which machine the account waits for (status 75)", end_process(state, at)
 
 
-def waited(model: Model, state: State, at: Place, limit: int, words: str, then: Callable[[Model, State, Place], State]) -> Iterator[Step]:
+def waited(
+    model: Model, state: State, at: Place, limit: int, words: str, then: Callable[[Model, State, Place], State]
+) -> Iterator[Step]:
     """E6: counts on this machine's boot clock, from the first reading of this claim's id."""
     machine, _ = parts(state, at)
     id, ticks = machine.watch

@@ -25,7 +25,7 @@ import Testing
 
     @Test("keeps the rule with several processes on the file", arguments: RowStoreCheck.all)
     func keepsTogether(_ check: RowStoreCheck) async throws {
-        try await removing { try await check.run(Turns([open(), open(), open()]), clock) }
+        try await removing { try await check.run(RowStoreTurns([open(), open(), open()]), clock) }
     }
 
     @Test("finds the rows after it is opened again")
@@ -94,41 +94,4 @@ import Testing
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
-}
-
-/// Gives each call to the next of several stores, as a load balancer does.
-private actor Turns: RowStore {
-    private let stores: [SQLiteRows]
-    private var calls = 0
-
-    init(_ stores: [SQLiteRows]) {
-        self.stores = stores
-    }
-
-    private var next: SQLiteRows {
-        calls += 1
-        return stores[calls % stores.count]
-    }
-
-    func get(_ key: String) async throws(RowStoreError) -> StoredRow? { try await next.get(key) }
-
-    func put(
-        _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
-    ) async throws(RowStoreError) -> Revision? {
-        try await next.put(key, value, expiry: expiry, if: condition, durability: durability)
-    }
-
-    func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
-        try await next.delete(key, if: condition)
-    }
-
-    func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow] {
-        try await next.list(prefix, after: key, limit: limit)
-    }
-
-    func change(of key: String, after revision: Revision?) async throws(RowStoreError) -> StoredRow? {
-        try await next.change(of: key, after: revision)
-    }
-
-    func removeExpired() async throws(RowStoreError) -> Int { try await next.removeExpired() }
 }
