@@ -140,6 +140,17 @@ final class Etcd: Sendable {
 
     func signal(_ number: Int32, _ node: Int = 0) { kill(nodes[node].process.processIdentifier, number) }
 
+    /// Stops a node, and waits until none of its threads runs: they stop one after the other.
+    func stop(_ node: Int = 0) async throws {
+        signal(SIGSTOP, node)
+        let threads = "/proc/\(nodes[node].process.processIdentifier)/task"
+        while try FileManager.default.contentsOfDirectory(atPath: threads).contains(where: { thread in
+            let text = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+            // proc_pid_stat(5): the state comes after the name, which is in parentheses.
+            return text.suffix(from: text.lastIndex(of: ")") ?? text.startIndex).dropFirst(2).first != "T"
+        }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     /// Ends a node at once, and waits for its end.
     func kill9(_ node: Int) async throws {
         signal(SIGKILL, node)

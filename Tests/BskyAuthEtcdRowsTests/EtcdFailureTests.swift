@@ -11,7 +11,7 @@ import Testing
     func lateWrite() async throws {
         let etcd = try await Etcd.ready()
         let rows = etcd.rows("a", patience: .milliseconds(300))
-        etcd.signal(SIGSTOP)
+        try await etcd.stop()
         let error = await #expect(throws: RowStoreError.self) {
             try await rows.put("claim", [1], if: .absent)
         }
