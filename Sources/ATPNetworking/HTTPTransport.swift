@@ -28,6 +28,10 @@ public struct TransportRequest: Sendable {
     /// Whether to use a new connection. libcurl resends a POST by itself when a reused connection ends without a
     /// response, so a request that must not be sent twice needs a fresh connection.
     public var needsFreshConnection: Bool
+    /// When the request must have begun to go out at the latest, on the clock that also runs while the machine sleeps. Passing
+    /// it is ``TransportError/Code/timedOut``, and nothing was sent. Nil for no such moment. Only `ATProtoCurl` looks again
+    /// when its connection stands.
+    package var sentBy: ContinuousClock.Instant?
     /// The certificate for this request. No other request presents it. Only `ATProtoCurl` knows it.
     package var clientCertificate: ClientCertificate?
 
@@ -78,6 +82,11 @@ public struct Timeouts: Sendable, Hashable {
     package static let authorizationServer = Timeouts(total: .seconds(30))
     /// For refresh requests, which have their own deadline.
     package static let rotation = Timeouts(fixed: .seconds(90))
+    /// For a refresh request that must be sent by a moment: its answer has 60 seconds after that moment.
+    package static func rotation(sentBy: ContinuousClock.Instant?) -> Timeouts {
+        guard let sentBy else { return .rotation }
+        return Timeouts(fixed: max(.zero, ContinuousClock.now.duration(to: sentBy)) + .seconds(60))
+    }
     /// For XRPC calls. There is no limit while bytes move.
     public static let call = Timeouts(total: nil, idle: .seconds(120))
 

@@ -60,6 +60,12 @@ enum CurlCallbacks {
         return unsafe bskyauth_curl_open_socket(address)
     }
 
+    /// Is called when the connection stands and nothing of the request has gone out.
+    static let beforeRequest: bskyauth_curl_prereq_callback = { user, _, _, _, _ in
+        guard let job = unsafe job(user), !job.isTooLate else { return Int32(CURL_PREREQFUNC_ABORT) }
+        return Int32(CURL_PREREQFUNC_OK)
+    }
+
     private static func job(_ user: UnsafeMutableRawPointer?) -> CurlJob? {
         guard let user = unsafe user else { return nil }
         return unsafe Unmanaged<CurlJob>.fromOpaque(user).takeUnretainedValue()

@@ -152,6 +152,13 @@ internal import HTTPTypes
             && bskyauth_curl_set_data_callback(pointer, CURLOPT_READFUNCTION, CurlCallbacks.read) == CURLE_OK
             && bskyauth_curl_set_seek_callback(pointer, CurlCallbacks.seek) == CURLE_OK
             && bskyauth_curl_set_opensocket_callback(pointer, CurlCallbacks.openSocket) == CURLE_OK
+            && setDeadlineCallback(for: job, reference)
+    }
+
+    private func setDeadlineCallback(for job: CurlJob, _ reference: UnsafeMutableRawPointer) -> Bool {
+        guard job.exchange.request.sentBy != nil else { return true }
+        return unsafe setPointer(CURLOPT_PREREQDATA, reference)
+            && bskyauth_curl_set_prereq_callback(pointer, CurlCallbacks.beforeRequest) == CURLE_OK
     }
 
     private func set(_ option: CURLoption, _ value: Int) -> Bool {

@@ -82,6 +82,9 @@ final class CurlJob {
         return lastMove.duration(to: now) >= longest
     }
 
+    /// Whether the moment has passed at which the request must have begun to go out.
+    var isTooLate: Bool { exchange.request.sentBy.map { $0 <= .now } ?? false }
+
     /// Ends the exchange of an idle server.
     func timeOut() {
         exchange.end(.failed(error(.timedOut, detail: "the server sent nothing and took nothing")))
@@ -106,6 +109,10 @@ final class CurlJob {
         // A refused address is the reason only if no other address of the name could be connected to.
         if refusedAddress, code == CURLE_COULDNT_CONNECT { return error(.refused(.privateAddress)) }
         if bodyFailed { return error(.bodyUnreadable) }
+        // beforeRequest is the only callback that aborts without bytes of the request on their way.
+        if code == CURLE_ABORTED_BY_CALLBACK, isTooLate {
+            return error(.timedOut, detail: "it was too late to send")
+        }
         return error(TransportError.Code(code), detail: easy.errorText(for: code))
     }
 

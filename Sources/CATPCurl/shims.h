@@ -9,6 +9,7 @@
 
 typedef size_t (*bskyauth_curl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*bskyauth_curl_seek_callback)(void *, curl_off_t, int);
+typedef int (*bskyauth_curl_prereq_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*bskyauth_curl_opensocket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 
 static inline CURLcode bskyauth_curl_set_long(CURL *handle, CURLoption option, long value) {
@@ -38,6 +39,10 @@ static inline CURLcode bskyauth_curl_set_data_callback(CURL *handle, CURLoption 
 
 static inline CURLcode bskyauth_curl_set_seek_callback(CURL *handle, bskyauth_curl_seek_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+
+static inline CURLcode bskyauth_curl_set_prereq_callback(CURL *handle, bskyauth_curl_prereq_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
 
 static inline CURLcode bskyauth_curl_set_opensocket_callback(CURL *handle,

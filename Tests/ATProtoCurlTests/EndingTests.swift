@@ -21,6 +21,20 @@ import Testing
         }
     }
 
+    @Test("sends nothing on a connection that stands too late")
+    func tooLate() async throws {
+        try await TestServer.run { server in
+            // The connection stands at once, and its TLS handshake goes on after the moment.
+            var late = request(server.url("/echo"), Timeouts(connect: .seconds(60), total: nil))
+            late.sentBy = .now
+            let error = try await transportError { [late] in _ = try await server.transport.send(late) }
+            #expect(error.code == .timedOut && !error.requestWasSent)
+            var inTime = late
+            inTime.sentBy = .now + .seconds(600)
+            #expect(try await server.transport.send(inTime).status == 200)
+        }
+    }
+
     @Test("times out when no answer comes in the total time", .covers("R7"))
     func total() async throws {
         try await TestServer.run { server in

@@ -99,7 +99,7 @@ private struct Subject: Sendable {
                 group.addTask {
                     try? await store.rotate(id, holding: first.tokenFingerprint, waiting: .seconds(60)) {
                         permit in
-                        guard let token = try? await permit.spend(at: StoreConformance.date) else {
+                        guard let token = try? await permit.spend(at: StoreConformance.date).token else {
                             return .notSpent
                         }
                         spent.tokens.withLock { $0.append(token.fingerprint) }

@@ -65,8 +65,8 @@ struct ServerSession {
             client: client, key: session.key)
     }
 
-    func refresh() async throws(OAuthError) -> TokenResponse {
-        try await server.refresh(RefreshToken("ref-1"), client: client, key: session.key)
+    func refresh(sentBy: ContinuousClock.Instant? = nil) async throws(OAuthError) -> TokenResponse {
+        try await server.refresh(RefreshToken("ref-1"), client: client, key: session.key, sentBy: sentBy)
     }
 
     func revoke() async throws(OAuthError) {
@@ -164,6 +164,22 @@ struct ServerSession {
         #expect(Set(session.names(of: request) ?? []) == Set(recorded.form?.all.map(\.name) ?? [""]))
         #expect(request.form?.single("refresh_token") == "ref-1")
         #expect(request.form?.single("client_id") == ServerSession.client.id.description)
+    }
+
+    @Test("sends no refresh token after the moment by which it must go out, also not after a challenge")
+    func sentBy() async throws {
+        let gate = Gate()
+        let challenge = ScriptedTransport.Answer.json(
+            nonceChallenge, status: 400, try fields(["DPoP-Nonce": "n1"]))
+        let session = try ServerSession(.held(gate, challenge), .json([:]))
+        let moment = ContinuousClock.now + .seconds(3)
+        let tokens = Task { try await session.refresh(sentBy: moment) }
+        try await ContinuousClock().sleep(until: moment)
+        gate.open()
+        let error = await #expect(throws: OAuthError.self) { _ = try await tokens.value }
+        #expect(error?.refreshVerdict == .nothingSent)
+        #expect(session.requests.count == 1)
+        #expect(session.requests.first?.sentBy == moment)
     }
 
     @Test("revokes either token with a proof of the session's key", .covers("R74")) func revoke() async throws

@@ -113,9 +113,10 @@ struct Rotation: Sendable {
 
     private func spend(
         _ permit: consuming RotationPermit, after finished: RotationIntent?
-    ) async -> (RotationResult, Step) {
+    ) async -> (RotationResult, Step?) {
         let (stored, earlier) = (permit.session, permit.earlier)
         let token: RefreshToken
+        let sentBy: ContinuousClock.Instant?
         do {
             try stored.checkUsable(profile, isForced: isForced)
             if let earlier {
@@ -125,7 +126,9 @@ struct Rotation: Sendable {
                     return (.notSpent, .wait(wait))
                 }
             }
-            token = try await permit.spend(at: network.wallClock.now)
+            (token, sentBy) = try await permit.spend(at: network.wallClock.now)
+        } catch let error as StoreError where error.code == .overtaken {
+            return (.notSpent, nil)
         } catch let error as StoreError {
             return (.notSpent, .failed(error))
         } catch {
@@ -135,7 +138,7 @@ struct Rotation: Sendable {
         cache.hold()
         // Once sent, the request is not cancelled.
         let answer = await work.uncancelled { [server] in
-            await server.rotate(stored, token)
+            await server.rotate(stored, token, sentBy: sentBy)
         }
         switch answer {
         case .success(let answer): return (.rotated(answer.stored), .rotated(answer))

@@ -19,13 +19,13 @@ package struct OAuthSessionServer: SessionServer {
         self.server = server
     }
 
-    package func rotate(_ session: Session, _ token: RefreshToken) async -> Result<
-        RotationAnswer, RotationFailure
-    > {
+    package func rotate(
+        _ session: Session, _ token: RefreshToken, sentBy: ContinuousClock.Instant?
+    ) async -> Result<RotationAnswer, RotationFailure> {
         let askedAt = clock.now
         do {
             let response = try await server.refresh(
-                token, client: credential.client, key: credential.key)
+                token, client: credential.client, key: credential.key, sentBy: sentBy)
             return .success(
                 RotationAnswer(
                     session: session.rotated(by: response, askedAt: askedAt), problem: problem(with: response)

@@ -53,7 +53,7 @@ package struct SessionEnd: Sendable {
         var session = session
         for _ in 1...2 {
             guard let token = session.refreshToken else { return .accepted }
-            switch await server.rotate(session, token) {
+            switch await server.rotate(session, token, sentBy: nil) {
             case .success(let answer):
                 session = answer.stored
                 network.log.notice(

@@ -4,7 +4,11 @@ package import OAuthDPoP
 /// The server that keeps a session. Each kind of session has its own requests.
 package protocol SessionServer: Sendable {
     /// Requests new tokens once. The caller stores the answer before it uses the tokens.
-    func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure>
+    ///
+    /// - Parameter sentBy: when each request must have begun to go out at the latest; nil for no such moment.
+    func rotate(
+        _ session: Session, _ token: RefreshToken, sentBy: ContinuousClock.Instant?
+    ) async -> Result<RotationAnswer, RotationFailure>
 
     /// Ends the session.
     func end(_ session: Session) async throws

@@ -13,7 +13,7 @@ public struct RotationPermit: ~Copyable, Sendable {
     package let session: Session
     /// The last attempt with the same token, if it is not known what became of it.
     package let earlier: RotationIntent?
-    private let begin: @Sendable (RotationIntent) async throws(StoreError) -> Void
+    private let begin: @Sendable (RotationIntent) async throws(StoreError) -> ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - session: the session that is stored now.
@@ -23,20 +23,38 @@ public struct RotationPermit: ~Copyable, Sendable {
         session: Session, earlier: RotationIntent?,
         begin: @escaping @Sendable (RotationIntent) async throws(StoreError) -> Void
     ) {
+        self.init(
+            limited: session, earlier: earlier,
+            begin: { intent async throws(StoreError) in
+                try await begin(intent)
+                return nil
+            })
+    }
+
+    /// - Parameter begin: notes durably that the token is about to be sent. It returns when the token must have begun to go out
+    ///   at the latest; nil for no such moment. If it throws, nothing is sent.
+    package init(
+        limited session: Session, earlier: RotationIntent?,
+        begin:
+            @escaping @Sendable (RotationIntent) async throws(StoreError) -> ContinuousClock.Instant?
+    ) {
         self.session = session
         self.earlier = earlier?.tokenFingerprint == session.refreshToken?.fingerprint ? earlier : nil
         self.begin = begin
     }
 
-    /// The token, which the caller sends now.
+    /// The token, which the caller sends now, and when it must have begun to go out at the latest.
     ///
     /// - Throws: ``StoreError/Code/notBegun``; also if the session has no refresh token.
-    package consuming func spend(at now: Date) async throws(StoreError) -> RefreshToken {
+    ///   ``StoreError/Code/overtaken`` if somebody else has the right to spend it; the store then reads the session again.
+    package consuming func spend(
+        at now: Date
+    ) async throws(StoreError) -> (token: RefreshToken, sentBy: ContinuousClock.Instant?) {
         guard let token = session.refreshToken else { throw StoreError(.notBegun, MissingRefreshToken()) }
-        try await begin(
+        let sentBy = try await begin(
             RotationIntent(
                 tokenFingerprint: token.fingerprint, startedAt: now, attempt: (earlier?.attempt ?? 0) + 1))
-        return token
+        return (token, sentBy)
     }
 }
 

@@ -33,11 +33,14 @@ struct PasswordSessionServer: SessionServer {
         return try await send("createSession", bearer: nil, body: body)
     }
 
-    func rotate(_ session: Session, _ token: RefreshToken) async -> Result<RotationAnswer, RotationFailure> {
+    func rotate(
+        _ session: Session, _ token: RefreshToken, sentBy: ContinuousClock.Instant?
+    ) async -> Result<RotationAnswer, RotationFailure> {
         let askedAt = network.wallClock.now
         do {
             let answer = try await send(
-                "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation)
+                "refreshSession", bearer: token.reveal(), body: nil, timeouts: .rotation(sentBy: sentBy),
+                sentBy: sentBy)
             let problem: VerificationFailure? =
                 answer.did == profile?.did.description
                 ? nil
@@ -87,9 +90,10 @@ struct PasswordSessionServer: SessionServer {
     }
 
     private func send(
-        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer
+        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer,
+        sentBy: ContinuousClock.Instant? = nil
     ) async throws(CoreError) -> Answer {
-        let response = try await fetch(method, bearer: bearer, body: body, timeouts: timeouts)
+        let response = try await fetch(method, bearer: bearer, body: body, timeouts: timeouts, sentBy: sentBy)
         guard let json = try? JSONParser.parse(response.body), let did = json["did"]?.string,
             let access = json["accessJwt"]?.string, let refresh = json["refreshJwt"]?.string
         else { throw CoreError.malformedSession(service) }
@@ -97,11 +101,13 @@ struct PasswordSessionServer: SessionServer {
     }
 
     private func fetch(
-        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer
+        _ method: String, bearer: String?, body: JSONObject?, timeouts: Timeouts = .authorizationServer,
+        sentBy: ContinuousClock.Instant? = nil
     ) async throws(CoreError) -> FetchedResponse {
         var request = TransportRequest(
             method: .post, url: HTTPURL(origin: service, path: "/xrpc/com.atproto.server.\(method)"),
             timeouts: timeouts, needsFreshConnection: true)
+        request.sentBy = sentBy
         if let bearer { request.headerFields[.authorization] = "Bearer \(bearer)" }
         if let body {
             request.headerFields[.contentType] = "application/json"

@@ -84,15 +84,18 @@ package struct AuthorizationServer: Sendable {
 
     /// Exchanges a refresh token for new tokens (RFC 6749 §6). Treat the old refresh token as spent unless
     /// ``OAuthError/refreshVerdict`` says otherwise.
+    ///
+    /// - Parameter sentBy: when each attempt must have begun to go out at the latest; nil for no such moment.
     package func refresh(
-        _ token: RefreshToken, client: Client, key: any ProofSigner
+        _ token: RefreshToken, client: Client, key: any ProofSigner, sentBy: ContinuousClock.Instant? = nil
     ) async throws(OAuthError) -> TokenResponse {
         let parameters: FormParameters = [
             "grant_type": "refresh_token",
             "refresh_token": token.reveal(),
         ]
         return try await tokens(
-            for: parameters, of: client, key: key, endpoint: .refresh, timeouts: .rotation)
+            for: parameters, of: client, key: key, endpoint: .refresh, timeouts: .rotation(sentBy: sentBy),
+            sentBy: sentBy)
     }
 
     /// Revokes a token (RFC 7009 §2.1). Servers also report success for tokens that they don't know
@@ -109,12 +112,12 @@ package struct AuthorizationServer: Sendable {
 
     private func tokens(
         for parameters: FormParameters, of client: Client, key: any ProofSigner,
-        endpoint: OAuthError.Endpoint,
-        timeouts: Timeouts = .authorizationServer
+        endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer,
+        sentBy: ContinuousClock.Instant? = nil
     ) async throws(OAuthError) -> TokenResponse {
         let response = try await post(
             parameters, of: client, to: metadata.tokenEndpoint, key: key, endpoint: endpoint,
-            timeouts: timeouts)
+            timeouts: timeouts, sentBy: sentBy)
         guard let json = try? JSONParser.parse(response.body) else {
             throw OAuthError(.malformedResponse(status: response.status), endpoint: endpoint)
         }
@@ -130,15 +133,17 @@ package struct AuthorizationServer: Sendable {
     /// - Throws: ``OAuthError`` also for a response whose status is not 2xx.
     private func post(
         _ parameters: FormParameters, of client: Client, to url: HTTPURL, key: any ProofSigner,
-        endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer
+        endpoint: OAuthError.Endpoint, timeouts: Timeouts = .authorizationServer,
+        sentBy: ContinuousClock.Instant? = nil
     ) async throws(OAuthError) -> FetchedResponse {
         let form = try form(parameters, of: client, endpoint)
-        let request = TransportRequest(
+        var request = TransportRequest(
             method: .post, url: url,
             headerFields: [
                 .contentType: "application/x-www-form-urlencoded", .accept: "application/json",
             ],
             timeouts: timeouts, needsFreshConnection: true)
+        request.sentBy = sentBy
         let response = try await sender.sendToAuthorizationServer(
             request, key: key, endpoint: endpoint, body: form)
         guard (200..<300).contains(response.status) else {

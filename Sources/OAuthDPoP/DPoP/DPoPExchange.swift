@@ -60,6 +60,16 @@ struct DPoPExchange {
         // All attempts and their preparation have the time of the request together, because a process that finds an
         // unanswered refresh waits for that time only.
         request.timeouts.total = request.timeouts.total.map { max(.milliseconds(1), $0 - spent) }
+        if let sentBy = request.sentBy {
+            // Also for a transport that does not look at it itself.
+            guard sentBy > .now else {
+                let url = request.url.description
+                throw OAuthError(
+                    .transport(TransportError(.timedOut, requestWasSent: false, url: url)), endpoint: endpoint
+                )
+            }
+            request.timeouts.connect = min(request.timeouts.connect, ContinuousClock.now.duration(to: sentBy))
+        }
         let response: TransportResponse
         do {
             response = try await transport.send(request)
