@@ -70,7 +70,8 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "ATProtoGateway", "ATProtoCurl", "ATProtoDNS", "BskyAuthLoopback",
+                "BskyAuthCore", "BskyAuthRows", "ATProtoGateway", "ATProtoCurl", "ATProtoDNS",
+                "BskyAuthLoopback",
                 "ATProtoOAuth",
                 "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",
                 "ATPNetworking", "ATPJSON",
@@ -111,8 +112,8 @@ let package = Package(
         module(
             "ATProtoVault",
             [
-                "ATProtoSessions", "ATProtoIdentity", "OAuthDPoP", "ATPJSON", "ATPCryptography",
-                "ATPPlatform",
+                "ATProtoSessions", "ATProtoIdentity", "OAuthDPoP", "BskyAuthRows", "ATPJSON",
+                "ATPCryptography", "ATPPlatform",
             ]),
         module(
             "ATProtoSessions",
@@ -162,7 +163,7 @@ let package = Package(
         suite(
             "ATProtoSessions",
             [
-                "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity",
+                "BskyAuthRows", "ATProtoVault", "ATProtoOAuth", "OAuthDPoP", "ATProtoXRPC", "ATProtoIdentity",
                 "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes, logging, "BskyAuthTestSupport",
             ]),
         suite(
@@ -206,7 +207,8 @@ let package = Package(
         suite(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "BskyAuthLoopback", "ATProtoOAuth", "OAuthDPoP", "ATProtoIdentity",
+                "BskyAuthCore", "BskyAuthRows", "BskyAuthLoopback", "ATProtoOAuth", "OAuthDPoP",
+                "ATProtoIdentity",
                 "ATProtoXRPC", "ATProtoVault", "ATProtoSessions", "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform",
                 argumentParser, httpTypes, logging, "BskyAuthTestPrograms", "BskyAuthEndToEnd",

@@ -21,6 +21,7 @@ package final class CredentialVault: Sendable {
     let files: SealedFileStore
     let records: RecordFiles
     let intents: IntentFiles
+    let claimWatch: ClaimWatch
     let mirror: MirrorMark
     let names: NameIndex
     let activePointer: ActivePointer
@@ -39,6 +40,7 @@ package final class CredentialVault: Sendable {
         files = SealedFileStore(header: header)
         records = RecordFiles(layout: layout, files: files)
         intents = IntentFiles(layout: layout, files: files)
+        claimWatch = ClaimWatch(layout: layout, files: files)
         mirror = MirrorMark(records: records)
         logins = KeptLogins(layout: layout, files: files)
         clientFiles = ClientFiles(layout: layout, files: files)
@@ -131,7 +133,7 @@ extension CredentialVault {
         of id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) -> RotationIntent? {
         try locks.require(lock, of: id)
-        return try intents.read(of: id)
+        return try intents.read(of: id)?.sent
     }
 
     /// Prepares for spending a refresh token: reserves the space for the new record, then writes the intent.
@@ -139,13 +141,15 @@ extension CredentialVault {
     /// - Parameters:
     ///   - tokenFingerprint: the fingerprint of the token that will be spent.
     ///   - size: the largest possible size of the new session, in bytes.
+    ///   - claim: the claim of a shared vault that the token will be sent under.
     package func beginRotation(
         of id: UUID, under lock: consuming AccountLock, tokenFingerprint: String, reserving size: Int,
-        at date: Date
+        at date: Date, claim: RotationIntent.Claim? = nil
     ) throws(VaultError) -> ReservedRotation {
         try locks.require(lock, of: id)
         return try ReservedRotation(
-            under: lock, records, intents, tokenFingerprint: tokenFingerprint, reserving: size, at: date)
+            under: lock, records, intents, tokenFingerprint: tokenFingerprint, reserving: size, at: date,
+            claim: claim)
     }
 }
 
@@ -238,6 +242,47 @@ extension CredentialVault {
         let header = try header.lock()
         try editor.remove(id, names: names)
         _ = consume header
+    }
+
+    /// Puts an account into the store of a shared vault that does not have it yet.
+    ///
+    /// - Throws: ``VaultError/overtaken`` if the store has it.
+    package func publish(
+        _ id: UUID, to store: SharedStore, under lock: borrowing AccountLock
+    ) async throws(VaultError) {
+        try locks.require(lock, of: id)
+        let session = try read(.session, of: id)
+        let record = SharedRecord(
+            account: (try read(.profile, of: id).content, session.content), generation: session.generation,
+            attempt: try intents.read(of: id)?.sent)
+        guard try await store.write(record, over: nil, of: id, files) != nil else { throw .overtaken }
+    }
+
+    /// Removes the intent of a rotation under a claim, when its result is in the store too.
+    func endRotation(of id: UUID, under lock: borrowing AccountLock) throws(VaultError) {
+        try locks.require(lock, of: id)
+        if try hasIntent(id) { try intents.write(nil, generation: 0, of: id) }
+    }
+
+    /// Makes the account's files those of the shared record, which is newer. An intent of the earlier token ends.
+    func adopt(
+        _ record: SharedRecord, of id: UUID, under lock: borrowing AccountLock
+    ) throws(VaultError) {
+        try locks.require(lock, of: id)
+        guard let account = record.account else { return }
+        try records.write(.session, account.session, generation: record.generation, of: id)
+        try intents.write(nil, generation: record.generation, of: id)
+        let present = try read(.profile, of: id).content
+        guard present != account.profile else { return }
+        let header = try lockAccounts()
+        try editor.replaceProfile(
+            account.profile, of: id, names: names(in: account.profile), givingUp: names(in: present))
+        _ = consume header
+    }
+
+    /// The names in a profile; none if it can't be read, and then nothing finds the account by a name.
+    private func names(in profile: SecretBytes) -> [String] {
+        do { return try Account(record: profile).names } catch { return [] }
     }
 
     private var editor: AccountEditor {

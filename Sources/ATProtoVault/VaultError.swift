@@ -1,5 +1,6 @@
 package import ATPCryptography
 package import ATPPlatform
+package import BskyAuthRows
 package import FoundationEssentials
 
 /// Why an operation on a vault failed. The error holds no secrets.
@@ -67,6 +68,12 @@ package enum VaultError: Error, Sendable, Hashable {
     case io(SystemError)
     /// OpenSSL failed, or the system provided no random bytes.
     case cryptography(CryptographyError)
+    /// The store of a shared vault failed.
+    case store(RowStoreError)
+    /// The store of a shared vault has an earlier state of an account than this machine has seen.
+    case storeWentBack(UUID)
+    /// Another machine has the right to refresh the account's session.
+    case claimed(SharedClaim)
     /// The task was cancelled while it waited for a lock.
     case cancelled
 }

@@ -11,7 +11,7 @@ extension BundleError: KnownError {}
 extension VaultError: KnownError {
     package var isPassing: Bool {
         switch self {
-        case .busy, .keyChanged, .overtaken: true
+        case .busy, .keyChanged, .overtaken, .store, .claimed: true
         default: false
         }
     }
@@ -21,7 +21,7 @@ extension CoreError: KnownError {
     package var isPassing: Bool {
         switch self {
         case .rotationNotBegun(.io), .rotationNotBegun(.unwritable), .rotationNotBegun(.busy),
-            .rotationNotBegun(.keyChanged), .sessionService:
+            .rotationNotBegun(.keyChanged), .rotationNotBegun(.store), .sessionService:
             true
         case .xrpc(let error, _): error.isTransient
         default: false

@@ -10,12 +10,19 @@ struct TestVault: Sendable {
     let vault: CredentialVault
 
     init(in directory: TemporaryDirectory) throws {
-        let path = directory.path
-        vault = try CredentialVault.create(at: path + "/vault", key: .keyFile(path: path + "/key"))
+        try self.init(at: directory.path + "/vault", key: directory.path + "/key")
+    }
+
+    init(at home: String, key: String) throws {
+        vault = try CredentialVault.create(at: home, key: .keyFile(path: key))
     }
 
     init(reopening path: String) throws {
-        vault = try CredentialVault.open(at: path + "/vault", key: .keyFile(path: path + "/key"))
+        try self.init(reopening: path + "/vault", key: path + "/key")
+    }
+
+    init(reopening home: String, key: String) throws {
+        vault = try CredentialVault.open(at: home, key: .keyFile(path: key))
     }
 
     var store: FileVault { FileVault(vault) }

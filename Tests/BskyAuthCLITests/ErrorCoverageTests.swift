@@ -6,6 +6,7 @@ import ATProtoOAuth
 import ATProtoSessions
 import ATProtoVault
 import ATProtoXRPC
+import BskyAuthRows
 import Foundation
 import OAuthDPoP
 import Testing
@@ -181,7 +182,14 @@ import Testing
         case .keyringUnavailable: .unwritable(system)
         case .unwritable: .io(system)
         case .io: .cryptography(.noRandomBytes)
-        case .cryptography: .cancelled
+        case .cryptography: .store(RowStoreError(text, outcome: .unknown, code: .timedOut))
+        case .store: .storeWentBack(alice.id)
+        case .storeWentBack:
+            .claimed(
+                SharedClaim(
+                    id: alice.id, machine: SharedMachine(id: alice.id, name: text, isDurable: true),
+                    startedAt: Date()))
+        case .claimed: .cancelled
         case .cancelled: nil
         }
     }

@@ -17,6 +17,24 @@ public struct RotationIntent: Sendable, Hashable {
     package let attempt: Int
     /// The server's answer, if it answered without saying what became of the token.
     package let answer: Answer?
+    /// The claim of a shared vault that the token is sent under; nil in other stores.
+    package let claim: Claim?
+
+    /// The claim of a machine on the refresh token of a session in a shared vault.
+    package struct Claim: Sendable, Hashable {
+        /// Random, and different for each claim.
+        package let id: UUID
+        /// The revision of the record that the claim replaces.
+        package let revision: Int64
+        /// Whether the token may have been sent under this claim.
+        package let isSent: Bool
+
+        package init(id: UUID, revision: Int64, isSent: Bool) {
+            self.id = id
+            self.revision = revision
+            self.isSent = isSent
+        }
+    }
 
     /// An answer that says nothing about the token.
     public struct Answer: Sendable, Hashable {
@@ -44,17 +62,36 @@ public struct RotationIntent: Sendable, Hashable {
         }
     }
 
-    package init(tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil) {
+    package init(
+        tokenFingerprint: String, startedAt: Date, attempt: Int, answer: Answer? = nil, claim: Claim? = nil
+    ) {
         self.tokenFingerprint = tokenFingerprint
         self.startedAt = startedAt
         self.attempt = attempt
         self.answer = answer
+        self.claim = claim
     }
 
     /// The same attempt with an answer that says nothing about the token; nil for none.
     public func answered(_ answer: Answer?) -> RotationIntent {
         RotationIntent(
-            tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt, answer: answer)
+            tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt, answer: answer,
+            claim: claim)
+    }
+
+    /// The same attempt under a claim; nil for none.
+    package func claimed(_ claim: Claim?) -> RotationIntent {
+        RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt, answer: answer,
+            claim: claim)
+    }
+
+    /// The last attempt in which the token may have been sent; nil if there was none.
+    package var sent: RotationIntent? {
+        guard claim?.isSent == false else { return self }
+        guard attempt > 1 else { return nil }
+        return RotationIntent(
+            tokenFingerprint: tokenFingerprint, startedAt: startedAt, attempt: attempt - 1)
     }
 
     /// Whether both are the same attempt with the same token. Another process may have written another intent.
@@ -66,7 +103,7 @@ public struct RotationIntent: Sendable, Hashable {
 extension RotationIntent {
     /// The intent as text, to note it. It is a JSON object with `token`, `at` in milliseconds since 1970, and `attempt`; with
     /// an answer also `status`, `notBefore` in milliseconds since 1970, `unclearStatus` if an earlier answer had it, and
-    /// `unseen` if it is true. It holds no secret.
+    /// `unseen` if it is true; in a shared vault also `claim`, its UUID, `revision` and `sent`. It holds no secret.
     public var archive: String {
         var members: JSONObject = [
             "token": .string(tokenFingerprint), "at": JSONValue(Self.milliseconds(startedAt)),
@@ -78,6 +115,11 @@ extension RotationIntent {
             members["unseen"] = answer.isUnseen ? true : nil
             members["unclearStatus"] = answer.unclearStatus.map { JSONValue($0) }
         }
+        if let claim {
+            members["claim"] = .string(claim.id.text)
+            members["revision"] = JSONValue(claim.revision)
+            members["sent"] = .bool(claim.isSent)
+        }
         return JSONValue.object(members).text
     }
 
@@ -88,7 +130,14 @@ extension RotationIntent {
         else { return nil }
         self.init(
             tokenFingerprint: token, startedAt: Self.date(at), attempt: Int(clamping: attempt),
-            answer: Self.answer(json))
+            answer: Self.answer(json), claim: Self.claim(json))
+    }
+
+    private static func claim(_ json: JSONValue) -> Claim? {
+        guard let id = json["claim"]?.string.flatMap(UUID.init(uuidString:)),
+            let revision = json["revision"]?.integer, let isSent = json["sent"]?.bool
+        else { return nil }
+        return Claim(id: id, revision: revision, isSent: isSent)
     }
 
     private static func answer(_ json: JSONValue) -> Answer? {

@@ -27,6 +27,8 @@ struct SealedFile: Sendable {
         case answer
         case login
         case client
+        case shared
+        case claimWatch
     }
 
     let kind: Kind
@@ -111,6 +113,8 @@ struct SealedFile: Sendable {
             case .answer: .answer
             case .login: .login
             case .client: .client
+            case .shared: .shared
+            case .claimWatch: .claimWatch
             }
         return keys.key(purpose, owner.bytes + context)
     }

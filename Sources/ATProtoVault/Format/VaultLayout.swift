@@ -11,6 +11,7 @@ internal import FoundationEssentials
 /// | `accounts/UUID/profile`, `session` | sealed: the content that BskyAuthCore stores | ``RecordFiles`` |
 /// | `accounts/UUID/profile.copy`, `session.copy` | the bytes of the record | ``RecordFiles`` |
 /// | `accounts/UUID/intent` | sealed: ``RotationIntent`` | ``IntentFiles`` |
+/// | `accounts/UUID/watch` | sealed: when a claim was first seen | ``ClaimWatch`` |
 /// | `accounts/UUID/handover` | sealed: only a generation | ``MirrorMark`` |
 /// | `accounts/UUID/answer` | sealed: the bytes of an answer | ``ReservedRotation`` |
 /// | `logins/UUID` | sealed: ``KeptLogin`` | ``KeptLogins`` |
@@ -69,6 +70,11 @@ extension VaultLayout {
         SealedFile(kind: .mirrorMark, owner: id, path: account(id) + "/handover")
     }
 
+    /// When this machine first saw the claim of another machine of a shared vault.
+    func claimWatch(of id: UUID) -> SealedFile {
+        SealedFile(kind: .claimWatch, owner: id, path: account(id) + "/watch")
+    }
+
     /// The answer to a refresh that this program could not read, if there was one. It may hold the tokens.
     func answer(of id: UUID) -> SealedFile {
         SealedFile(kind: .answer, owner: id, path: account(id) + "/answer")
@@ -92,7 +98,7 @@ extension VaultLayout {
     /// All sealed files that an account can have.
     func sealedFiles(of id: UUID) -> [SealedFile] {
         RecordKind.allCases.flatMap { [record($0, of: id), copy($0, of: id)] }
-            + [intent(of: id), mirrorMark(of: id), answer(of: id)]
+            + [intent(of: id), mirrorMark(of: id), answer(of: id), claimWatch(of: id)]
     }
 }
 

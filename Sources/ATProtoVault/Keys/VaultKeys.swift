@@ -29,6 +29,8 @@ struct VaultKeys: Sendable {
         case answer
         case login
         case client
+        case shared = "shared record"
+        case claimWatch = "claim watch"
         case cache
     }
 

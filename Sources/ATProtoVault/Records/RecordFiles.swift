@@ -59,8 +59,14 @@ struct RecordFiles: Sendable {
 
     /// Writes the next generation of a record, then its second copy. The caller holds the account's lock.
     func replace(_ kind: RecordKind, _ content: SecretBytes, of id: UUID) throws(VaultError) {
+        try write(kind, content, generation: try nextGeneration(of: kind, of: id), of: id)
+    }
+
+    /// Writes a record of a generation, then its second copy. The caller holds the account's lock.
+    func write(
+        _ kind: RecordKind, _ content: SecretBytes, generation: UInt64, of id: UUID
+    ) throws(VaultError) {
         let record = layout.record(kind, of: id)
-        let generation = try nextGeneration(of: kind, of: id)
         let bytes = try files.seal(content, generation: generation, as: record)
         try VaultFiles.removeLeftovers(in: layout.account(id))
         try VaultFiles.write(bytes, to: record.path)

@@ -11,7 +11,7 @@ package struct ReservedRotation: ~Copyable, Sendable {
     /// The account whose token may be spent.
     package let account: UUID
     /// The intent that is on disk.
-    package let intent: RotationIntent
+    package private(set) var intent: RotationIntent
 
     private let records: RecordFiles
     private let intents: IntentFiles
@@ -27,10 +27,12 @@ package struct ReservedRotation: ~Copyable, Sendable {
 
     /// Reserves the space for the new record, then writes the intent. Both are durable.
     ///
-    /// - Parameter size: the largest possible size of the new session, in bytes.
+    /// - Parameters:
+    ///   - size: the largest possible size of the new session, in bytes.
+    ///   - claim: the claim of a shared vault that the token will be sent under.
     init(
         under lock: consuming AccountLock, _ records: RecordFiles, _ intents: IntentFiles,
-        tokenFingerprint: String, reserving size: Int, at date: Date
+        tokenFingerprint: String, reserving size: Int, at date: Date, claim: RotationIntent.Claim?
     ) throws(VaultError) {
         let (id, layout) = (lock.account, records.layout)
         let session = try records.newest(.session, of: id)
@@ -38,7 +40,8 @@ package struct ReservedRotation: ~Copyable, Sendable {
         let found = try intents.read(of: id)
         let earlier = found?.tokenFingerprint == tokenFingerprint ? found : nil
         let intent = RotationIntent(
-            tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1)
+            tokenFingerprint: tokenFingerprint, startedAt: date, attempt: (earlier?.attempt ?? 0) + 1,
+            claim: claim)
         try VaultFiles.removeLeftovers(in: layout.account(id))
         for file in session.stale { try VaultFiles.write(session.file.bytes, to: file) }
         let length = size + SealedFile.overhead
@@ -84,13 +87,24 @@ package struct ReservedRotation: ~Copyable, Sendable {
         }
         // If only the copy has the new token, the intent stays. If the copy is lost too, the intent shows that the
         // record's token is spent.
-        if failure == nil { intents.end(of: account, in: directory) }
+        // Under a claim, the intent stays until the session is in the store too.
+        if failure == nil, intent.claim == nil { intents.end(of: account, in: directory) }
         do {
             if try directory.isAtItsPath() { return lock }
         } catch {}
         // Throw also if the path can't be read: a session that readers may not find must not be reported as saved.
         throw .replaced(path: directory.path, nowAt: directory.presentPath)
     }
+
+    /// Notes durably whether the token may be sent under the claim.
+    package mutating func mark(sent isSent: Bool) throws(VaultError) {
+        guard let claim = intent.claim else { return }
+        intent = intent.claimed(RotationIntent.Claim(id: claim.id, revision: claim.revision, isSent: isSent))
+        try intents.write(intent, generation: generation, of: account)
+    }
+
+    /// Forgets the claim, which is in the store no more.
+    package mutating func dropClaim() { intent = intent.claimed(nil) }
 
     /// Keeps an answer that the caller can't read, sealed and durable, because it may hold the only tokens that work. It
     /// replaces an earlier one.
@@ -115,7 +129,10 @@ package struct ReservedRotation: ~Copyable, Sendable {
 
     /// Ends a rotation whose token was not spent. The intent is removed, or the intent of an earlier attempt is restored.
     /// An intent that another process has written without the lock stays.
-    package consuming func abandon() throws(VaultError) {
+    ///
+    /// - Returns: the account's lock.
+    @discardableResult
+    package consuming func abandon() throws(VaultError) -> AccountLock {
         let lock = self.lock
         // Close the reserved files first. A process that could open no socket may have no descriptor left for the intent.
         _ = consume record
@@ -124,11 +141,14 @@ package struct ReservedRotation: ~Copyable, Sendable {
         if intent.isSameAttempt(as: present) {
             try intents.write(earlier, generation: generation, of: account)
         }
-        _ = consume lock
+        return lock
     }
 
     /// Ends a rotation whose token may be spent: the intent stays.
-    package consuming func leaveUncertain() {}
+    ///
+    /// - Returns: the account's lock.
+    @discardableResult
+    package consuming func leaveUncertain() -> AccountLock { lock }
 
     /// Ends a rotation whose answer says nothing about the token: the intent stays, and keeps the answer. If it can't be
     /// written, the intent without the answer stays.

@@ -209,6 +209,7 @@ public struct FileVault: SessionStore {
         func prepare(_ id: UUID, under lock: borrowing AccountLock) async throws {}
         func settle(_ id: UUID, isNew: Bool, under lock: borrowing AccountLock) async throws {}
         func unreadAnswerLost(_ error: VaultError) {}
+        func keptHereOnly(_ error: VaultError) {}
         func finish() {}
     }
 }

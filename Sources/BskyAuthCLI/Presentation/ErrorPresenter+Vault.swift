@@ -133,6 +133,9 @@ extension ErrorPresenter {
             guard error.isDenied else { return failure }
             return damaged("vault_access", failure.message, failure.hint ?? "")
         case .cryptography(let error): return failure(error)
+        case .store(let error): return failure(error)
+        case .storeWentBack(let id): return storeWentBack(id)
+        case .claimed(let claim): return claimed(claim)
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         }
     }

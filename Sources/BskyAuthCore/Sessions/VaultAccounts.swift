@@ -118,5 +118,9 @@ private struct AccountRotationHost: RotationHost {
         environment.network.note("the answer could not be kept", error)
     }
 
+    func keptHereOnly(_ error: VaultError) {
+        environment.network.note("the new session is on this machine only", error)
+    }
+
     func finish() { environment.criticalSection.leave() }
 }

@@ -1,0 +1,145 @@
+internal import ATPCryptography
+internal import ATPJSON
+internal import ATProtoSessions
+package import FoundationEssentials
+
+/// The record of an account in the store of a shared vault: the row `accounts/UUID`.
+///
+/// The row is a ``SealedFile`` of the kind `shared`, so the store sees no more than the account's UUID and the generation, and
+/// every changed byte is noticed. The generation is that of the session. A claim does not change it: the store's revision
+/// tells the states of a row apart.
+///
+/// The content is JSON: `profile` and `session` are the content of the local records in Base64URL, `claim` is a
+/// ``SharedClaim``, and `attempt` is the archive of a ``RotationIntent``. After a logout, only `gone` is there, which is true.
+struct SharedRecord: Sendable {
+    /// What a logout left; nil for a record that is gone.
+    var account: (profile: SecretBytes, session: SecretBytes)?
+    var generation: UInt64
+    /// Who may spend the session's refresh token; nil if everybody may claim it.
+    var claim: SharedClaim?
+    /// An earlier attempt that may have spent the token, if there was one.
+    var attempt: RotationIntent?
+
+    init(
+        account: (profile: SecretBytes, session: SecretBytes)?, generation: UInt64,
+        attempt: RotationIntent? = nil
+    ) {
+        self.account = account
+        self.generation = generation
+        self.attempt = attempt
+    }
+
+    static func key(_ id: UUID) -> String { keys + id.text }
+    /// What the keys of all accounts begin with.
+    static let keys = "accounts/"
+
+    static func file(_ id: UUID) -> SealedFile {
+        SealedFile(kind: .shared, owner: id, path: "the shared record of account \(id.text)")
+    }
+
+    /// The session, which is decoded anew each time.
+    func session(of id: UUID) throws(VaultError) -> Session? {
+        guard let account else { return nil }
+        do { return try Session(record: account.session) } catch {
+            throw Self.file(id).damaged("has an unreadable \(error.member)")
+        }
+    }
+}
+
+extension SharedRecord {
+    func sealed(as id: UUID, in files: SealedFileStore) throws(VaultError) -> [UInt8] {
+        var members = JSONObject()
+        if let account {
+            members["profile"] = .string(Base64URL.encode(account.profile.bytes))
+            members["session"] = .string(Base64URL.encode(account.session.bytes))
+            members["claim"] = claim?.json
+            members["attempt"] = attempt.map { .string($0.archive) }
+        } else {
+            members["gone"] = true
+        }
+        let content = SecretBytes(clearing: Array(JSONValue.object(members).text.utf8))
+        return try files.seal(content, generation: generation, as: Self.file(id))
+    }
+
+    init(_ bytes: [UInt8], of id: UUID, in files: SealedFileStore) throws(VaultError) {
+        let file = Self.file(id)
+        let record = try files.open(file, bytes).record
+        generation = record.generation
+        guard let json = try? JSONParser.parse(record.content.bytes) else {
+            throw file.damaged("is not JSON")
+        }
+        if json["gone"]?.bool == true {
+            account = nil
+            return
+        }
+        guard let profile = json["profile"]?.string.flatMap({ Base64URL.decode($0) }),
+            let session = json["session"]?.string.flatMap({ Base64URL.decode($0) })
+        else { throw file.damaged("has a missing or invalid member") }
+        account = (SecretBytes(clearing: profile), SecretBytes(clearing: session))
+        if let found = json["claim"] {
+            guard let claim = SharedClaim(found) else { throw file.damaged("has an unreadable claim") }
+            self.claim = claim
+        }
+        if let found = json["attempt"] {
+            guard let attempt = found.string.flatMap(RotationIntent.init(archive:)) else {
+                throw file.damaged("has an unreadable attempt")
+            }
+            self.attempt = attempt
+        }
+    }
+}
+
+/// The right of one machine to spend a refresh token. It ends by its result, not by time.
+package struct SharedClaim: Sendable, Hashable {
+    /// Random, and different for each claim.
+    let id: UUID
+    package let machine: SharedMachine
+    /// The time on the machine's clock, for people.
+    package let startedAt: Date
+    /// Whether somebody said that the machine never returns, so that others take the claim over.
+    var isForgotten = false
+
+    package init(id: UUID, machine: SharedMachine, startedAt: Date, isForgotten: Bool = false) {
+        self.id = id
+        self.machine = machine
+        self.startedAt = startedAt
+        self.isForgotten = isForgotten
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string.flatMap(UUID.init(text:)),
+            let machine = json["machine"]?.string.flatMap(UUID.init(text:)),
+            let name = json["name"]?.string, let isDurable = json["durable"]?.bool,
+            let at = json["at"]?.integer
+        else { return nil }
+        self.init(
+            id: id, machine: SharedMachine(id: machine, name: name, isDurable: isDurable),
+            startedAt: Date(timeIntervalSince1970: Double(at)),
+            isForgotten: json["forgotten"]?.bool == true)
+    }
+
+    fileprivate var json: JSONValue {
+        var members: JSONObject = [
+            "id": .string(id.text), "machine": .string(machine.id.text), "name": .string(machine.name),
+            "durable": .bool(machine.isDurable), "at": JSONValue(Int64(startedAt.timeIntervalSince1970)),
+        ]
+        members["forgotten"] = isForgotten ? true : nil
+        return .object(members)
+    }
+}
+
+/// A machine that uses a shared vault.
+package struct SharedMachine: Sendable, Hashable {
+    /// Random. It was chosen when the machine shared or joined the vault.
+    package let id: UUID
+    /// The machine's name, for people.
+    package let name: String
+    /// Whether its disk stays when its job ends.
+    package let isDurable: Bool
+
+    package init(id: UUID, name: String, isDurable: Bool) {
+        self.id = id
+        self.name = name
+        self.isDurable = isDurable
+    }
+}
