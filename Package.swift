@@ -70,7 +70,8 @@ let package = Package(
         module(
             "BskyAuthCLI",
             [
-                "BskyAuthCore", "BskyAuthRows", "ATProtoGateway", "ATProtoCurl", "ATProtoDNS",
+                "BskyAuthCore", "BskyAuthRows", "BskyAuthEtcdRows", "ATProtoGateway", "ATProtoCurl",
+                "ATProtoDNS",
                 "BskyAuthLoopback",
                 "ATProtoOAuth",
                 "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",

@@ -45,7 +45,7 @@ extension CredentialVault {
 
     /// Opens a vault with the secret that a desktop keyring has for it; nil if the secret is wrong.
     package static func openRemembered(
-        at home: String, secret: SecretBytes
+        at home: String, secret: SecretBytes, stores: StoreOpener? = nil
     ) throws(VaultError) -> CredentialVault? {
         let store = store(home)
         let header = try store.read()
@@ -53,7 +53,7 @@ extension CredentialVault {
             let keys = try slot.unwrap(secret, vault: header.id, keyID: header.keyID)
         else { return nil }
         guard header.isAuthentic(keys) else { throw VaultHeader.inauthentic(store.layout.header) }
-        return CredentialVault(try UnlockedHeader(header, keys, in: store))
+        return try CredentialVault(try UnlockedHeader(header, keys, in: store), stores)
     }
 
     /// The vault key, for another process of this program (``open(at:handedOver:)``).
@@ -63,14 +63,14 @@ extension CredentialVault {
     ///
     /// - Throws: ``VaultError/keyChanged`` if it is not the key of this vault, or not any more.
     package static func open(
-        at home: String, handedOver key: SecretBytes
+        at home: String, handedOver key: SecretBytes, stores: StoreOpener? = nil
     ) throws(VaultError) -> CredentialVault {
         let store = store(home)
         let header = try store.read()
         guard let keys = VaultKeys(handedOver: key), keys.id == header.keyID, header.isAuthentic(keys) else {
             throw .keyChanged
         }
-        return CredentialVault(try UnlockedHeader(header, keys, in: store))
+        return try CredentialVault(try UnlockedHeader(header, keys, in: store), stores)
     }
 
     /// Whether a change of the vault key is unfinished.
@@ -79,11 +79,13 @@ extension CredentialVault {
     /// Prepares a change of the vault key. Only the key slots whose sources are given will stay.
     ///
     /// - Parameter cost: the new scrypt cost of passphrases. Key files have no cost.
-    /// - Throws: ``VaultError/wrongPassphrase`` or ``VaultError/wrongKeyFile(path:)`` if a source opens no slot.
+    /// - Throws: ``VaultError/wrongPassphrase`` or ``VaultError/wrongKeyFile(path:)`` if a source opens no slot, and
+    ///   ``VaultError/sharingRefused(_:)`` if the vault is shared.
     package func planRekeying(
         keeping sources: [KeySource], cost: Scrypt.Parameters = .standard
     ) throws(VaultError) -> RekeyingPlan {
-        try rekeying.plan(keeping: sources, cost: cost)
+        if shared != nil { throw .sharingRefused(.newKey) }
+        return try rekeying.plan(keeping: sources, cost: cost)
     }
 
     /// Begins a change of the vault key.
@@ -92,7 +94,7 @@ extension CredentialVault {
     ///   that were sealed before.
     /// - Throws: ``VaultError/keyChanged`` if the header has changed since the plan was made.
     package func beginRekeying(_ plan: RekeyingPlan) throws(VaultError) -> CredentialVault {
-        CredentialVault(try rekeying.begin(plan))
+        try CredentialVault(try rekeying.begin(plan), nil)
     }
 
     /// Seals an account under the new vault key, unless that was done already.
@@ -236,7 +238,7 @@ extension CredentialVault {
         let store = store(home)
         let header = try store.read()
         return VaultSummary(
-            id: header.id, home: home, format: VaultHeader.format, slots: header.slots.map(\.summary),
+            id: header.id, home: home, format: header.format, slots: header.slots.map(\.summary),
             isRekeying: header.previousKey != nil,
             accounts: try AccountDirectories(layout: store.layout).accounts().count)
     }

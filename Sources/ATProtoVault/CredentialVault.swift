@@ -2,6 +2,7 @@ package import ATPCryptography
 package import ATPPlatform
 package import ATProtoSessions
 package import FoundationEssentials
+internal import OAuthDPoP
 
 /// An open vault: sealed files of accounts, in the layout that ``VaultLayout`` describes.
 ///
@@ -28,10 +29,13 @@ package final class CredentialVault: Sendable {
     let logins: KeptLogins
     let clientFiles: ClientFiles
     let workshop: Workshop
+    /// The store of a shared vault; nil for a vault of this machine alone.
+    let shared: SharedStore?
 
     var layout: VaultLayout { header.store.layout }
 
-    init(_ header: UnlockedHeader) {
+    /// - Parameter stores: opens the store if the vault is shared.
+    init(_ header: UnlockedHeader, _ stores: StoreOpener?) throws(VaultError) {
         let layout = header.store.layout
         home = layout.home
         self.header = header
@@ -47,6 +51,12 @@ package final class CredentialVault: Sendable {
         workshop = Workshop(store: header.store)
         names = NameIndex(files: files, accounts: directories, workshop: workshop)
         activePointer = ActivePointer(files: files, accounts: directories)
+        if let place = header.shared {
+            guard let stores else { throw .shared(home: layout.home) }
+            shared = try stores.store(place, of: header)
+        } else {
+            shared = nil
+        }
     }
 
     /// Creates a vault. A key file that does not exist is created too.
@@ -58,6 +68,17 @@ package final class CredentialVault: Sendable {
     ) throws(VaultError) -> CredentialVault {
         let store = HeaderStore(layout: VaultLayout(home: home))
         guard try !store.exists() else { throw .exists(home: home) }
+        let (header, keys) = try create(in: store) { () throws(VaultError) in
+            try VaultHeader.create(key, cost, machine)
+        }
+        return try CredentialVault(try UnlockedHeader(header, keys, in: store), nil)
+    }
+
+    /// Creates the directory of a vault and writes its first header.
+    static func create(
+        in store: HeaderStore, _ header: () throws(VaultError) -> (VaultHeader, VaultKeys)
+    ) throws(VaultError) -> (VaultHeader, VaultKeys) {
+        let home = store.layout.home
         do { try VaultFiles.createDirectory(home) } catch {
             // The vault does not exist yet, so "damaged" describes the directory only.
             guard case .damaged = error else { throw error }
@@ -66,14 +87,18 @@ package final class CredentialVault: Sendable {
         try VaultFiles.createDirectory(store.layout.locks)
         let lock = try store.lock()
         guard try !store.exists() else { throw .exists(home: home) }
-        let (header, keys) = try VaultHeader.create(key, cost, machine)
-        try store.create(header)
+        let made = try header()
+        try store.create(made.0)
         _ = consume lock
-        return CredentialVault(try UnlockedHeader(header, keys, in: store))
+        return made
     }
 
-    package static func open(at home: String, key: KeySource) throws(VaultError) -> CredentialVault {
-        CredentialVault(try UnlockedHeader(HeaderStore(layout: VaultLayout(home: home)), key: key))
+    /// - Parameter stores: opens the store if the vault is shared.
+    package static func open(
+        at home: String, key: KeySource, stores: StoreOpener? = nil
+    ) throws(VaultError) -> CredentialVault {
+        try CredentialVault(
+            try UnlockedHeader(HeaderStore(layout: VaultLayout(home: home)), key: key), stores)
     }
 
     /// A vault that was opened with the key in the unlock cache.
@@ -86,11 +111,14 @@ package final class CredentialVault: Sendable {
     /// Opens a vault with the key in the unlock cache; nil if the cache has no key for the vault.
     ///
     /// - Throws: ``VaultError/keyringUnavailable(_:)`` if the kernel keeps no keys.
-    package static func openUnlocked(at home: String) throws(VaultError) -> Unlocked? {
+    package static func openUnlocked(
+        at home: String, stores: StoreOpener? = nil
+    ) throws(VaultError) -> Unlocked? {
         let store = HeaderStore(layout: VaultLayout(home: home))
         let header = try store.read()
         guard let (keys, until) = try UnlockCache.keys(of: header) else { return nil }
-        return Unlocked(vault: CredentialVault(try UnlockedHeader(header, keys, in: store)), until: until)
+        return Unlocked(
+            vault: try CredentialVault(try UnlockedHeader(header, keys, in: store), stores), until: until)
     }
 
     /// Puts the vault key into the unlock cache: processes of this user open the vault without a passphrase until
@@ -202,7 +230,9 @@ extension CredentialVault {
         under lock: borrowing AccountsLock
     ) throws(VaultError) {
         guard lock.home == home else { throw .busy(holder: nil) }
-        try editor.add(id, profile: profile, session: session, imported: imported, names: names)
+        try editor.add(
+            id, profile: profile, session: session, generation: imported ?? 1, isMirrored: imported != nil,
+            names: names)
     }
 
     /// Replaces the profile of an account and its names.
@@ -244,34 +274,24 @@ extension CredentialVault {
         _ = consume header
     }
 
-    /// Puts an account into the store of a shared vault that does not have it yet.
-    ///
-    /// - Throws: ``VaultError/overtaken`` if the store has it.
-    package func publish(
-        _ id: UUID, to store: SharedStore, under lock: borrowing AccountLock
-    ) async throws(VaultError) {
-        try locks.require(lock, of: id)
-        let session = try read(.session, of: id)
-        let record = SharedRecord(
-            account: (try read(.profile, of: id).content, session.content), generation: session.generation,
-            attempt: try intents.read(of: id)?.sent)
-        guard try await store.write(record, over: nil, of: id, files) != nil else { throw .overtaken }
-    }
-
     /// Removes the intent of a rotation under a claim, when its result is in the store too.
     func endRotation(of id: UUID, under lock: borrowing AccountLock) throws(VaultError) {
         try locks.require(lock, of: id)
         if try hasIntent(id) { try intents.write(nil, generation: 0, of: id) }
     }
 
-    /// Makes the account's files those of the shared record, which is newer. An intent of the earlier token ends.
+    /// Makes the account's files those of the shared record, which is newer. An intent of another token ends.
     func adopt(
         _ record: SharedRecord, of id: UUID, under lock: borrowing AccountLock
     ) throws(VaultError) {
         try locks.require(lock, of: id)
         guard let account = record.account else { return }
+        let token = try record.session(of: id)?.refreshToken?.fingerprint
         try records.write(.session, account.session, generation: record.generation, of: id)
-        try intents.write(nil, generation: record.generation, of: id)
+        if let intent = try intents.read(of: id) {
+            let isOpen = intent.tokenFingerprint == token
+            try intents.write(isOpen ? intent : nil, generation: record.generation, of: id)
+        }
         let present = try read(.profile, of: id).content
         guard present != account.profile else { return }
         let header = try lockAccounts()
@@ -280,12 +300,17 @@ extension CredentialVault {
         _ = consume header
     }
 
+    /// Removes the files of an account that another machine has logged out of.
+    func removeCopy(of id: UUID, under lock: borrowing AccountLock) throws(VaultError) {
+        try remove(id, names: names(in: try read(.profile, of: id).content), under: lock)
+    }
+
     /// The names in a profile; none if it can't be read, and then nothing finds the account by a name.
-    private func names(in profile: SecretBytes) -> [String] {
+    func names(in profile: SecretBytes) -> [String] {
         do { return try Account(record: profile).names } catch { return [] }
     }
 
-    private var editor: AccountEditor {
+    var editor: AccountEditor {
         AccountEditor(
             records: records, names: names, mirror: mirror, active: activePointer, workshop: workshop)
     }

@@ -68,6 +68,14 @@ package enum VaultError: Error, Sendable, Hashable {
     case io(SystemError)
     /// OpenSSL failed, or the system provided no random bytes.
     case cryptography(CryptographyError)
+    /// The vault is shared, and this program can't open its store.
+    case shared(home: String)
+    /// Another process has shared the vault, or ended that, since this process opened the vault.
+    case sharingChanged
+    /// The vault can't be shared, or a shared vault can't do this.
+    case sharingRefused(SharingRefusal)
+    /// The URL of a store can't be used. The reason is for people.
+    case storeURL(String, String)
     /// The store of a shared vault failed.
     case store(RowStoreError)
     /// The store of a shared vault has an earlier state of an account than this machine has seen.
@@ -76,6 +84,30 @@ package enum VaultError: Error, Sendable, Hashable {
     case claimed(SharedClaim)
     /// The task was cancelled while it waited for a lock.
     case cancelled
+}
+
+/// Why a vault can't be shared, or what a shared vault can't do.
+package enum SharingRefusal: Sendable, Hashable {
+    /// The vault is shared already, with the store of this URL.
+    case isShared(store: String)
+    /// The vault is not shared.
+    case isNotShared
+    /// The store has rows under this prefix already.
+    case storeInUse
+    /// The store has no shared vault.
+    case storeHasNoVault
+    /// A later version of this program shared the vault.
+    case laterProtocol(Int64)
+    /// The vault has clients with keys of their own, which the store does not keep.
+    case clients
+    /// A change of the vault key is unfinished.
+    case rekeying
+    /// No key file opens the vault. A passphrase could be guessed by whoever can read the store.
+    case noKeyFile
+    /// The vault key of a shared vault can't be changed.
+    case newKey
+    /// A copy of a session of a shared vault could spend its refresh token.
+    case export
 }
 
 extension VaultError {

@@ -13,47 +13,41 @@ final class Fleet: Sendable {
     let rows = MemoryRows()
     let server: TokenServer
     let id: UUID
-    private let first: TestVault
     private let machines = Mutex(0)
 
     init(_ session: Session) async throws {
         directory = try TemporaryDirectory()
-        first = try TestVault(at: "\(directory.path)/0", key: "\(directory.path)/key")
+        let first = try TestVault(at: "\(directory.path)/0", key: "\(directory.path)/key")
         id = try first.add(session)
         server = TokenServer(session)
-        let lock = try await first.vault.lock(id, timeout: .seconds(60))
-        try await first.vault.publish(
-            id, to: shared(rows, isDurable: true, SharedStore.Limits()), under: lock)
+        let rows = rows
+        _ = try await first.vault.share(
+            through: Self.store, password: nil, as: SharedMachine(name: "first", isDurable: true),
+            with: StoreOpener { _, _ in rows })
     }
 
-    private func shared(
-        _ rows: any RowStore, isDurable: Bool, _ limits: SharedStore.Limits
-    ) -> SharedStore {
-        SharedStore(
-            rows: rows, machine: SharedMachine(id: UUID(), name: "machine", isDurable: isDurable),
-            limits: limits)
-    }
+    /// The URL of the store, which only the opener reads.
+    static let store = "test://store"
 
-    /// Another machine, with its own copy of the vault.
-    func machine(isDurable: Bool = true, _ limits: SharedStore.Limits = SharedStore.Limits()) throws
-        -> Machine
-    {
+    /// Another machine, which joins the vault.
+    func machine(
+        isDurable: Bool = true, _ limits: SharedStore.Limits = SharedStore.Limits()
+    ) async throws -> Machine {
         let number = machines.withLock { machines in
             machines += 1
             return machines
         }
-        let folder = "\(directory.path)/\(number)"
-        try FileManager.default.copyItem(atPath: "\(directory.path)/0", toPath: folder)
         let link = FaultyRows(rows)
-        let vault = try TestVault(reopening: folder, key: "\(directory.path)/key").vault
-        return Machine(
-            id: id, vault: vault, link: link, server: server,
-            shared: shared(link, isDurable: isDurable, limits))
+        let vault = try await CredentialVault.join(
+            Self.store, password: nil, key: .keyFile(path: "\(directory.path)/key"),
+            at: "\(directory.path)/\(number)", as: SharedMachine(name: "machine", isDurable: isDurable),
+            with: StoreOpener(limits: limits) { _, _ in link })
+        return Machine(id: id, vault: vault, link: link, server: server)
     }
 
     /// The bytes of the account's row.
     var row: StoredRow? {
-        get async throws { try await rows.list("", after: nil, limit: 1).first }
+        get async throws { try await rows.list("accounts/", after: nil, limit: 1).first }
     }
 }
 
@@ -67,13 +61,13 @@ struct Machine: Sendable {
     private let host: Host
     private let store: VaultSessionStore
 
-    init(id: UUID, vault: CredentialVault, link: FaultyRows, server: TokenServer, shared: SharedStore) {
+    init(id: UUID, vault: CredentialVault, link: FaultyRows, server: TokenServer) {
         self.id = id
         self.vault = vault
         self.link = link
         self.server = server
         host = Host(vault: vault)
-        store = VaultSessionStore(vault, shared: shared, for: host)
+        store = VaultSessionStore(vault, for: host)
     }
 
     var rotations: any RotationStore { store }

@@ -96,8 +96,8 @@ import Testing
 
     @Test func refusesANewerFormat() throws {
         _ = try fixture.create()
-        try fixture.editHeader { $0["format"] = 2 }
-        #expect(throws: VaultError.newerFormat(file: header, found: 2)) { try fixture.open() }
+        try fixture.editHeader { $0["format"] = 3 }
+        #expect(throws: VaultError.newerFormat(file: header, found: 3)) { try fixture.open() }
     }
 
     @Test("refuses a cost that nobody should pay", arguments: [19, 20, 40]) func cost(power: UInt64) throws {

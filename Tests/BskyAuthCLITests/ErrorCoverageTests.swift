@@ -182,7 +182,11 @@ import Testing
         case .keyringUnavailable: .unwritable(system)
         case .unwritable: .io(system)
         case .io: .cryptography(.noRandomBytes)
-        case .cryptography: .store(RowStoreError(text, outcome: .unknown, code: .timedOut))
+        case .cryptography: .shared(home: text)
+        case .shared: .sharingChanged
+        case .sharingChanged: .sharingRefused(.isShared(store: text))
+        case .sharingRefused(let refusal): next(refusal).map { .sharingRefused($0) } ?? .storeURL(text, text)
+        case .storeURL: .store(RowStoreError(text, outcome: .unknown, code: .timedOut))
         case .store: .storeWentBack(alice.id)
         case .storeWentBack:
             .claimed(
@@ -191,6 +195,21 @@ import Testing
                     startedAt: Date()))
         case .claimed: .cancelled
         case .cancelled: nil
+        }
+    }
+
+    private func next(_ refusal: SharingRefusal) -> SharingRefusal? {
+        switch refusal {
+        case .isShared: .isNotShared
+        case .isNotShared: .storeInUse
+        case .storeInUse: .storeHasNoVault
+        case .storeHasNoVault: .laterProtocol(2)
+        case .laterProtocol: .clients
+        case .clients: .rekeying
+        case .rekeying: .noKeyFile
+        case .noKeyFile: .newKey
+        case .newKey: .export
+        case .export: nil
         }
     }
 

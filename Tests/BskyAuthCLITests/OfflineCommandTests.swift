@@ -55,7 +55,7 @@ import Testing
 
     private let home: OfflineHome
 
-    init() throws { home = try OfflineHome() }
+    init() async throws { home = try await OfflineHome() }
 
     @Test("are all run by these tests") func complete() {
         #expect(Set(Self.words { $0 is any OfflineCommand.Type }) == Set(Self.arguments.keys))
@@ -114,7 +114,7 @@ private final class OfflineHome: Sendable {
     private var vault: URL { directory.appending(path: "vault") }
     private var original: URL { directory.appending(path: "original") }
 
-    init() throws {
+    init() async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let passphrase = directory.appending(path: "passphrase")
         try Data("correct horse\n".utf8).write(to: passphrase)
@@ -129,7 +129,7 @@ private final class OfflineHome: Sendable {
             vault: vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
         for label in ["work", "home"] {
             let profile = try Sample.profile(label: label)
-            #expect(try accounts.add(profile, Sample.session()) == nil)
+            #expect(try await accounts.add(profile, Sample.session()) == nil)
             try accounts.activate(profile.id)
         }
         try ClientStore(vault).add(

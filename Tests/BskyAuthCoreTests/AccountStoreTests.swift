@@ -114,7 +114,7 @@ import Testing
         #expect(saved.profile.id == id && saved.replaced.map(\.profile.id) == [id])
         #expect(try accounts.vault.accounts() == [id])
         try damageIndex(isGone)
-        #expect(try accounts.add(World.profile(), World.session("third"))?.id == id)
+        #expect(try await accounts.add(World.profile(), World.session("third"))?.id == id)
     }
 
     @Test("a name that was given up leads nowhere", .covers("R12")) func staleNames() async throws {
@@ -262,10 +262,10 @@ import Testing
     func renamedMeanwhile() async throws {
         let id = try await add("alice.example.com")
         let (login, session) = (try World.profile(), try World.session("new"))
-        #expect(try accounts.add(login, session)?.id == id)
+        #expect(try await accounts.add(login, session)?.id == id)
         _ = try await accounts.rename(accounts.profile(id), to: "job", lockTimeout: .zero)
         let lock = try await accounts.lock(id, timeout: .zero)
-        #expect(try accounts.replace(id, login, session, isKept: false, under: lock)?.profile.id == nil)
+        #expect(try await accounts.replace(id, login, session, isKept: false, under: lock)?.profile.id == nil)
         _ = consume lock
         #expect(try accounts.profile(id).label == "job" && accounts.session(id).name == "first")
         let saved = try await accounts.save(login, session, at: World.start) {
@@ -328,7 +328,7 @@ import Testing
         let alice = try await add("alice.example.com")
         let bob = try await add("bob.example.com", did: otherDID)
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try accounts.remove(accounts.profile(alice), under: lock)
+        try await accounts.remove(accounts.profile(alice), under: lock)
         guard case .noneActive(let profiles)? = failure({ _ = try accounts.select(choice()) }) else {
             Issue.record("expected .noneActive")
             return
@@ -341,7 +341,7 @@ import Testing
     @Test("the first account after the last one was removed is active again") func firstAgain() async throws {
         let alice = try await add("alice.example.com")
         let lock = try await accounts.lock(alice, timeout: .zero)
-        try accounts.remove(accounts.profile(alice), under: lock)
+        try await accounts.remove(accounts.profile(alice), under: lock)
         let bob = try await add("bob.example.com", did: otherDID)
         #expect(try accounts.active().current == bob)
     }

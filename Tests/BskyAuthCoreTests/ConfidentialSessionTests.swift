@@ -198,7 +198,7 @@ import Testing
         let left = try world.environment.clients.find("bot").keys[0]
         #expect(left.secret == nil && left.exportedAt != nil)
         let elsewhere = try World()
-        _ = try ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(bundle)
+        _ = try await ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(bundle)
         let arrived = try elsewhere.environment.clients.find("bot")
         #expect(arrived.keys.map(\.id) == [key.keyID] && !arrived.isPublished)
         elsewhere.network.answer(World.token, World.tokens("second"))
@@ -216,7 +216,7 @@ import Testing
     @Test("a key that another account needs is not taken along unasked") func shared() async throws {
         let id = try await world.add(session())
         let other = try World.profile(did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", handle: nil)
-        #expect(try world.accounts.add(other, session()) == nil)
+        #expect(try await world.accounts.add(other, session()) == nil)
         await #expect(throws: CoreError.self) { try await export(id) }
         #expect(try world.accounts.session(id).state == .ok)
         _ = try await export(id, sharesKey: true)
@@ -242,8 +242,8 @@ import Testing
             id: bundle.id, profile: bundle.profile,
             session: try CarriedClient.record(bundle.session, carrying: other), generation: 1)
         let elsewhere = try World()
-        #expect(throws: CoreError.self) {
-            try ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(forged)
+        await #expect(throws: CoreError.self) {
+            try await ImportFlow(into: elsewhere.accounts, NetworkPolicy()).add(forged)
         }
         #expect(try await elsewhere.accounts.entries().isEmpty)
         #expect(try elsewhere.environment.clients.all().isEmpty)
@@ -273,7 +273,7 @@ import Testing
             client.keys = []
             client.removedKeyIDs = [key.keyID]
         }
-        _ = try ImportFlow(into: world.accounts, NetworkPolicy()).add(bundle)
+        _ = try await ImportFlow(into: world.accounts, NetworkPolicy()).add(bundle)
         let again = try world.environment.clients.find("bot")
         #expect(again.keys.map(\.id) == [key.keyID])
         #expect(again.metadata().json["jwks"]?["keys"]?.array?.isEmpty == true)

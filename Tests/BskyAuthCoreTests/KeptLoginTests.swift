@@ -57,7 +57,7 @@ import Testing
 
     @Test("of an account that was removed becomes an account") func removedMeanwhile() async throws {
         let saved = try await login { (lock: consuming AccountLock) async throws -> AccountLock in
-            try accounts.remove(accounts.profile(id), under: lock)
+            try await accounts.remove(accounts.profile(id), under: lock)
             throw VaultError.noSuchAccount(id)
         }
         #expect(saved.profile.id != id)

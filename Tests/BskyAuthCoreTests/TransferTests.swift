@@ -49,7 +49,7 @@ import Testing
         #expect(here.caches.names.isEmpty)
         #expect(here.section.entered == 1 && here.section.depth == 0)
 
-        let added = try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened())
+        let added = try await ImportFlow(into: there.accounts, NetworkPolicy()).add(opened())
         #expect(added.profile.id == id && added.profile.label == "bot" && added.isActive)
         #expect(added.session.credential.oauth?.key.thumbprint == session.credential.oauth?.key.thumbprint)
         #expect(try there.accounts.find("bot").id == id)
@@ -64,7 +64,7 @@ import Testing
         try await export(id)
         let moved = try opened()
         #expect(moved.generation == 2)
-        _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(moved)
+        _ = try await ImportFlow(into: there.accounts, NetworkPolicy()).add(moved)
         let vault = there.accounts.vault
         #expect(try RecordKind.allCases.map { try vault.read($0, of: id).generation } == [2, 2])
         try await there.refresh(id, forced: true)
@@ -83,7 +83,7 @@ import Testing
     func back() async throws {
         let id = try await here.add(try World.session())
         try await export(id)
-        #expect(try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()).profile.id == id)
+        #expect(try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()).profile.id == id)
     }
 
     @Test("what can't be written stays here, and what is there already is not written over")
@@ -125,19 +125,19 @@ import Testing
         let id = try await here.add(try World.session())
         try await export(id, keeps: true)
         let before = try here.accounts.session(id).record
-        #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
+        await #expect { try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isAlreadyHere
         }
         // The same UUID under another label.
         _ = try await here.accounts.rename(
             try here.accounts.profile(id), to: "other", lockTimeout: .zero)
-        #expect { try ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
+        await #expect { try await ImportFlow(into: here.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isAlreadyHere
         }
         #expect(try here.accounts.session(id).record == before)
         // Another login of the same account.
         let other = try await there.add(try World.session("second"))
-        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(opened()) } throws: {
+        await #expect { try await ImportFlow(into: there.accounts, NetworkPolicy()).add(opened()) } throws: {
             $0.isLabelInUse
         }
         #expect(try there.accounts.vault.accounts() == [other])
@@ -158,11 +158,11 @@ import Testing
             let record = session.with(token: token).record
             let world = try World()
             if isTaken {
-                _ = try ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
+                _ = try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
                 #expect(try world.accounts.session(profile.id).accessToken.reveal() == token)
             } else {
-                #expect {
-                    try ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
+                await #expect {
+                    try await ImportFlow(into: world.accounts, NetworkPolicy()).add(portable(profile, record))
                 } throws: {
                     error in
                     if case CoreError.foreignKey(let login) = error {
@@ -186,7 +186,9 @@ import Testing
         let newer = text.replacing(#""version":1"#, with: #""version":2"#)
         for (record, member) in [(mixed, "dpop_key"), (newer, "version"), ("{}", "version")] {
             let account = portable(profile, SecretBytes(Array(record.utf8)))
-            #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: { error in
+            await #expect {
+                try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
+            } throws: { error in
                 if case CoreError.unreadableBundle(let found) = error {
                     found.member == member
                 } else {
@@ -195,15 +197,16 @@ import Testing
             }
         }
         let dev = try World.profile(devNetwork: "http://127.0.0.1:2583")
-        #expect {
-            try ImportFlow(into: there.accounts, NetworkPolicy()).add(
+        await #expect {
+            try await ImportFlow(into: there.accounts, NetworkPolicy()).add(
                 portable(dev, try World.session().record))
         } throws: {
             if case CoreError.wrongNetwork = $0 { true } else { false }
         }
         let misplaced = PortableAccount(
             id: UUID(), profile: profile.record, session: try World.session().record, generation: 1)
-        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(misplaced) } throws: { error in
+        await #expect { try await ImportFlow(into: there.accounts, NetworkPolicy()).add(misplaced) } throws: {
+            error in
             if case CoreError.unreadableBundle(let found) = error { found.member == "id" } else { false }
         }
         #expect(try there.accounts.vault.accounts().isEmpty)
@@ -212,9 +215,9 @@ import Testing
     @Test(
         "a label that no login takes is refused",
         arguments: ["", "\u{1b}[2J\n", String(repeating: "l", count: 65), "--all", World.did])
-    func strangeLabel(label: String) throws {
+    func strangeLabel(label: String) async throws {
         let account = portable(try World.profile(label: label), try World.session().record)
-        #expect { try ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: {
+        await #expect { try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account) } throws: {
             $0.unreadableMember == "label"
         }
         #expect(try there.accounts.vault.accounts().isEmpty)
@@ -227,7 +230,7 @@ import Testing
         let other = try World.profile(
             did: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", label: "alice.example.com")
         let account = portable(other, try World.session().record)
-        _ = try ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
+        _ = try await ImportFlow(into: there.accounts, NetworkPolicy()).add(account)
         #expect { try there.accounts.find("alice.example.com") } throws: { error in
             if case CoreError.ambiguousAccount(_, let found) = error {
                 Set(found.map(\.id)) == [id, other.id]
@@ -238,10 +241,11 @@ import Testing
     }
 
     @Test("a token that fits no header is refused", arguments: ["", "a\r\nb", "a b", "é"])
-    func strangeToken(token: String) throws {
+    func strangeToken(token: String) async throws {
         let session = try World.session().with(token: token).record
-        #expect {
-            try ImportFlow(into: there.accounts, NetworkPolicy()).add(portable(World.profile(), session))
+        await #expect {
+            try await ImportFlow(into: there.accounts, NetworkPolicy()).add(
+                portable(World.profile(), session))
         } throws: {
             $0.unreadableMember == "access_token"
         }

@@ -12,7 +12,7 @@ internal import OAuthDPoP
 ///
 /// Their handles are `seed0.test`, `seed1.test`, …. Their sessions are valid in form, but no server knows them.
 @main struct VaultSeeder {
-    static func main() throws {
+    static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.count == 4, let count = arguments.last.flatMap({ Int($0) }) else {
             throw Usage()
@@ -24,7 +24,7 @@ internal import OAuthDPoP
         let pds = try HTTPURL(validating: words[2]).origin
         let issuer = try Issuer(
             validating: pds.description, profile: .atproto, policy: NetworkPolicy(devNetwork: pds))
-        for number in 0..<count { try add(number, to: store, pds, issuer) }
+        for number in 0..<count { try await add(number, to: store, pds, issuer) }
     }
 
     struct Usage: Error, CustomStringConvertible {
@@ -33,7 +33,7 @@ internal import OAuthDPoP
 
     private static func add(
         _ number: Int, to store: AccountStore, _ pds: Origin, _ issuer: Issuer
-    ) throws {
+    ) async throws {
         let now = Date()
         let profile = Account(
             id: UUID(), did: try DID(validating: "did:plc:\(base32(number))"),
@@ -47,7 +47,7 @@ internal import OAuthDPoP
             createdAt: now, accessToken: AccessToken(String(repeating: "a", count: 700)),
             refreshToken: RefreshToken(String(repeating: "r", count: 64)),
             accessExpiresAt: now.addingTimeInterval(3600), obtainedAt: now, scope: Scope("atproto"))
-        _ = try store.add(profile, session)
+        _ = try await store.add(profile, session)
     }
 
     /// 24 letters, different for each number.

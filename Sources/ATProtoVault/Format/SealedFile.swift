@@ -29,6 +29,8 @@ struct SealedFile: Sendable {
         case client
         case shared
         case claimWatch
+        case machine
+        case storePassword
     }
 
     let kind: Kind
@@ -115,6 +117,8 @@ struct SealedFile: Sendable {
             case .client: .client
             case .shared: .shared
             case .claimWatch: .claimWatch
+            case .machine: .machine
+            case .storePassword: .storePassword
             }
         return keys.key(purpose, owner.bytes + context)
     }

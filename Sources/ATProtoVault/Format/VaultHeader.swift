@@ -10,12 +10,13 @@ internal import FoundationEssentials
 ///
 /// | member | |
 /// |---|---|
-/// | `format` | 1 |
+/// | `format` | 1; 2 for a shared vault, whose sessions earlier versions would refresh without the store |
 /// | `vault` | the UUID of the vault |
 /// | `key` | the UUID of the vault key |
 /// | `slots` | the key slots: ``KeySlot`` |
 /// | `retiring` | the previous vault key while a change is unfinished: ``PreviousKey`` |
 /// | `machines` | the machines that used the vault: ``MachineMark`` |
+/// | `shared` | the store of a shared vault: ``SharedPlace`` |
 /// | `code` | HMAC-SHA-256 of the members above as compact JSON, under a key derived from the vault key |
 /// | `checksum` | SHA-256 of the members above as compact JSON |
 ///
@@ -31,6 +32,8 @@ struct VaultHeader: Sendable {
         var previousKey: PreviousKey?
         /// The machines that used the vault, the latest last.
         var machines: [MachineMark]
+        /// The store of a shared vault; nil for a vault of this machine alone.
+        var shared: SharedPlace?
     }
 
     let content: Content
@@ -43,8 +46,11 @@ struct VaultHeader: Sendable {
     var slots: [KeySlot] { content.slots }
     var previousKey: PreviousKey? { content.previousKey }
     var machines: [MachineMark] { content.machines }
+    var shared: SharedPlace? { content.shared }
+    var format: Int { content.format }
 
-    static let format = 1
+    /// The latest format.
+    static let format = 2
     static let mostSlots = 16
     static let mostMachines = 16
 
@@ -97,8 +103,11 @@ struct VaultHeader: Sendable {
         guard machines.count == marks.count, machines.count <= Self.mostMachines else {
             throw damaged("has an invalid machine mark")
         }
+        let shared = json["shared"].map(SharedPlace.init)
+        if case .some(.none) = shared { throw damaged("has an invalid store") }
         content = Content(
-            id: id, keyID: keyID, slots: slots, previousKey: previousKey ?? nil, machines: machines)
+            id: id, keyID: keyID, slots: slots, previousKey: previousKey ?? nil, machines: machines,
+            shared: shared ?? nil)
         self.code = code
         self.bytes = bytes
         // The checksum covers the values only, so check the white space too.
@@ -129,13 +138,16 @@ struct VaultHeader: Sendable {
 }
 
 extension VaultHeader.Content {
+    fileprivate var format: Int { shared == nil ? 1 : VaultHeader.format }
+
     fileprivate var members: JSONObject {
         var members: JSONObject = [
-            "format": JSONValue(VaultHeader.format), "vault": .string(id.text),
+            "format": JSONValue(format), "vault": .string(id.text),
             "key": .string(keyID.text), "slots": .array(slots.map(\.json)),
         ]
         if let previousKey { members["retiring"] = previousKey.json }
         if !machines.isEmpty { members["machines"] = .array(machines.map(\.json)) }
+        if let shared { members["shared"] = shared.json }
         return members
     }
 

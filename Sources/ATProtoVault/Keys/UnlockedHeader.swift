@@ -14,6 +14,9 @@ struct UnlockedHeader: Sendable {
 
     var id: UUID { header.id }
     var machines: [MachineMark] { header.machines }
+    var shared: SharedPlace? { header.shared }
+    /// The slots of the vault key when the vault was opened.
+    var slots: [KeySlot] { header.slots }
 
     /// - Parameter header: a header that is authentic under `keys`.
     init(_ header: VaultHeader, _ keys: VaultKeys, in store: HeaderStore) throws(VaultError) {
@@ -40,7 +43,8 @@ struct UnlockedHeader: Sendable {
         return lock
     }
 
-    /// Verifies that no other process has changed the vault key since this process opened the vault.
+    /// Verifies that no other process has changed the vault key, or whether the vault is shared, since this process opened
+    /// the vault.
     ///
     /// The caller holds a lock. A change of the vault key waits for that lock.
     func requireCurrentKey() throws(VaultError) {
@@ -49,6 +53,7 @@ struct UnlockedHeader: Sendable {
         let current = try VaultHeader(bytes, file: store.layout.header)
         guard current.id == id else { throw VaultHeader.inauthentic(store.layout.header) }
         guard current.keyID == keys.id else { throw .keyChanged }
+        guard current.shared == header.shared else { throw .sharingChanged }
     }
 
     /// Reads the header from disk again and verifies that it is authentic.

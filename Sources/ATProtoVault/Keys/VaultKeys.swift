@@ -31,6 +31,8 @@ struct VaultKeys: Sendable {
         case client
         case shared = "shared record"
         case claimWatch = "claim watch"
+        case machine
+        case storePassword = "store password"
         case cache
     }
 

@@ -17,16 +17,16 @@ struct AccountEditor {
     /// The account is built in the workshop, and one rename puts it in place. Its names are written before the rename.
     /// An interruption can leave names that lead to no account. Such names are ignored.
     func add(
-        _ id: UUID, profile: SecretBytes, session: SecretBytes, imported: UInt64?, names: [String]
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64, isMirrored: Bool,
+        names: [String]
     ) throws(VaultError) {
         try VaultFiles.createDirectory(layout.accounts)
         try workshop.prepare()
         let directory = layout.unfinished(id)
         try VaultFiles.createDirectory(directory)
-        let generation = imported ?? 1
         try records.create(.profile, profile, generation: generation, of: id, in: directory)
         try records.create(.session, session, generation: generation, of: id, in: directory)
-        if imported != nil { try mirror.write(generation, of: id, in: directory) }
+        if isMirrored { try mirror.write(generation, of: id, in: directory) }
         try self.names.add(id, to: names)
         try VaultFiles.rename(directory, to: layout.account(id))
     }

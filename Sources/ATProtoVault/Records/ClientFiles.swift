@@ -115,6 +115,7 @@ extension CredentialVault {
     package func changeClients<Failure: Error>(
         _ change: ([(id: UUID, content: SecretBytes)]) throws(Failure) -> (id: UUID, content: SecretBytes?)
     ) throws {
+        if shared != nil { throw VaultError.sharingRefused(.clients) }
         let lock = try header.lock()
         let (id, content) = try change(try clientFiles.all())
         if let content { try clientFiles.write(content, of: id) } else { try clientFiles.remove(id) }

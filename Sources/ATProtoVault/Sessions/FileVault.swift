@@ -248,6 +248,8 @@ private struct VaultProblem: Error, CustomStringConvertible {
         case .unsafePermissions(let path, _): "others could read or change \(path)"
         case .foreignOwner(let path): "\(path) belongs to another user"
         case .symlink(let path): "\(path) is a symbolic link"
+        case .shared(let home):
+            "the vault in \(home) is shared with other machines, which this library can't use yet"
         case .io(let error), .unwritable(let error), .keyFileUnwritable(let error): "\(error)"
         default: "\(error)"
         }

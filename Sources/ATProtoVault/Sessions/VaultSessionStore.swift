@@ -25,12 +25,9 @@ package protocol RotationHost: Sendable {
 package struct VaultSessionStore: RotationStore {
     private let vault: CredentialVault
     private let host: any RotationHost
-    /// The store of a shared vault; nil for a vault of this machine alone.
-    private let shared: SharedStore?
 
-    package init(_ vault: CredentialVault, shared: SharedStore? = nil, for host: any RotationHost) {
+    package init(_ vault: CredentialVault, for host: any RotationHost) {
         self.vault = vault
-        self.shared = shared
         self.host = host
     }
 
@@ -47,7 +44,7 @@ package struct VaultSessionStore: RotationStore {
             let rest = max(.zero, ContinuousClock.now.duration(to: end))
             let lock: AccountLock
             do { lock = try await host.lock(id, waiting: rest) } catch { throw StoreError(vault: error) }
-            let account = shared.map { SharedAccount(id, in: vault, $0) }
+            let account = vault.shared.map { SharedAccount(id, in: vault, $0) }
             do { try await account?.catchUp(under: lock, holding: holding, waiting: rest) } catch {
                 throw StoreError(shared: error)
             }

@@ -58,11 +58,11 @@ final class SharedAccount: Sendable {
     /// was sent, and adopts a newer session. Then waits for a claim of another machine, if the caller needs a newer token.
     ///
     /// - Parameters:
-    ///   - holding: the fingerprint of the access token that the caller has seen.
+    ///   - holding: the fingerprint of the access token that the caller has seen. Nil: the caller waits whatever the token is.
     ///   - limit: how long to wait for other machines.
     /// - Throws: ``VaultError/claimed(_:)`` after that time; ``VaultError/storeWentBack(_:)``; ``VaultError/store(_:)``.
     func catchUp(
-        under lock: borrowing AccountLock, holding: String, waiting limit: Duration
+        under lock: borrowing AccountLock, holding: String?, waiting limit: Duration
     ) async throws(VaultError) {
         let end = ContinuousClock.now + limit
         while true {
@@ -70,7 +70,11 @@ final class SharedAccount: Sendable {
             guard let read = try await store.read(id, vault.files), read.record.generation >= copy.seen else {
                 throw .storeWentBack(id)
             }
-            guard let session = try read.record.session(of: id) else { throw .noSuchAccount(id) }
+            guard let session = try read.record.session(of: id) else {
+                // A token that is only here is still to be revoked.
+                if !copy.hasSpool { try vault.removeCopy(of: id, under: lock) }
+                throw .noSuchAccount(id)
+            }
             if copy.hasSpool {
                 try await store(copy.record.content, copy.record.generation, over: read, under: lock)
                 continue
@@ -81,7 +85,7 @@ final class SharedAccount: Sendable {
                 try vault.adopt(read.record, of: id, under: lock)
             }
             row.withLock { $0 = read }
-            if session.tokenFingerprint != holding || session.state != .ok { return }
+            if let holding, session.tokenFingerprint != holding || session.state != .ok { return }
             let own = isNewer ? nil : copy.intent?.claim?.id
             guard let claim = read.record.claim, claim.id != own, !claim.isForgotten else {
                 return try noteEarlierAttempt(read.record, session)
@@ -169,6 +173,22 @@ final class SharedAccount: Sendable {
         }
         row.withLock { $0 = written }
         return begin + store.limits.send
+    }
+
+    /// Claims an account that is logged out of. Nothing is sent with its refresh token under the claim, so a later process withdraws
+    /// it if this one does not end it.
+    func claimForRemoval() async throws(VaultError) {
+        let (copy, claim) = (try copy(), try newClaim())
+        let intent = RotationIntent(
+            tokenFingerprint: copy.session.refreshToken?.fingerprint ?? "", startedAt: Date(),
+            attempt: (copy.intent?.attempt ?? 0) + 1, claim: claim)
+        try vault.intents.write(intent, generation: copy.record.generation, of: id)
+        do { _ = try await self.claim(for: intent) } catch {
+            // A claim that may still land needs its intent.
+            if case .store(let failure) = error, failure.outcome == .unknown { throw error }
+            try vault.intents.write(copy.intent, generation: copy.record.generation, of: id)
+            throw error
+        }
     }
 
     /// Takes the claim out of the record.

@@ -108,38 +108,19 @@ package struct SharedClaim: Sendable, Hashable {
 
     fileprivate init?(_ json: JSONValue) {
         guard let id = json["id"]?.string.flatMap(UUID.init(text:)),
-            let machine = json["machine"]?.string.flatMap(UUID.init(text:)),
-            let name = json["name"]?.string, let isDurable = json["durable"]?.bool,
-            let at = json["at"]?.integer
+            let machine = json["machine"].flatMap(SharedMachine.init), let at = json["at"]?.integer
         else { return nil }
         self.init(
-            id: id, machine: SharedMachine(id: machine, name: name, isDurable: isDurable),
-            startedAt: Date(timeIntervalSince1970: Double(at)),
+            id: id, machine: machine, startedAt: Date(timeIntervalSince1970: Double(at)),
             isForgotten: json["forgotten"]?.bool == true)
     }
 
     fileprivate var json: JSONValue {
         var members: JSONObject = [
-            "id": .string(id.text), "machine": .string(machine.id.text), "name": .string(machine.name),
-            "durable": .bool(machine.isDurable), "at": JSONValue(Int64(startedAt.timeIntervalSince1970)),
+            "id": .string(id.text), "machine": machine.json,
+            "at": JSONValue(Int64(startedAt.timeIntervalSince1970)),
         ]
         members["forgotten"] = isForgotten ? true : nil
         return .object(members)
-    }
-}
-
-/// A machine that uses a shared vault.
-package struct SharedMachine: Sendable, Hashable {
-    /// Random. It was chosen when the machine shared or joined the vault.
-    package let id: UUID
-    /// The machine's name, for people.
-    package let name: String
-    /// Whether its disk stays when its job ends.
-    package let isDurable: Bool
-
-    package init(id: UUID, name: String, isDurable: Bool) {
-        self.id = id
-        self.name = name
-        self.isDurable = isDurable
     }
 }

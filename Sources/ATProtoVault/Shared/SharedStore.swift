@@ -1,4 +1,4 @@
-package import BskyAuthRows
+internal import BskyAuthRows
 internal import FoundationEssentials
 
 /// The store that the machines of a shared vault have in common, and what this machine is in it
@@ -8,7 +8,7 @@ package struct SharedStore: Sendable {
     let machine: SharedMachine
     let limits: Limits
 
-    package init(rows: any RowStore, machine: SharedMachine, limits: Limits = Limits()) {
+    init(rows: any RowStore, machine: SharedMachine, limits: Limits = Limits()) {
         self.rows = rows
         self.machine = machine
         self.limits = limits

@@ -110,7 +110,7 @@ struct AccountsImportCommand: OnlineCommand {
         // The policy before the vault: a setting that is not valid leaves no vault behind.
         let policy = try servers.policy()
         let accounts = try context.accounts(createsVault: true)
-        let added = try ImportFlow(into: accounts, policy).add(account)
+        let added = try await ImportFlow(into: accounts, policy).add(account)
         try report(added.profile, added.session, isActive: added.isActive, context)
         if let note = try AccountText.sharedLabel(of: added.profile, in: accounts) {
             context.console.say(note)

@@ -57,7 +57,9 @@ struct Keeper {
         guard network.start() else { return nil }
         environment = SessionEnvironment(
             accounts: AccountStore(
-                vault: try CredentialVault.open(at: settings.home, handedOver: key), log: context.console.log),
+                vault: try CredentialVault.open(
+                    at: settings.home, handedOver: key, stores: context.vaultOpener.stores),
+                log: context.console.log),
             network: try servers.environment(network), criticalSection: section, mirror: nil,
             keeper: nil)
         self.socket = socket

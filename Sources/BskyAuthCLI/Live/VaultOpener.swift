@@ -21,6 +21,9 @@ struct VaultOpener {
         case unlockCache(Date)
     }
 
+    /// Opens the store of a shared vault.
+    var stores: StoreOpener { StoreAccess(environment: settings.environment, console: console).opener }
+
     var keyring: DesktopKeyring { DesktopKeyring(environment: settings.environment) }
 
     private var policy: VaultKeyPolicy {
@@ -66,7 +69,7 @@ struct VaultOpener {
                 if let vault = try openRemembered(home) { return (vault, .source(source)) }
             default:
                 guard let key = try key(from: source) else { continue }
-                return (try CredentialVault.open(at: home, key: key), .source(source))
+                return (try CredentialVault.open(at: home, key: key, stores: stores), .source(source))
             }
         }
         return nil
@@ -79,14 +82,16 @@ struct VaultOpener {
             console.detail("the desktop keyring gave no key for this vault")
             return nil
         }
-        if let vault = try CredentialVault.openRemembered(at: home, secret: secret) { return vault }
+        if let vault = try CredentialVault.openRemembered(at: home, secret: secret, stores: stores) {
+            return vault
+        }
         console.detail("the key in the desktop keyring does not open this vault")
         return nil
     }
 
     private func openUnlocked(_ home: String) throws -> CredentialVault.Unlocked? {
         do {
-            return try CredentialVault.openUnlocked(at: home)
+            return try CredentialVault.openUnlocked(at: home, stores: stores)
         } catch let error {
             guard case .keyringUnavailable = error else { throw error }
             console.detail(ErrorPresenter.failure(error).message)
@@ -115,7 +120,7 @@ struct VaultOpener {
         guard try exists(home) else { throw VaultError.noVault(home: home) }
         let opened =
             if let key = try namedKey() {
-                (try CredentialVault.open(at: home, key: key), key)
+                (try CredentialVault.open(at: home, key: key, stores: stores), key)
             } else {
                 try openAsked(home, takesAKey: true)
             }
@@ -162,7 +167,10 @@ struct VaultOpener {
             let typed = try PassphraseReader.typed(terminal, "Passphrase of the vault: ")
             guard let typed else { break }
             do {
-                return (try CredentialVault.open(at: home, key: .passphrase(typed)), .passphrase(typed))
+                return (
+                    try CredentialVault.open(at: home, key: .passphrase(typed), stores: stores),
+                    .passphrase(typed)
+                )
             } catch let error {
                 guard error == .wrongPassphrase, attempt < 3 else { throw error }
                 console.say("wrong passphrase")

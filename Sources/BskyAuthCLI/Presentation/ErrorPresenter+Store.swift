@@ -38,4 +38,79 @@ extension ErrorPresenter {
                 ? "on \(name), run: bskyauth refresh"
                 : "run the command again, or wait longer: --lock-timeout 300s")
     }
+
+    /// A part of this program that has no way to the store.
+    static var sharedElsewhere: Failure {
+        Failure(
+            .failure, "vault_shared",
+            "the vault is shared with other machines, and this part of bskyauth works with unshared vaults only",
+            hint: "bskyauth vault status")
+    }
+
+    static var sharingChanged: Failure {
+        Failure(
+            .busy, "sharing_changed",
+            "another process has shared the vault with other machines since this one opened it",
+            hint: "run the command again")
+    }
+
+    static func storeURL(_ url: String, _ reason: String) -> Failure {
+        Failure(
+            .usage, "store_url",
+            "\(url.escapedForTerminal) can't be used as a store: \(reason.escapedForTerminal)",
+            hint: "bskyauth vault share --help")
+    }
+
+    /// Why a vault can't be shared, or what a shared vault can't do.
+    static func failure(_ refusal: SharingRefusal) -> Failure {
+        func usage(_ code: String, _ message: String, _ hint: String) -> Failure {
+            Failure(.usage, code, message, hint: hint)
+        }
+        switch refusal {
+        case .isShared(let store):
+            return usage(
+                "vault_is_shared", "the vault is shared already, through \(store.escapedForTerminal)",
+                "bskyauth vault status")
+        case .isNotShared:
+            return usage(
+                "vault_not_shared", "the vault is not shared with other machines",
+                "bskyauth vault share --help")
+        case .storeInUse:
+            return usage(
+                "store_in_use", "the store has data under this prefix already; nothing was changed",
+                "choose another prefix, or join the vault that is there: bskyauth vault join --help")
+        case .storeHasNoVault:
+            return usage(
+                "store_has_no_vault", "the store has no shared vault under this prefix",
+                "on the machine that has the accounts, run: bskyauth vault share --to URL")
+        case .laterProtocol(let version):
+            return Failure(
+                .vaultDamaged, "newer_format",
+                "a newer bskyauth shared the vault in this store (protocol \(version)); nothing was changed",
+                hint: "update bskyauth")
+        case .clients:
+            return usage(
+                "clients_not_shared",
+                "a vault with clients of your own can't be shared yet, because the other machines would not have their keys",
+                "bskyauth client list")
+        case .rekeying:
+            return usage(
+                "rekeying", "a change of the vault key is unfinished", "bskyauth vault rekey")
+        case .noKeyFile:
+            return usage(
+                "no_key_file",
+                "no key file opens the vault. Other machines join with one, because whoever can read the store could guess a passphrase",
+                "bskyauth vault add-key --new-key-file FILE")
+        case .newKey:
+            return usage(
+                "shared_rekey",
+                "the vault key of a shared vault can't be changed yet; to replace the tokens, log out and log in again",
+                "bskyauth vault status")
+        case .export:
+            return usage(
+                "shared_export",
+                "an account of a shared vault can't be exported, because a copy would spend the refresh token of the other machines",
+                "on the other machine, run: bskyauth vault join --help")
+        }
+    }
 }

@@ -133,6 +133,10 @@ extension ErrorPresenter {
             guard error.isDenied else { return failure }
             return damaged("vault_access", failure.message, failure.hint ?? "")
         case .cryptography(let error): return failure(error)
+        case .shared: return sharedElsewhere
+        case .sharingChanged: return sharingChanged
+        case .sharingRefused(let refusal): return failure(refusal)
+        case .storeURL(let url, let reason): return storeURL(url, reason)
         case .store(let error): return failure(error)
         case .storeWentBack(let id): return storeWentBack(id)
         case .claimed(let claim): return claimed(claim)

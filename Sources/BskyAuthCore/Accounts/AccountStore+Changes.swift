@@ -15,9 +15,31 @@ extension AccountStore {
     package func add(
         _ profile: Account, _ session: Session, imported: UInt64? = nil, ifKept login: UUID? = nil,
         checking check: () throws -> Void = {}
+    ) async throws -> Account? {
+        try repairNames(profile.names)
+        guard let shared = vault.sharedAccounts else {
+            return try addHere(profile, session, imported: imported, ifKept: login, checking: check)
+        }
+        _ = try await shared.synchronize()
+        if let taken = try account(sameLoginAs: profile) { return taken }
+        // Other machines add what the store has, so it must be there first. A kill after this adds the account everywhere.
+        try await shared.add(
+            profile.id, profile: profile.record, session: session.record, generation: imported ?? 1)
+        do {
+            let taken = try addHere(profile, session, imported: imported, ifKept: login, checking: check)
+            if taken != nil { try await shared.takeBack(profile.id) }
+            return taken
+        } catch {
+            try await shared.takeBack(profile.id)
+            throw error
+        }
+    }
+
+    private func addHere(
+        _ profile: Account, _ session: Session, imported: UInt64?, ifKept login: UUID?,
+        checking check: () throws -> Void
     ) throws -> Account? {
         let record = session.record
-        try repairNames(profile.names)
         let lock = try lockAccounts()
         if let taken = try account(sameLoginAs: profile) { return taken }
         if let login, try !vault.isKept(login) { throw VaultError.overtaken }
@@ -33,8 +55,12 @@ extension AccountStore {
     /// Stores tokens of a session that no rotation asked for.
     func replaceTokens(
         by session: Session, of id: UUID, under lock: borrowing AccountLock
-    ) throws {
-        try vault.replaceSession(session.record, of: id, under: lock)
+    ) async throws {
+        if let shared = vault.sharedAccounts {
+            try await shared.replace(id, session: session.record, under: lock)
+        } else {
+            try vault.replaceSession(session.record, of: id, under: lock)
+        }
     }
 
     /// Makes an account active after its login if the user wants that, or if no account is active. After a logout of
@@ -65,25 +91,39 @@ extension AccountStore {
         _ profile: Account, to label: String?, lockTimeout: Duration
     ) async throws -> Account {
         let lock = try await lock(profile.id, timeout: lockTimeout)
+        try await vault.sharedAccounts?.catchUp(profile.id, under: lock)
         // Read the profile again: a refresh may have noted a new PDS meanwhile.
         let present = try self.profile(profile.id)
         let renamed = present.with(label: label)
         try repairNames(renamed.names)
+        if let shared = vault.sharedAccounts {
+            try requireFree(renamed, before: present)
+            try await shared.replace(profile.id, profile: renamed.record, under: lock)
+            return renamed
+        }
         // Check and write under one lock, so that no login takes the label in between.
         let accounts = try lockAccounts()
-        if let taken = try account(sameLoginAs: renamed), taken.id != profile.id {
+        try requireFree(renamed, before: present)
+        try write(renamed, before: present, under: lock, accounts)
+        return renamed
+    }
+
+    /// Refuses a label that another account has, or that could be mistaken for another account's name.
+    private func requireFree(_ renamed: Account, before present: Account) throws {
+        if let taken = try account(sameLoginAs: renamed), taken.id != renamed.id {
             throw CoreError.labelInUse(taken)
         }
         if renamed.label != present.label { try requireOwnLabel(renamed) }
-        try write(renamed, before: present, under: lock, accounts)
-        return renamed
     }
 
     /// Replaces a profile.
     func update(
         _ profile: Account, before: Account, under lock: borrowing AccountLock
-    ) throws {
+    ) async throws {
         try repairNames(profile.names)
+        if let shared = vault.sharedAccounts {
+            return try await shared.replace(profile.id, profile: profile.record, under: lock)
+        }
         let accounts = try lockAccounts()
         try write(profile, before: before, under: lock, accounts)
     }
@@ -97,8 +137,9 @@ extension AccountStore {
             accounts)
     }
 
-    /// Removes an account and its cache.
-    func remove(_ profile: Account, under lock: borrowing AccountLock) throws {
+    /// Removes an account.
+    func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
+        try await vault.sharedAccounts?.remove(profile.id, under: lock)
         try vault.remove(profile.id, names: profile.names, under: lock)
     }
 

@@ -29,13 +29,15 @@ extension AccountStore {
         under lock: (Account) async throws -> AccountLock
     ) async throws -> Saved {
         var isKept = isKept
+        var orphans: [(Account, Session)] = []
         do {
             while true {
-                guard let holder = try add(profile, session, ifKept: isKept ? profile.id : nil) else {
+                guard let holder = try await add(profile, session, ifKept: isKept ? profile.id : nil) else {
                     if isKept { discard(profile.id) }
-                    return Saved(profile: profile, session: session, replaced: [])
+                    return Saved(profile: profile, session: session, replaced: orphans)
                 }
-                let saved = try await replace(holder, profile, session, &isKept, at: now, under: lock)
+                let saved = try await replace(
+                    holder, profile, session, &isKept, &orphans, at: now, under: lock)
                 if let saved { return saved }
             }
         } catch let error as any KnownError where isKept {
@@ -81,30 +83,50 @@ extension AccountStore {
 
     /// Replaces the session of an account with the session of a new login.
     ///
-    /// - Returns: nil if the account got another label while this call waited for its lock.
+    /// - Parameter orphans: gets the session of an account that another machine logged out of while this one refreshed it.
+    /// - Returns: nil if the account got another label while this call waited for its lock, or is gone.
     private func replace(
         _ holder: Account, _ profile: Account, _ session: Session, _ isKept: inout Bool,
-        at now: Date, under lock: (Account) async throws -> AccountLock
+        _ orphans: inout [(Account, Session)], at now: Date, under lock: (Account) async throws -> AccountLock
     ) async throws -> Saved? {
         do {
             if let free = try vault.tryLock(holder.id) {
-                return try replace(holder.id, profile, session, isKept: isKept, under: free)
+                if let orphan = try await orphan(holder, under: free) {
+                    orphans.append((holder, orphan))
+                    return nil
+                }
+                return try await replace(holder.id, profile, session, isKept: isKept, under: free)
             }
             if !isKept {
                 let login = KeptLogin(id: profile.id, profile: profile.record, session: session.record)
                 try vault.keep(login, at: now)
                 isKept = true
             }
-            return try replace(holder.id, profile, session, isKept: true, under: await lock(holder))
+            return try await replace(holder.id, profile, session, isKept: true, under: await lock(holder))
         } catch VaultError.noSuchAccount {
             return nil
+        }
+    }
+
+    /// The session of an account that another machine logged out of while this one refreshed it, and which is removed here now;
+    /// nil for any other account.
+    private func orphan(_ holder: Account, under lock: borrowing AccountLock) async throws -> Session? {
+        guard let shared = vault.sharedAccounts else { return nil }
+        do {
+            try await shared.catchUp(holder.id, under: lock)
+            return nil
+        } catch VaultError.noSuchAccount {
+            let session = try self.session(holder.id)
+            try vault.remove(holder.id, names: holder.names, under: lock)
+            return session
         }
     }
 
     func replace(
         _ id: UUID, _ profile: Account, _ session: Session, isKept: Bool,
         under lock: borrowing AccountLock
-    ) throws -> Saved? {
+    ) async throws -> Saved? {
+        try await vault.sharedAccounts?.catchUp(id, under: lock)
         let earlier = try self.profile(id)
         guard earlier.isSameLogin(as: profile) else { return nil }
         if isKept, try !vault.isKept(profile.id) {
@@ -120,12 +142,15 @@ extension AccountStore {
             return Saved(profile: earlier, session: present, replaced: [])
         }
         let renewed = profile.with(id: earlier.id, addedAt: earlier.addedAt)
-        let record = session.record
         // Read what may fail before the session is written. After that, the login must not count as failed.
         let others = try vault.keptLogins()
         // Write the session last. Until then, the account has its complete old session.
-        try update(renewed, before: earlier, under: lock)
-        try vault.replaceSession(record, of: id, under: lock)
+        if let shared = vault.sharedAccounts {
+            try await shared.replace(id, profile: renewed.record, session: session.record, under: lock)
+        } else {
+            try await update(renewed, before: earlier, under: lock)
+            try vault.replaceSession(session.record, of: id, under: lock)
+        }
         // An earlier answer that stays does no harm.
         try? vault.removeAnswer(of: id, under: lock)
         for kept in others {

@@ -52,14 +52,14 @@ extension SessionEnvironment {
     /// names now. It may be another PDS of the same issuer.
     func follow(
         _ identity: Identity, of profile: Account, under lock: borrowing AccountLock
-    ) throws {
+    ) async throws {
         guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
         // Read the profile again: the account may have been renamed meanwhile.
         let present = try accounts.profile(profile.id)
         var moved = present
         moved.pds = identity.pds
         moved.handle = identity.handle
-        try accounts.update(moved, before: present, under: lock)
+        try await accounts.update(moved, before: present, under: lock)
         if let handle = identity.handle, handle != present.handle {
             network.log.notice("the handle of \(present.name) is now @\(handle)")
         }
@@ -71,7 +71,7 @@ extension SessionEnvironment {
     ) async throws {
         guard identity.pds != profile.pds || identity.handle != profile.handle else { return }
         let lock = try await accounts.lockForRotation(profile.id, waiting: lockTimeout)
-        try follow(identity, of: profile, under: lock)
+        try await follow(identity, of: profile, under: lock)
     }
 
     /// The clients of the user's own.

@@ -36,16 +36,45 @@ package struct LogoutFlow: Sendable {
     ) async throws -> Revocation {
         let profile = try environment.accounts.profile(id, on: environment.network.policy)
         let lock = try await environment.accounts.lock(id, timeout: lockTimeout)
+        let shared = environment.accounts.vault.sharedAccounts
+        if let shared { try await claim(id, in: shared, under: lock, waiting: lockTimeout) }
+        do {
+            let revocation = try await revoke(profile, isStrict: isStrict, under: lock)
+            try await environment.local.remove(profile, under: lock)
+            return revocation
+        } catch {
+            // The claim ends. If the store can't be reached, the next command here ends it.
+            try? await shared?.catchUp(id, under: lock)
+            throw error
+        }
+    }
+
+    /// Keeps other machines of a shared vault from spending the session's token. An account that another machine has logged out of
+    /// already is not claimed.
+    private func claim(
+        _ id: UUID, in shared: SharedAccounts, under lock: borrowing AccountLock, waiting limit: Duration
+    ) async throws {
+        do { try await shared.beginRemoval(of: id, under: lock, waiting: limit) } catch VaultError
+            .noSuchAccount
+        {
+            guard try environment.accounts.vault.hasAccount(id) else { throw VaultError.noSuchAccount(id) }
+        }
+    }
+
+    /// Ends the session at its server.
+    private func revoke(
+        _ profile: Account, isStrict: Bool, under lock: borrowing AccountLock
+    ) async throws -> Revocation {
+        let id = profile.id
         // A session that does not open can't be ended at its server, and must not keep its account. A key that can't be read
         // does.
         let opened = Result { try environment.accounts.session(id) }
         let cache = SessionCache(account: id, store: environment.network.caches)
         let assertions: (any ClientAssertionSource)? =
             if case .success(let session) = opened { try self.assertions(of: session, cache) } else { nil }
-        var revocation: Revocation
         do {
-            revocation = try await revoke(profile, try opened.get(), assertions, cache) {
-                try environment.accounts.replaceTokens(by: $0, of: id, under: lock)
+            return try await revoke(profile, try opened.get(), assertions, cache) {
+                try await environment.accounts.replaceTokens(by: $0, of: id, under: lock)
             }
         } catch let error as any KnownError {
             if case SessionFailure.logoutRefused = error { throw error }
@@ -54,10 +83,8 @@ package struct LogoutFlow: Sendable {
             }
             if isStrict { throw error }
             environment.network.note("revocation failed", error)
-            revocation = .failed
+            return .failed
         }
-        try await environment.local.remove(profile, under: lock)
-        return revocation
     }
 
     /// Ends the session that a new login has replaced. The new session is saved already, so a failure is only logged.
@@ -80,7 +107,7 @@ package struct LogoutFlow: Sendable {
     private func revoke(
         _ profile: Account, _ session: Session, _ assertions: (any ClientAssertionSource)?,
         _ cache: SessionCache,
-        keeping keep: (Session) throws -> Void
+        keeping keep: (Session) async throws -> Void
     ) async throws -> Revocation {
         switch session.credential {
         case .oauth(let credential):
@@ -108,7 +135,7 @@ extension LocalEnvironment {
 
     /// Removes an account and what the caches hold about it.
     func remove(_ profile: Account, under lock: borrowing AccountLock) async throws {
-        try accounts.remove(profile, under: lock)
+        try await accounts.remove(profile, under: lock)
         SessionCache.forget(profile.id, in: caches)
         await identities?.remove(.did(profile.did))
         if let handle = profile.handle { await identities?.remove(.handle(handle)) }

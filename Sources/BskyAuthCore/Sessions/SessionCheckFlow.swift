@@ -72,7 +72,7 @@ package struct SessionCheckFlow: Sendable {
                 .did(profile.did), freshness: .now)
             guard identity.pds == profile.pds, let lock = try environment.accounts.tryLock(profile.id)
             else { return }
-            try environment.follow(identity, of: profile, under: lock)
+            try await environment.follow(identity, of: profile, under: lock)
         } catch let error {
             environment.network.note("the new handle of \(profile.name) was not noted", error)
         }

@@ -72,6 +72,8 @@ package struct ExportFlow: Sendable {
         _ id: UUID, for key: KeySource, sharesKey: Bool, under lock: borrowing AccountLock
     ) async throws -> (SealedBundle, Exported, keyUsers: [Account]) {
         let accounts = environment.accounts
+        // A copy would spend the refresh token of the other machines.
+        if accounts.vault.isShared { throw VaultError.sharingRefused(.export) }
         // Read both again: the earlier holder of the lock may have changed them.
         let profile = try accounts.profile(id)
         let session = try accounts.session(id)

@@ -27,7 +27,7 @@ package struct ImportFlow: Sendable {
     /// - Returns: the account, its session, and whether the account is active now.
     package func add(
         _ account: PortableAccount
-    ) throws -> (profile: Account, session: Session, isActive: Bool) {
+    ) async throws -> (profile: Account, session: Session, isActive: Bool) {
         let profile: Account
         let session: Session
         do {
@@ -57,7 +57,7 @@ package struct ImportFlow: Sendable {
         if let taken = try accounts.account(sameLoginAs: profile) { throw CoreError.labelInUse(taken) }
         // The key first: without it, the session would be of no use.
         if let client { try ClientStore(accounts.vault).adopt(client) }
-        if let taken = try accounts.add(profile, session, imported: account.generation) {
+        if let taken = try await accounts.add(profile, session, imported: account.generation) {
             throw CoreError.labelInUse(taken)
         }
         return (profile, session, try accounts.activate(afterLogin: profile.id, isWanted: false))

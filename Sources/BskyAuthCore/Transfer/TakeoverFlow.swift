@@ -46,7 +46,9 @@ package struct TakeoverFlow: Sendable {
         let isAccepted = try await isAccepted(
             session, of: profile, mayHaveExpired: saved.accessExpiresAt == nil)
         // Once more, because another command may have taken the session meanwhile.
-        let taken = try environment.accounts.add(profile, session) { try requireNew(saved.key, of: profile) }
+        let taken = try await environment.accounts.add(profile, session) {
+            try requireNew(saved.key, of: profile)
+        }
         if let taken { throw CoreError.labelInUse(taken) }
         let isActive =
             isAccepted ? try environment.accounts.activate(afterLogin: profile.id, isWanted: false) : false

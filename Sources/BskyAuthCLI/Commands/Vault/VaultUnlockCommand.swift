@@ -25,7 +25,7 @@ struct VaultUnlockCommand: OfflineCommand {
         }
         let home = try context.vaultDirectory
         // Check this before asking for a passphrase.
-        _ = try CredentialVault.openUnlocked(at: home)
+        _ = try CredentialVault.openUnlocked(at: home, stores: context.vaultOpener.stores)
         let vault = try context.openVault(withAKey: true)
         let end = try vault.unlock(forSeconds: seconds, now: context.now)
         if global.json {

@@ -1,0 +1,264 @@
+package import ATPCryptography
+internal import ATPJSON
+internal import ATProtoSessions
+internal import BskyAuthRows
+package import FoundationEssentials
+
+extension CredentialVault {
+    /// The accounts of a shared vault; nil for a vault of this machine alone.
+    package var sharedAccounts: SharedAccounts? { shared.map { SharedAccounts(vault: self, store: $0) } }
+}
+
+/// The accounts of a shared vault (docs/design/shared-vault.md). A change is made in the store first, then in the files of this
+/// machine, which are copies.
+package struct SharedAccounts: Sendable {
+    let vault: CredentialVault
+    let store: SharedStore
+
+    private var files: SealedFileStore { vault.files }
+    /// So many rows are listed at once.
+    private static let page = 100
+}
+
+// MARK: - All accounts
+
+extension SharedAccounts {
+    /// What differed between the store and this machine.
+    package struct Changes: Sendable, Hashable {
+        /// Accounts that other machines have added.
+        package var added: [UUID] = []
+        /// Accounts that other machines have logged out of.
+        package var removed: [UUID] = []
+        /// Accounts of which the store has an earlier state than this machine.
+        package var behind: [UUID] = []
+        /// Accounts that another process of this machine uses, so that nothing was done for them.
+        package var busy: [UUID] = []
+    }
+
+    /// Adds the accounts of other machines here, removes those that they logged out of, and brings answers of this machine to the
+    /// store.
+    package func synchronize() async throws(VaultError) -> Changes {
+        var changes = Changes()
+        // An account that is added from now on is in the store before it is here.
+        var absent = Set(try vault.accounts())
+        for row in try await rows() {
+            absent.remove(row.id)
+            try await synchronize(row.id, row.record, &changes)
+        }
+        changes.behind += absent.sorted()
+        return changes
+    }
+
+    private func synchronize(
+        _ id: UUID, _ record: SharedRecord, _ changes: inout Changes
+    ) async throws(VaultError) {
+        guard try vault.hasAccount(id) else {
+            if try addCopy(of: record, as: id) { changes.added.append(id) }
+            return
+        }
+        let isSame = try vault.records.read(.session, of: id).generation == record.generation
+        if isSame, record.account != nil, try !vault.hasIntent(id) { return }
+        guard let lock = try vault.tryLock(id) else { return changes.busy.append(id) }
+        do { try await catchUp(id, under: lock) } catch {
+            switch error {
+            case .storeWentBack: changes.behind.append(id)
+            case .noSuchAccount: changes.removed.append(id)
+            default: throw error
+            }
+        }
+    }
+
+    /// Adds the copy of an account that another machine has added.
+    ///
+    /// - Returns: whether the account is new here.
+    private func addCopy(of record: SharedRecord, as id: UUID) throws(VaultError) -> Bool {
+        guard let account = record.account else { return false }
+        let lock = try vault.lockAccounts()
+        guard try !vault.hasAccount(id) else { return false }
+        try vault.editor.add(
+            id, profile: account.profile, session: account.session, generation: record.generation,
+            isMirrored: false, names: vault.names(in: account.profile))
+        _ = consume lock
+        return true
+    }
+
+    /// The records of all accounts.
+    private func rows() async throws(VaultError) -> [(id: UUID, record: SharedRecord)] {
+        var records: [(UUID, SharedRecord)] = []
+        for row in try await list(SharedRecord.keys) {
+            guard let id = UUID(text: String(row.key.dropFirst(SharedRecord.keys.count))) else { continue }
+            records.append((id, try SharedRecord(row.value, of: id, in: files)))
+        }
+        return records
+    }
+
+    private func list(_ prefix: String) async throws(VaultError) -> [StoredRow] {
+        var rows: [StoredRow] = []
+        while true {
+            let page: [StoredRow]
+            do { page = try await store.rows.list(prefix, after: rows.last?.key, limit: Self.page) } catch {
+                throw .store(error)
+            }
+            rows += page
+            if page.count < Self.page { return rows }
+        }
+    }
+}
+
+// MARK: - One account
+
+extension SharedAccounts {
+    /// Brings this machine's copy up to date: see ``SharedAccount/catchUp(under:holding:waiting:)``.
+    ///
+    /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
+    package func catchUp(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
+        try await SharedAccount(id, in: vault, store).catchUp(under: lock, holding: "", waiting: .zero)
+    }
+
+    /// Puts an account into the store that is only here.
+    ///
+    /// - Throws: ``VaultError/overtaken`` if the store has another state of it.
+    func publish(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
+        try vault.locks.require(lock, of: id)
+        let session = try vault.read(.session, of: id)
+        let record = SharedRecord(
+            account: (try vault.read(.profile, of: id).content, session.content),
+            generation: session.generation, attempt: try vault.intents.read(of: id)?.sent)
+        if try await store.write(record, over: nil, of: id, files) != nil { return }
+        let found = try await store.read(id, files)?.record
+        guard found?.generation == record.generation, found?.account?.session == session.content else {
+            throw .overtaken
+        }
+    }
+
+    /// Puts a new account into the store, before it is added here.
+    ///
+    /// - Parameter generation: that of its session: 1, or the generation of an imported account.
+    /// - Throws: ``VaultError/overtaken`` if the store has the account.
+    package func add(
+        _ id: UUID, profile: SecretBytes, session: SecretBytes, generation: UInt64
+    ) async throws(VaultError) {
+        let record = SharedRecord(account: (profile, session), generation: generation)
+        if try await store.write(record, over: nil, of: id, files) != nil { return }
+        // An account that was logged out of may be imported again.
+        guard let found = try await store.read(id, files), found.record.account == nil,
+            try await store.write(record, over: found, of: id, files) != nil
+        else { throw .overtaken }
+    }
+
+    /// Takes a new account out of the store again, because it could not be added here.
+    package func takeBack(_ id: UUID) async throws(VaultError) {
+        do { try await store.rows.delete(SharedRecord.key(id), if: .always) } catch { throw .store(error) }
+    }
+
+    /// Replaces the profile or the session of an account without a rotation, in the store and here. A new session ends every
+    /// claim on the earlier one.
+    ///
+    /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
+    package func replace(
+        _ id: UUID, profile: SecretBytes? = nil, session: SecretBytes? = nil,
+        under lock: borrowing AccountLock
+    ) async throws(VaultError) {
+        while true {
+            try await catchUp(id, under: lock)
+            guard let read = try await store.read(id, files) else { throw .storeWentBack(id) }
+            guard let account = read.record.account else { continue }
+            var record = read.record
+            record.account = (profile ?? account.profile, session ?? account.session)
+            record.generation += 1
+            if session != nil { (record.claim, record.attempt) = (nil, nil) }
+            guard try await store.write(record, over: read, of: id, files) != nil else { continue }
+            return try vault.adopt(record, of: id, under: lock)
+        }
+    }
+
+    /// Claims an account that is logged out of next, so that no other machine spends its token meanwhile.
+    ///
+    /// - Parameter limit: how long to wait for other machines.
+    /// - Throws: ``VaultError/claimed(_:)`` after that time.
+    package func beginRemoval(
+        of id: UUID, under lock: borrowing AccountLock, waiting limit: Duration
+    ) async throws(VaultError) {
+        let account = SharedAccount(id, in: vault, store)
+        try await account.catchUp(under: lock, holding: nil, waiting: limit)
+        try await account.claimForRemoval()
+    }
+
+    /// Removes an account from the store. Other machines remove their copies when they look.
+    package func remove(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
+        try vault.locks.require(lock, of: id)
+        while let read = try await store.read(id, files), read.record.account != nil {
+            let gone = SharedRecord(account: nil, generation: read.record.generation + 1)
+            if try await store.write(gone, over: read, of: id, files) != nil { return }
+        }
+    }
+}
+
+// MARK: - Machines
+
+extension SharedAccounts {
+    /// A machine of the vault, and the accounts that wait for it.
+    package struct Member: Sendable {
+        package let machine: SharedMachine
+        /// Whether it is the machine that asks.
+        package let isThis: Bool
+        /// The accounts whose refresh the machine has begun and not finished.
+        package let claims: [UUID]
+    }
+
+    private static let machineKeys = "machines/"
+
+    private func file(of machine: UUID) -> SealedFile {
+        SealedFile(kind: .machine, owner: machine, path: "the row of the machine \(machine.text)")
+    }
+
+    /// Notes in the store that this machine uses the vault.
+    func join() async throws(VaultError) {
+        let content = SecretBytes(Array(store.machine.json.text.utf8))
+        let bytes = try files.seal(content, generation: 0, as: file(of: store.machine.id))
+        do {
+            try await store.rows.put(Self.machineKeys + store.machine.id.text, bytes, if: .always)
+        } catch { throw .store(error) }
+    }
+
+    /// The machines of the vault, by their names.
+    package func machines() async throws(VaultError) -> [Member] {
+        var claims: [UUID: [UUID]] = [:]
+        for (id, record) in try await rows() {
+            if let claim = record.claim, !claim.isForgotten {
+                claims[claim.machine.id, default: []].append(id)
+            }
+        }
+        var members: [Member] = []
+        for row in try await list(Self.machineKeys) {
+            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
+            let content = try files.open(file(of: id), row.value).record.content
+            guard let json = try? JSONParser.parse(content.bytes), let machine = SharedMachine(json),
+                machine.id == id
+            else { throw file(of: id).damaged("is not a machine") }
+            members.append(Member(machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? []))
+        }
+        return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
+    }
+
+    /// Lets other machines take over what a machine has begun, because it never returns.
+    ///
+    /// - Returns: the accounts that waited for it.
+    package func forget(_ machine: UUID) async throws(VaultError) -> [UUID] {
+        var freed: [UUID] = []
+        for (id, listed) in try await rows() where listed.claim?.machine.id == machine {
+            while let read = try await store.read(id, files), var claim = read.record.claim,
+                claim.machine.id == machine, !claim.isForgotten
+            {
+                var record = read.record
+                claim.isForgotten = true
+                record.claim = claim
+                if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
+            }
+        }
+        do { try await store.rows.delete(Self.machineKeys + machine.text, if: .always) } catch {
+            throw .store(error)
+        }
+        return freed
+    }
+}

@@ -1,0 +1,90 @@
+package import ATPCryptography
+internal import ATPJSON
+internal import ATProtoSessions
+package import BskyAuthRows
+package import FoundationEssentials
+
+/// The member `shared` of `vault.json`: the store of a shared vault, and what this machine is in it.
+struct SharedPlace: Sendable, Hashable {
+    /// The URL of the store, which has no password.
+    let store: String
+    let machine: SharedMachine
+    /// The password for the store: a ``SealedFile``; nil for none.
+    let password: [UInt8]?
+
+    init(store: String, machine: SharedMachine, password: [UInt8]?) {
+        self.store = store
+        self.machine = machine
+        self.password = password
+    }
+
+    init?(_ json: JSONValue) {
+        guard let store = json["store"]?.string, let machine = json["machine"].flatMap(SharedMachine.init)
+        else { return nil }
+        let password = json["password"].map { $0.string.flatMap { Base64URL.decode($0) } }
+        if case .some(.none) = password { return nil }
+        self.init(store: store, machine: machine, password: password ?? nil)
+    }
+
+    var json: JSONValue {
+        var members: JSONObject = ["store": .string(store), "machine": machine.json]
+        members["password"] = password.map { .string(Base64URL.encode($0)) }
+        return .object(members)
+    }
+
+    static func password(of vault: UUID) -> SealedFile {
+        SealedFile(kind: .storePassword, owner: vault, path: "the password of the store in vault.json")
+    }
+}
+
+/// A machine that uses a shared vault.
+package struct SharedMachine: Sendable, Hashable {
+    /// Random. It was chosen when the machine shared or joined the vault.
+    package let id: UUID
+    /// The machine's name, for people.
+    package let name: String
+    /// Whether its disk stays when its job ends.
+    package let isDurable: Bool
+
+    package init(id: UUID = UUID(), name: String, isDurable: Bool) {
+        self.id = id
+        self.name = name
+        self.isDurable = isDurable
+    }
+
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string.flatMap(UUID.init(text:)), let name = json["name"]?.string,
+            let isDurable = json["durable"]?.bool
+        else { return nil }
+        self.init(id: id, name: name, isDurable: isDurable)
+    }
+
+    var json: JSONValue {
+        ["id": .string(id.text), "name": .string(name), "durable": .bool(isDurable)]
+    }
+}
+
+/// Opens the stores of shared vaults. Which kinds there are is up to the program.
+package struct StoreOpener: Sendable {
+    let limits: SharedStore.Limits
+    /// Opens the rows of a URL. Nothing is sent.
+    let rows: @Sendable (_ url: String, _ password: SecretBytes?) throws(VaultError) -> any RowStore
+
+    package init(
+        limits: SharedStore.Limits = SharedStore.Limits(),
+        _ rows:
+            @escaping @Sendable (_ url: String, _ password: SecretBytes?) throws(VaultError) -> any RowStore
+    ) {
+        self.limits = limits
+        self.rows = rows
+    }
+
+    func store(_ place: SharedPlace, of header: UnlockedHeader) throws(VaultError) -> SharedStore {
+        var password: SecretBytes?
+        if let sealed = place.password {
+            password = try SharedPlace.password(of: header.id).open(sealed, under: header.keys).content
+        }
+        return SharedStore(
+            rows: try rows(place.store, password), machine: place.machine, limits: limits)
+    }
+}

@@ -1,0 +1,117 @@
+package import ATPCryptography
+package import ATPPlatform
+internal import BskyAuthRows
+internal import FoundationEssentials
+
+/// Sharing a vault with other machines, and joining a shared vault.
+extension CredentialVault {
+    /// Whether several machines share the vault.
+    package var isShared: Bool { shared != nil }
+
+    /// Shares the vault through a store that is empty under its prefix.
+    ///
+    /// Before anything is in the store, the vault's header names it. So no process refreshes a session without the store any
+    /// more. A process that refreshes one just now finishes first. After an interruption, the next call with the same URL does
+    /// the rest.
+    ///
+    /// - Parameters:
+    ///   - url: where the store is. It has no password.
+    ///   - machine: this machine.
+    ///   - progress: is told how many accounts of how many are in the store.
+    /// - Returns: the shared vault. This object can only read from now on.
+    package func share(
+        through url: String, password: SecretBytes?, as machine: SharedMachine, with stores: StoreOpener,
+        progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
+    ) async throws(VaultError) -> CredentialVault {
+        guard !isRekeying else { throw .sharingRefused(.rekeying) }
+        guard try clients().isEmpty else { throw .sharingRefused(.clients) }
+        let isResumed = header.shared?.store == url
+        if let place = header.shared, !isResumed { throw .sharingRefused(.isShared(store: place.store)) }
+        guard !SharedHeader(header).header.slots.isEmpty else { throw .sharingRefused(.noKeyFile) }
+        let vault = isResumed ? self : try await naming(url, password, machine, stores)
+        guard let accounts = vault.sharedAccounts else { throw .sharingChanged }
+        if isResumed, try await accounts.store.header(of: url) != nil {
+            throw .sharingRefused(.isShared(store: url))
+        }
+        let ids = try vault.accounts()
+        for (done, id) in ids.enumerated() {
+            progress(done, ids.count)
+            let lock = try await vault.lock(id, timeout: Self.longestTurn)
+            try await accounts.publish(id, under: lock)
+        }
+        progress(ids.count, ids.count)
+        try await accounts.join()
+        // The header comes last: other machines can join when everything is there.
+        try await accounts.store.write(SharedHeader(vault.header))
+        return vault
+    }
+
+    /// Names the store in the header of the vault.
+    private func naming(
+        _ url: String, _ password: SecretBytes?, _ machine: SharedMachine, _ stores: StoreOpener
+    ) async throws(VaultError) -> CredentialVault {
+        let place = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
+        let store = try stores.store(place, of: header)
+        let present: [StoredRow]
+        do { present = try await store.rows.list("", after: nil, limit: 1) } catch { throw .store(error) }
+        guard present.isEmpty else { throw .sharingRefused(.storeInUse) }
+        try header.change { content throws(VaultError) in
+            if let other = content.shared { throw .sharingRefused(.isShared(store: other.store)) }
+            content.shared = place
+        }
+        return try CredentialVault(
+            try UnlockedHeader(header.readAgain(), header.keys, in: header.store), stores)
+    }
+
+    /// Joins a shared vault: creates a vault on this machine with copies of its accounts.
+    ///
+    /// - Parameters:
+    ///   - url: where the store is. It has no password.
+    ///   - key: a key file of the shared vault.
+    ///   - home: the directory of the vault that is created.
+    ///   - machine: this machine.
+    ///   - mark: the id of this machine, if that is known.
+    package static func join(
+        _ url: String, password: SecretBytes?, key: KeySource, at home: String, as machine: SharedMachine,
+        mark: MachineID? = nil, with stores: StoreOpener
+    ) async throws(VaultError) -> CredentialVault {
+        let store = HeaderStore(layout: VaultLayout(home: home))
+        guard try !store.exists() else { throw .exists(home: home) }
+        let secret = try key.secret()
+        let shared = SharedStore(
+            rows: try stores.rows(url, password), machine: machine, limits: stores.limits)
+        guard let found = try await shared.header(of: url)?.header else {
+            throw .sharingRefused(.storeHasNoVault)
+        }
+        guard let (_, keys) = try found.unwrap(with: key, secret) else { throw key.wrongKeyError }
+        guard found.isAuthentic(keys) else { throw VaultHeader.inauthentic("the header in \(url)") }
+        let place = try SharedPlace(store: url, machine: machine, password, of: found.id, keys)
+        let header = VaultHeader(
+            VaultHeader.Content(
+                id: found.id, keyID: found.keyID, slots: found.slots, previousKey: nil,
+                machines: mark.map { [MachineMark($0, in: found.id)] } ?? [], shared: place),
+            keys)
+        _ = try create(in: store) { (header, keys) }
+        let vault = try CredentialVault(try UnlockedHeader(header, keys, in: store), stores)
+        guard let accounts = vault.sharedAccounts else { throw .sharingChanged }
+        try await accounts.join()
+        _ = try await accounts.synchronize()
+        return vault
+    }
+
+    /// How long sharing waits for a refresh of an account: longer than a refresh can take.
+    private static let longestTurn = Duration.seconds(240)
+}
+
+extension SharedPlace {
+    /// - Parameter password: is sealed under the vault's key.
+    fileprivate init(
+        store: String, machine: SharedMachine, _ password: SecretBytes?, of vault: UUID, _ keys: VaultKeys
+    ) throws(VaultError) {
+        var sealed: [UInt8]?
+        if let password {
+            sealed = try Self.password(of: vault).seal(password, generation: 0, under: keys)
+        }
+        self.init(store: store, machine: machine, password: sealed)
+    }
+}
