@@ -37,7 +37,7 @@ extension RowStoreError {
     /// What failed. More codes may come, so a `switch` over them needs a default.
     public struct Code: Sendable, Hashable {
         private enum Kind: Sendable, Hashable {
-            case failed, unreadable, unreachable, untrusted, timedOut, noLeader, noSpace, cancelled
+            case failed, unreadable, unreachable, untrusted, timedOut, noLeader, noSpace, readOnly, cancelled
             case permissionDenied, credentialsNeeded, credentialsRefused, authenticationOff
         }
 
@@ -61,6 +61,8 @@ extension RowStoreError {
         public static let noLeader = Code(.noLeader)
         /// The store has no space left for writes.
         public static let noSpace = Code(.noSpace)
+        /// The store takes no writes, or it is a copy that may lag behind.
+        public static let readOnly = Code(.readOnly)
         /// The calling task was cancelled.
         public static let cancelled = Code(.cancelled)
         /// The user of this program may not do this in the store.

@@ -9,7 +9,7 @@ extension ErrorPresenter {
     static func failure(_ error: RowStoreError) -> Failure {
         let message = "the store of the shared vault failed: \(error.description.escapedForTerminal)"
         switch error.code {
-        case .permissionDenied, .credentialsNeeded, .credentialsRefused, .authenticationOff:
+        case .permissionDenied, .credentialsNeeded, .credentialsRefused, .authenticationOff, .readOnly:
             return Failure(.network, "store_refused", message, hint: "bskyauth doctor")
         case .untrusted: return Failure(.network, "store_untrusted", message, hint: "bskyauth doctor")
         case .noSpace: return Failure(.network, "store_full", message, hint: "bskyauth doctor")
