@@ -58,6 +58,11 @@ let package = Package(
         .library(name: "BskyAuthRows", targets: ["BskyAuthRows"]),
         .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
     ],
+    traits: [
+        // libpq is needed only with it. A trait leaves out dependencies of a target, but not the target, so the sources of
+        // BskyAuthPostgresRows and of its tests are empty without it.
+        .trait(name: "PostgreSQL", description: "Rows in PostgreSQL (BskyAuthPostgresRows), with libpq.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -128,6 +133,12 @@ let package = Package(
         module("BskyAuthRowsConformance", ["BskyAuthRows"]),
         module(
             "BskyAuthEtcdRows", ["BskyAuthRows", "ATPNetworking", "ATPJSON", "ATPCryptography", httpTypes]),
+        module(
+            "BskyAuthPostgresRows",
+            [
+                "BskyAuthRows", "ATPNetworking", "ATPCryptography", "ATPPlatform",
+                .target(name: "CATPPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
 
         module("ATPNetworking", ["ATPJSON", httpTypes]),
         module("ATPJSON"),
@@ -136,6 +147,7 @@ let package = Package(
 
         .systemLibrary(name: "CATPCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CATPOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CATPPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "CATPPlatform",
             // The commit as git describes it, for the version of an installed program (scripts/install).
@@ -191,6 +203,12 @@ let package = Package(
             [
                 "BskyAuthRows", "BskyAuthRowsConformance", "ATProtoCurl", "ATPNetworking", "ATPCryptography",
                 "BskyAuthTestPrograms", "BskyAuthTestServer", "BskyAuthTestSupport",
+            ]),
+        suite(
+            "BskyAuthPostgresRows",
+            [
+                "BskyAuthRows", "BskyAuthRowsConformance", "ATPCryptography", "BskyAuthTestPrograms",
+                "BskyAuthTestServer",
             ]),
         suite(
             "ATProtoBackendClient",
@@ -302,4 +320,9 @@ if Context.environment["BSKYAUTH_FUZZ"] != nil {
         .executableTarget(
             name: "bskyauth-fuzzer", dependencies: ["BskyAuthFuzzTargets"], path: "Tests/Fuzzer",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}
+
+// A suite that needs a trait is built alone: a trait compiles every module again.
+if let name = Context.environment["BSKYAUTH_ONLY_SUITE"] {
+    package.targets.removeAll { $0.type == .test && $0.name != name }
 }

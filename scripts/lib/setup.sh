@@ -38,6 +38,14 @@ need_etcd() {
     [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now etcd
 }
 
+# need_postgres: installs PostgreSQL and pgbouncer for the tests of its rows. Their own services are turned off.
+need_postgres() {
+    need libpq-dev
+    [ -x /usr/sbin/pgbouncer ] && ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && return 0
+    need postgresql pgbouncer
+    [ ! -d /run/systemd/system ] || "${sudo[@]}" systemctl disable --now postgresql pgbouncer
+}
+
 # need_chromium: installs Chromium for the tests of the pages, which fail without it. Ubuntu has Chromium only as a
 # snap, and a snap does not run in a container. So Ubuntu skips these tests.
 need_chromium() {

@@ -1,0 +1,73 @@
+#if PostgreSQL
+    package import BskyAuthRows
+
+    extension PostgresRows {
+        /// Makes the table, its index and the sequence of revisions where they are missing. Several machines may call it at once.
+        ///
+        /// They are made in the first schema of the user's `search_path`, in which the user needs the right CREATE. Others who
+        /// use the rows need SELECT, INSERT, UPDATE and DELETE on the table and USAGE on the sequence.
+        package func createTable() async throws(RowStoreError) {
+            _ = try await connections.transact(
+                [
+                    // IF NOT EXISTS alone fails if two transactions make a table at once. The number is this program's own.
+                    PostgresStatement("SELECT pg_advisory_xact_lock(7310583246102558817)"),
+                    PostgresStatement("CREATE SEQUENCE IF NOT EXISTS bskyauth_rows_revision AS bigint"),
+                    PostgresStatement(
+                        """
+                        CREATE TABLE IF NOT EXISTS bskyauth_rows (
+                            prefix text COLLATE "C" NOT NULL,
+                            key text COLLATE "C" NOT NULL,
+                            value bytea NOT NULL,
+                            revision bigint NOT NULL,
+                            expiry timestamptz,
+                            PRIMARY KEY (prefix, key)
+                        )
+                        """),
+                    PostgresStatement(
+                        """
+                        CREATE INDEX IF NOT EXISTS bskyauth_rows_expiry ON bskyauth_rows (prefix, expiry)
+                        WHERE expiry IS NOT NULL
+                        """),
+                ], for: .writing)
+        }
+
+        /// Checks that the server keeps what it has confirmed.
+        ///
+        /// - Throws: `RowStoreError` if the server is a standby or takes no writes (`readOnly`), or if it runs with `fsync=off`.
+        ///   Also if the table or the sequence is missing, unlogged or temporary.
+        package func requirements() async throws(RowStoreError) {
+            let rows = try await connections.transact(
+                [
+                    PostgresStatement(
+                        """
+                        SELECT current_setting('fsync'), current_setting('transaction_read_only'),
+                            coalesce((SELECT relpersistence::text FROM pg_class
+                                WHERE oid = to_regclass('bskyauth_rows')), ''),
+                            coalesce((SELECT relpersistence::text FROM pg_class
+                                WHERE oid = to_regclass('bskyauth_rows_revision')), '')
+                        """)
+                ], for: .reading)
+            guard let row = rows.first, let fsync = row.text(0), let isReadOnly = row.text(1) else {
+                throw RowStoreError(
+                    "PostgreSQL did not say how it runs", outcome: .notDone, code: .unreadable)
+            }
+            if isReadOnly != "off" {
+                throw RowStoreError(
+                    "PostgreSQL takes no writes: default_transaction_read_only is on", outcome: .notDone,
+                    code: .readOnly)
+            }
+            if fsync != "on" {
+                throw RowStoreError(
+                    "PostgreSQL runs with fsync=off, so a crash of its machine loses writes",
+                    outcome: .notDone)
+            }
+            for (name, persistence) in [
+                ("table bskyauth_rows", row.text(2)), ("sequence bskyauth_rows_revision", row.text(3)),
+            ] where persistence != "p" {
+                let what =
+                    persistence == "" ? "is missing" : "is unlogged or temporary, so a crash empties it"
+                throw RowStoreError("PostgreSQL: the \(name) \(what)", outcome: .notDone)
+            }
+        }
+    }
+#endif
