@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// Key slots and the vault key.
 extension CredentialVault {
-    /// Adds a key slot. A key file that does not exist is created.
+    /// Adds a key slot. A key file that does not exist is created. A key file of a shared vault opens it on all machines.
     ///
     /// - Parameters:
     ///   - name: nil to name the slot after its kind, with a number if that name is taken.
@@ -13,14 +13,15 @@ extension CredentialVault {
     @discardableResult
     package func addKey(
         _ source: KeySource, named name: String?, cost: Scrypt.Parameters = .standard
-    ) throws(VaultError) -> String {
-        try KeySlotEditor(header: header).add(source, named: name, cost: cost)
+    ) async throws(VaultError) -> String {
+        let shared: SharedAccounts? = if case .keyFile = source { sharedAccounts } else { nil }
+        return try await KeySlotEditor(header: header).add(source, named: name, cost: cost, to: shared)
     }
 
     /// Removes a key slot, but not the last one. The vault key stays the same, so someone who knows it already can
     /// still open the vault.
-    package func removeKey(named name: String) throws(VaultError) {
-        try KeySlotEditor(header: header).remove(name)
+    package func removeKey(named name: String) async throws(VaultError) {
+        try await KeySlotEditor(header: header).remove(name, from: sharedAccounts)
     }
 
     /// Adds the key slot of a desktop keyring, in place of an earlier one.
@@ -240,7 +241,8 @@ extension CredentialVault {
         return VaultSummary(
             id: header.id, home: home, format: header.format, slots: header.slots.map(\.summary),
             isRekeying: header.previousKey != nil,
-            accounts: try AccountDirectories(layout: store.layout).accounts().count)
+            accounts: try AccountDirectories(layout: store.layout).accounts().count,
+            sharing: header.shared.map { VaultSummary.Sharing(store: $0.store, machine: $0.machine) })
     }
 
     /// Removes an account that can't be opened any more.

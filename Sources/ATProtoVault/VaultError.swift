@@ -96,6 +96,10 @@ package enum SharingRefusal: Sendable, Hashable {
     case storeInUse
     /// The store has no shared vault.
     case storeHasNoVault
+    /// A machine took the vault out of the store again.
+    case unshared(by: SharedMachine)
+    /// This machine has begun to refresh these accounts, or has answers that are not in the store.
+    case unfinished([UUID])
     /// A later version of this program shared the vault.
     case laterProtocol(Int64)
     /// The vault has clients with keys of their own, which the store does not keep.

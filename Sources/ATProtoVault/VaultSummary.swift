@@ -22,6 +22,15 @@ package struct VaultSummary: Sendable {
     package let isRekeying: Bool
     /// The number of accounts.
     package let accounts: Int
+    /// The store of a shared vault, and what this machine is in it; nil for a vault of this machine alone.
+    package let sharing: Sharing?
+
+    /// Where a shared vault is.
+    package struct Sharing: Sendable, Hashable {
+        /// The URL of the store, without a password.
+        package let store: String
+        package let machine: SharedMachine
+    }
 
     /// The key slot of a desktop keyring; nil without one.
     package var remembered: Slot? { slots.first(where: \.isRemembered) }

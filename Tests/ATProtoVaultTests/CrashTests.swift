@@ -130,14 +130,14 @@ import Testing
     @Test(arguments: 0..<12) func changesKeysToOldOrNew(_ round: UInt32) async throws {
         let (vault, id) = try fixture.createWithAccount()
         let key = KeySource.keyFile(path: fixture.base + "/key")
-        try vault.addKey(key, named: "key")
+        try await vault.addKey(key, named: "key")
         await #expect(processExitsWith: .signal(SIGKILL)) { [home = fixture.home as String, round] in
             let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
             try DetachedKiller.start(after: 1_000 + round * 331)
             while true {
-                try vault.addKey(VaultFixture.passphrase, named: "second", cost: VaultFixture.cost)
+                try await vault.addKey(VaultFixture.passphrase, named: "second", cost: VaultFixture.cost)
                 try vault.changePassphrase(of: "second", to: secret("new"), cost: VaultFixture.cost)
-                try vault.removeKey(named: "second")
+                try await vault.removeKey(named: "second")
             }
         }
         for source in [VaultFixture.passphrase, key] {
@@ -147,7 +147,7 @@ import Testing
         let names = try CredentialVault.summary(at: fixture.home).slots.map(\.name)
         #expect([["passphrase", "key"], ["passphrase", "key", "second"]].contains(names))
         // The next change removes what the killed process left beside the header.
-        try vault.addKey(.keyFile(path: fixture.base + "/third"), named: "third")
+        try await vault.addKey(.keyFile(path: fixture.base + "/third"), named: "third")
         #expect(try !FileSystem.names(in: fixture.home).contains { $0.hasPrefix(".") })
     }
 

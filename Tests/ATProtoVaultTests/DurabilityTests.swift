@@ -49,7 +49,9 @@ struct DurabilityTests {
             [home = fixture.home as String, base = fixture.base as String] in
             let vault = try CredentialVault.open(at: home, key: VaultFixture.passphrase)
             let key = KeySource.keyFile(path: base + "/key")
-            let calls = try await SystemCallTrace.calls(below: base) { try vault.addKey(key, named: nil) }
+            let calls = try await SystemCallTrace.calls(below: base) {
+                try await vault.addKey(key, named: nil)
+            }
             #expect(
                 calls.filter { !$0.contains("header.lock") } == [
                     // The key file comes first: a slot for a key file that a power loss took opens nothing.

@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test("it exists from the start and equals the header after every change")
-    func same() throws {
+    func same() async throws {
         #expect(try fixture.bytes(copy) == fixture.bytes(header) && Disk.mode(copy) == 0o600)
         let old = try fixture.bytes(header)
-        try vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
+        try await vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
         #expect(try fixture.bytes(header) != old)
         #expect(try fixture.bytes(copy) == fixture.bytes(header))
-        try vault.removeKey(named: "key-file")
+        try await vault.removeKey(named: "key-file")
         #expect(try fixture.bytes(copy) == fixture.bytes(header))
         #expect(try vault.check().outdated.isEmpty)
     }
@@ -93,13 +93,13 @@ import Testing
     @Test(
         "an unsafe copy is reported, left by a repair, and removed with a key slot"
     )
-    func unsafeCopy() throws {
-        try vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
+    func unsafeCopy() async throws {
+        try await vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
         Disk.setMode(copy, 0o644)
         #expect(
             try vault.check().findings.map(\.error) == [.unsafePermissions(path: copy, mode: 0o644)])
         #expect(try vault.restoreHeaderCopy()?.summary == "vault.json.copy left")
-        try vault.removeKey(named: "key-file")
+        try await vault.removeKey(named: "key-file")
         #expect(try fixture.bytes(copy) == fixture.bytes(header) && Disk.mode(copy) == 0o600)
     }
 

@@ -66,7 +66,7 @@ import Testing
         #expect(!header.contains("0000000000000001"))
     }
 
-    @Test func keepsThemThroughAChangeOfTheKeys() throws {
+    @Test func keepsThemThroughAChangeOfTheKeys() async throws {
         let vault = try create(on: here)
         let plan = try vault.planRekeying(keeping: [VaultFixture.passphrase], cost: VaultFixture.cost)
         let rekeyed = try vault.beginRekeying(plan)
@@ -74,7 +74,7 @@ import Testing
         #expect(try rekeyed.endRekeying().isEmpty)
         #expect(try !fixture.open().comes(toAnother: here))
         #expect(try fixture.open().comes(toAnother: there))
-        try fixture.open().addKey(.passphrase(secret("second")), named: nil, cost: VaultFixture.cost)
+        try await fixture.open().addKey(.passphrase(secret("second")), named: nil, cost: VaultFixture.cost)
         #expect(try fixture.open().comes(toAnother: there))
     }
 }

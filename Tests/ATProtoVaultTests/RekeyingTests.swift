@@ -86,7 +86,7 @@ import Testing
         let good = try fixture.bytes(copy)
         #expect(try stolen.check().findings.contains { $0.file == copy })
         #expect(try stolen.restoreHeaderCopy()?.summary == "vault.json.copy left")
-        try stolen.addKey(.keyFile(path: fixture.base + "/late"), named: nil)
+        try await stolen.addKey(.keyFile(path: fixture.base + "/late"), named: nil)
         #expect(try fixture.bytes(copy) == good)
     }
 
@@ -178,8 +178,8 @@ import Testing
         let vault = try fixture.create()
         let id = try VaultFixture.add(to: vault)
         let file = KeySource.keyFile(path: fixture.base + "/key")
-        try vault.addKey(file, named: "ci", cost: VaultFixture.cost)
-        try vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
+        try await vault.addKey(file, named: "ci", cost: VaultFixture.cost)
+        try await vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
         #expect(throws: VaultError.wrongPassphrase) {
             _ = try vault.planRekeying(keeping: [.passphrase(secret("nobody's"))], cost: VaultFixture.cost)
         }
@@ -198,10 +198,10 @@ import Testing
     }
 
     @Test("a plan is refused if the header has changed")
-    func outdated() throws {
+    func outdated() async throws {
         let vault = try fixture.create()
         let plan = try vault.planRekeying(keeping: [VaultFixture.passphrase], cost: VaultFixture.cost)
-        try vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
+        try await vault.addKey(.passphrase(secret("other")), named: "backup", cost: VaultFixture.cost)
         let before = try files()
         #expect(throws: VaultError.keyChanged) { _ = try vault.beginRekeying(plan) }
         #expect(try files() == before)

@@ -73,11 +73,11 @@ final class UnlockCacheTests {
     }
 
     @Test("a header that was changed without the key is not opened with the cached key")
-    func forgedHeader() throws {
+    func forgedHeader() async throws {
         _ = try vault.unlock(forSeconds: 60, now: Date())
         let header = fixture.home + "/vault.json"
         let whole = try fixture.bytes(header)
-        try vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
+        try await vault.addKey(.keyFile(path: fixture.base + "/key"), named: nil)
         #expect(try unlocked()?.until != nil)
         try fixture.write(Array(whole.dropLast(3)), header)
         let error = #expect(throws: VaultError.self) { try unlocked() }

@@ -11,7 +11,7 @@ internal import FoundationEssentials
 /// - `keyFile`: HKDF-SHA-256 of the file's 32 bytes, with the id of the vault or bundle as the salt.
 ///
 /// The wrapped key is bound to the ids of the vault and of the vault key, and to how the wrapping key is derived.
-struct KeySlot: Sendable {
+struct KeySlot: Sendable, Hashable {
     /// How the wrapping key is derived.
     enum Method: Sendable, Hashable {
         case passphrase(Scrypt.Parameters, salt: [UInt8])

@@ -8,7 +8,12 @@ struct KeySlotEditor {
     /// Adds a slot. A key file that does not exist is created.
     ///
     /// - Returns: the name of the slot.
-    func add(_ source: KeySource, named name: String?, cost: Scrypt.Parameters) throws(VaultError) -> String {
+    ///
+    /// - Parameter shared: the shared vault that a key file is added to; nil to add it here only.
+    func add(
+        _ source: KeySource, named name: String?, cost: Scrypt.Parameters, to shared: SharedAccounts?
+    ) async throws(VaultError) -> String {
+        try await shared?.takeKeys()
         // Check before a key file is created, and again under the lock.
         if let name, try header.store.read().slots.contains(where: { $0.name == name }) {
             throw .keyNameTaken(name)
@@ -16,13 +21,17 @@ struct KeySlotEditor {
         // Before the header is locked, because deriving a key takes a while.
         let secret = try source.newSecret()
         let slot = try slot(source, secret, cost, label: name)
-        return try header.change { content throws(VaultError) in
-            try Self.requireRoom(in: content)
+        func add(to slots: inout [KeySlot]) throws(VaultError) -> String {
+            try Self.requireRoom(in: slots)
             try requireNew(source, secret)
-            let added = try named(name, slot, beside: content.slots.map(\.name))
-            content.slots.append(added)
+            let added = try Self.named(name, slot, beside: slots)
+            slots.append(added)
             return added.name
         }
+        if let shared {
+            return try await shared.changeKeys { slots throws(VaultError) in try add(to: &slots) }
+        }
+        return try header.change { content throws(VaultError) in try add(to: &content.slots) }
     }
 
     /// Refuses a key file that has a slot already. With two slots, it would open the vault after one slot is removed.
@@ -33,13 +42,17 @@ struct KeySlotEditor {
         throw .keyFileAdded(path: path, name: header.slots[index].name)
     }
 
-    private func named(
-        _ name: String?, _ slot: KeySlot, beside taken: [String]
+    private static func named(
+        _ name: String?, _ slot: KeySlot, beside slots: [KeySlot]
     ) throws(VaultError) -> KeySlot {
-        if let name {
-            guard !taken.contains(name) else { throw .keyNameTaken(name) }
-            return slot
-        }
+        guard let name else { return numbered(slot, beside: slots) }
+        guard !slots.contains(where: { $0.name == name }) else { throw .keyNameTaken(name) }
+        return slot
+    }
+
+    /// The slot with a number after its name, if another slot has that name.
+    static func numbered(_ slot: KeySlot, beside slots: [KeySlot]) -> KeySlot {
+        let taken = slots.map(\.name)
         guard taken.contains(slot.name) else { return slot }
         var number = 2
         while taken.contains("\(slot.name)-\(number)") { number += 1 }
@@ -49,12 +62,19 @@ struct KeySlotEditor {
     /// Removes a slot. The vault key stays the same.
     ///
     /// The last slot stays. One in a desktop keyring does not count, because a keyring can be lost unnoticed.
-    func remove(_ name: String) throws(VaultError) {
-        try header.change { content throws(VaultError) in
-            let index = try Self.index(of: name, in: content.slots)
-            let removed = content.slots.remove(at: index)
-            guard content.slots.contains(where: { !$0.isRemembered }) else { throw .lastKey(removed.name) }
+    ///
+    /// - Parameter shared: the shared vault, if the vault is one. Its last key file stays, because other machines join with it.
+    func remove(_ name: String, from shared: SharedAccounts?) async throws(VaultError) {
+        func remove(from slots: inout [KeySlot]) throws(VaultError) {
+            let removed = slots.remove(at: try Self.index(of: name, in: slots))
+            guard slots.contains(where: { !$0.isRemembered }) else { throw .lastKey(removed.name) }
         }
+        try await shared?.takeKeys()
+        let slots = try header.store.read().slots
+        if let shared, slots[try Self.index(of: name, in: slots)].isShared {
+            return try await shared.changeKeys { slots throws(VaultError) in try remove(from: &slots) }
+        }
+        try header.change { content throws(VaultError) in try remove(from: &content.slots) }
     }
 
     /// Adds the slot of a desktop keyring, in place of an earlier one.
@@ -63,13 +83,13 @@ struct KeySlotEditor {
         do { slot = try .remembered(secret, of: header.id, header.keys) } catch { throw .cryptography(error) }
         try header.change { content throws(VaultError) in
             content.slots.removeAll(where: \.isRemembered)
-            try Self.requireRoom(in: content)
+            try Self.requireRoom(in: content.slots)
             content.slots.append(slot)
         }
     }
 
-    private static func requireRoom(in content: VaultHeader.Content) throws(VaultError) {
-        guard content.slots.count < VaultHeader.mostSlots else {
+    private static func requireRoom(in slots: [KeySlot]) throws(VaultError) {
+        guard slots.count < VaultHeader.mostSlots else {
             throw .tooManyKeys(limit: VaultHeader.mostSlots)
         }
     }

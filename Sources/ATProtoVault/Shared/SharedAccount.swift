@@ -277,4 +277,22 @@ final class SharedAccount: Sendable {
             if try await store.write(record, over: read, of: id, vault.files) != nil { return true }
         }
     }
+
+    // MARK: The end of the sharing
+
+    /// Takes the account out of the store, with its newest session in the copy.
+    ///
+    /// - Throws: ``VaultError/claimed(_:)`` while another machine refreshes it.
+    func takeOut(under lock: borrowing AccountLock) async throws(VaultError) {
+        while true {
+            try await catchUp(under: lock, holding: nil, waiting: .zero)
+            guard try vault.intents.read(of: id)?.claim == nil else {
+                throw .sharingRefused(.unfinished([id]))
+            }
+            guard let read = row.withLock({ $0 }) else { throw .storeWentBack(id) }
+            do {
+                if try await store.rows.delete(SharedRecord.key(id), if: .unchanged(read.revision)) { return }
+            } catch { throw .store(error) }
+        }
+    }
 }

@@ -15,7 +15,7 @@ package struct SharedAccounts: Sendable {
     let vault: CredentialVault
     let store: SharedStore
 
-    private var files: SealedFileStore { vault.files }
+    var files: SealedFileStore { vault.files }
     /// So many rows are listed at once.
     private static let page = 100
 }
@@ -38,6 +38,7 @@ extension SharedAccounts {
     /// Adds the accounts of other machines here, removes those that they logged out of, and brings answers of this machine to the
     /// store.
     package func synchronize() async throws(VaultError) -> Changes {
+        try await takeKeys()
         var changes = Changes()
         // An account that is added from now on is in the store before it is here.
         var absent = Set(try vault.accounts())
@@ -71,7 +72,7 @@ extension SharedAccounts {
     /// Adds the copy of an account that another machine has added.
     ///
     /// - Returns: whether the account is new here.
-    private func addCopy(of record: SharedRecord, as id: UUID) throws(VaultError) -> Bool {
+    func addCopy(of record: SharedRecord, as id: UUID) throws(VaultError) -> Bool {
         guard let account = record.account else { return false }
         let lock = try vault.lockAccounts()
         guard try !vault.hasAccount(id) else { return false }
@@ -83,7 +84,7 @@ extension SharedAccounts {
     }
 
     /// The records of all accounts.
-    private func rows() async throws(VaultError) -> [(id: UUID, record: SharedRecord)] {
+    func rows() async throws(VaultError) -> [(id: UUID, record: SharedRecord)] {
         var records: [(UUID, SharedRecord)] = []
         for row in try await list(SharedRecord.keys) {
             guard let id = UUID(text: String(row.key.dropFirst(SharedRecord.keys.count))) else { continue }
@@ -92,7 +93,7 @@ extension SharedAccounts {
         return records
     }
 
-    private func list(_ prefix: String) async throws(VaultError) -> [StoredRow] {
+    func list(_ prefix: String) async throws(VaultError) -> [StoredRow] {
         var rows: [StoredRow] = []
         while true {
             let page: [StoredRow]
@@ -113,6 +114,11 @@ extension SharedAccounts {
     /// - Throws: ``VaultError/noSuchAccount(_:)`` if another machine has logged out of it.
     package func catchUp(_ id: UUID, under lock: borrowing AccountLock) async throws(VaultError) {
         try await SharedAccount(id, in: vault, store).catchUp(under: lock, holding: "", waiting: .zero)
+    }
+
+    /// Whether this machine has begun a refresh of an account and not finished it, or has its answer and the store does not.
+    package func isUnfinished(_ id: UUID) throws(VaultError) -> Bool {
+        try vault.intents.read(of: id)?.claim != nil
     }
 
     /// Puts an account into the store that is only here.
@@ -191,74 +197,5 @@ extension SharedAccounts {
             let gone = SharedRecord(account: nil, generation: read.record.generation + 1)
             if try await store.write(gone, over: read, of: id, files) != nil { return }
         }
-    }
-}
-
-// MARK: - Machines
-
-extension SharedAccounts {
-    /// A machine of the vault, and the accounts that wait for it.
-    package struct Member: Sendable {
-        package let machine: SharedMachine
-        /// Whether it is the machine that asks.
-        package let isThis: Bool
-        /// The accounts whose refresh the machine has begun and not finished.
-        package let claims: [UUID]
-    }
-
-    private static let machineKeys = "machines/"
-
-    private func file(of machine: UUID) -> SealedFile {
-        SealedFile(kind: .machine, owner: machine, path: "the row of the machine \(machine.text)")
-    }
-
-    /// Notes in the store that this machine uses the vault.
-    func join() async throws(VaultError) {
-        let content = SecretBytes(Array(store.machine.json.text.utf8))
-        let bytes = try files.seal(content, generation: 0, as: file(of: store.machine.id))
-        do {
-            try await store.rows.put(Self.machineKeys + store.machine.id.text, bytes, if: .always)
-        } catch { throw .store(error) }
-    }
-
-    /// The machines of the vault, by their names.
-    package func machines() async throws(VaultError) -> [Member] {
-        var claims: [UUID: [UUID]] = [:]
-        for (id, record) in try await rows() {
-            if let claim = record.claim, !claim.isForgotten {
-                claims[claim.machine.id, default: []].append(id)
-            }
-        }
-        var members: [Member] = []
-        for row in try await list(Self.machineKeys) {
-            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
-            let content = try files.open(file(of: id), row.value).record.content
-            guard let json = try? JSONParser.parse(content.bytes), let machine = SharedMachine(json),
-                machine.id == id
-            else { throw file(of: id).damaged("is not a machine") }
-            members.append(Member(machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? []))
-        }
-        return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
-    }
-
-    /// Lets other machines take over what a machine has begun, because it never returns.
-    ///
-    /// - Returns: the accounts that waited for it.
-    package func forget(_ machine: UUID) async throws(VaultError) -> [UUID] {
-        var freed: [UUID] = []
-        for (id, listed) in try await rows() where listed.claim?.machine.id == machine {
-            while let read = try await store.read(id, files), var claim = read.record.claim,
-                claim.machine.id == machine, !claim.isForgotten
-            {
-                var record = read.record
-                claim.isForgotten = true
-                record.claim = claim
-                if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
-            }
-        }
-        do { try await store.rows.delete(Self.machineKeys + machine.text, if: .always) } catch {
-            throw .store(error)
-        }
-        return freed
     }
 }

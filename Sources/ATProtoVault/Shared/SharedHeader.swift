@@ -1,26 +1,41 @@
 internal import ATPCryptography
 internal import ATPJSON
 internal import BskyAuthRows
+internal import FoundationEssentials
 
-/// The row `vault` of a shared vault: what a machine needs to join it.
+/// The row `vault` of a shared vault: what a machine needs to join it, or who ended the sharing.
 ///
-/// The value is JSON: `protocol` is ``version``, and `header` is the bytes of a ``VaultHeader`` in Base64URL. It has the key slots
-/// of key files, and no machines.
+/// The value is JSON. `protocol` is ``version``. `header` is the bytes of a ``VaultHeader`` in Base64URL: it has the key slots of
+/// key files, and no machines. In its place, `unshared` is a ``SealedFile`` with the machine that took the vault out of the store.
 struct SharedHeader: Sendable {
-    let header: VaultHeader
+    enum State: Sendable {
+        case shared(VaultHeader)
+        case unshared(by: [UInt8])
+    }
+
+    let state: State
 
     static let key = "vault"
     /// A program writes nothing into a store of a later version.
     static let version: Int64 = 1
 
     /// The header for the other machines of a vault.
-    init(_ header: UnlockedHeader) {
-        self.header = VaultHeader(
-            VaultHeader.Content(
-                id: header.id, keyID: header.keys.id,
-                slots: header.slots.filter { $0.method == .keyFile && !$0.isRemembered }, previousKey: nil,
-                machines: []),
-            header.keys)
+    init(_ header: UnlockedHeader) { self.init(header, slots: header.slots.filter(\.isShared)) }
+
+    /// - Parameter slots: those of the vault's key files.
+    init(_ header: UnlockedHeader, slots: [KeySlot]) {
+        state = .shared(
+            VaultHeader(
+                VaultHeader.Content(
+                    id: header.id, keyID: header.keys.id, slots: slots, previousKey: nil, machines: []),
+                header.keys))
+    }
+
+    /// The header of a vault that is not shared any more.
+    init(
+        unsharedBy machine: SharedMachine, of vault: UUID, in files: SealedFileStore
+    ) throws(VaultError) {
+        state = .unshared(by: try files.seal(machine, as: Self.machine(of: vault)))
     }
 
     init(_ bytes: [UInt8], store: String) throws(VaultError) {
@@ -28,29 +43,64 @@ struct SharedHeader: Sendable {
             throw .damaged(file: store, reason: "has an unreadable row \(Self.key)")
         }
         guard version <= Self.version else { throw .sharingRefused(.laterProtocol(version)) }
+        if let sealed = json["unshared"]?.string.flatMap({ Base64URL.decode($0) }) {
+            state = .unshared(by: sealed)
+            return
+        }
         guard let header = json["header"]?.string.flatMap({ Base64URL.decode($0) }) else {
             throw .damaged(file: store, reason: "has a row \(Self.key) without a header")
         }
-        self.header = try VaultHeader(header, file: "the header in \(store)")
+        state = .shared(try VaultHeader(header, file: "the header in \(store)"))
     }
 
     var bytes: [UInt8] {
-        let json: JSONValue = [
-            "protocol": JSONValue(Self.version), "header": .string(Base64URL.encode(header.bytes)),
-        ]
-        return Array(json.text.utf8)
+        var members: JSONObject = ["protocol": JSONValue(Self.version)]
+        switch state {
+        case .shared(let header): members["header"] = .string(Base64URL.encode(header.bytes))
+        case .unshared(let sealed): members["unshared"] = .string(Base64URL.encode(sealed))
+        }
+        return Array(JSONValue.object(members).text.utf8)
+    }
+
+    /// The machine that ended the sharing.
+    static func machine(of vault: UUID) -> SealedFile {
+        SealedFile(kind: .machine, owner: vault, path: "the row \(key) of the store")
+    }
+}
+
+extension KeySlot {
+    /// Whether the other machines of a shared vault have the slot. Whoever can read the store could guess a passphrase.
+    var isShared: Bool { method == .keyFile && !isRemembered }
+}
+
+extension SealedFileStore {
+    func seal(_ machine: SharedMachine, as file: SealedFile) throws(VaultError) -> [UInt8] {
+        try seal(SecretBytes(Array(machine.json.text.utf8)), generation: 0, as: file)
+    }
+
+    func machine(_ bytes: [UInt8], as file: SealedFile) throws(VaultError) -> SharedMachine {
+        let content = try open(file, bytes).record.content
+        guard let json = try? JSONParser.parse(content.bytes), let machine = SharedMachine(json) else {
+            throw file.damaged("is not a machine")
+        }
+        return machine
     }
 }
 
 extension SharedStore {
-    /// Reads the header; nil if the store has no shared vault.
-    func header(of url: String) async throws(VaultError) -> SharedHeader? {
+    /// Reads the header; nil if the store has none under its prefix.
+    func header(of url: String) async throws(VaultError) -> (header: SharedHeader, revision: Revision)? {
         let row: StoredRow?
         do { row = try await rows.get(SharedHeader.key) } catch { throw .store(error) }
-        return try row.map { row throws(VaultError) in try SharedHeader(row.value, store: url) }
+        return try row.map { row throws(VaultError) in
+            (try SharedHeader(row.value, store: url), row.revision)
+        }
     }
 
-    func write(_ header: SharedHeader) async throws(VaultError) {
-        do { try await rows.put(SharedHeader.key, header.bytes, if: .always) } catch { throw .store(error) }
+    /// - Returns: false if another header was there.
+    func write(_ header: SharedHeader, if condition: RowCondition) async throws(VaultError) -> Bool {
+        do { return try await rows.put(SharedHeader.key, header.bytes, if: condition) != nil } catch {
+            throw .store(error)
+        }
     }
 }

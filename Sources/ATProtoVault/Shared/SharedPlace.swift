@@ -67,7 +67,6 @@ package struct SharedMachine: Sendable, Hashable {
 /// Opens the stores of shared vaults. Which kinds there are is up to the program.
 package struct StoreOpener: Sendable {
     let limits: SharedStore.Limits
-    /// Opens the rows of a URL. Nothing is sent.
     let rows: @Sendable (_ url: String, _ password: SecretBytes?) throws(VaultError) -> any RowStore
 
     package init(
@@ -77,6 +76,11 @@ package struct StoreOpener: Sendable {
     ) {
         self.limits = limits
         self.rows = rows
+    }
+
+    /// Opens the rows of a URL, or refuses it. Nothing is sent.
+    package func open(_ url: String, _ password: SecretBytes?) throws(VaultError) -> any RowStore {
+        try rows(url, password)
     }
 
     func store(_ place: SharedPlace, of header: UnlockedHeader) throws(VaultError) -> SharedStore {

@@ -27,22 +27,24 @@ extension CredentialVault {
         guard try clients().isEmpty else { throw .sharingRefused(.clients) }
         let isResumed = header.shared?.store == url
         if let place = header.shared, !isResumed { throw .sharingRefused(.isShared(store: place.store)) }
-        guard !SharedHeader(header).header.slots.isEmpty else { throw .sharingRefused(.noKeyFile) }
+        guard header.slots.contains(where: \.isShared) else { throw .sharingRefused(.noKeyFile) }
         let vault = isResumed ? self : try await naming(url, password, machine, stores)
         guard let accounts = vault.sharedAccounts else { throw .sharingChanged }
-        if isResumed, try await accounts.store.header(of: url) != nil {
-            throw .sharingRefused(.isShared(store: url))
-        }
+        let earlier = try await accounts.store.header(of: url)
+        if case .shared = earlier?.header.state { throw .sharingRefused(.isShared(store: url)) }
         let ids = try vault.accounts()
         for (done, id) in ids.enumerated() {
             progress(done, ids.count)
-            let lock = try await vault.lock(id, timeout: Self.longestTurn)
+            let lock = try await vault.lock(id, timeout: SharedAccounts.longestTurn)
             try await accounts.publish(id, under: lock)
         }
         progress(ids.count, ids.count)
         try await accounts.join()
         // The header comes last: other machines can join when everything is there.
-        try await accounts.store.write(SharedHeader(vault.header))
+        let condition = earlier.map { RowCondition.unchanged($0.revision) } ?? .absent
+        guard try await accounts.store.write(SharedHeader(vault.header), if: condition) else {
+            throw .sharingRefused(.storeInUse)
+        }
         return vault
     }
 
@@ -53,8 +55,14 @@ extension CredentialVault {
         let place = try SharedPlace(store: url, machine: machine, password, of: id, header.keys)
         let store = try stores.store(place, of: header)
         let present: [StoredRow]
-        do { present = try await store.rows.list("", after: nil, limit: 1) } catch { throw .store(error) }
-        guard present.isEmpty else { throw .sharingRefused(.storeInUse) }
+        do { present = try await store.rows.list("", after: nil, limit: 2) } catch { throw .store(error) }
+        // This vault leaves one row when it is unshared.
+        if !present.isEmpty {
+            guard present.map(\.key) == [SharedHeader.key],
+                case .unshared(let sealed) = try await store.header(of: url)?.header.state,
+                (try? files.machine(sealed, as: SharedHeader.machine(of: id))) != nil
+            else { throw .sharingRefused(.storeInUse) }
+        }
         try header.change { content throws(VaultError) in
             if let other = content.shared { throw .sharingRefused(.isShared(store: other.store)) }
             content.shared = place
@@ -80,7 +88,7 @@ extension CredentialVault {
         let secret = try key.secret()
         let shared = SharedStore(
             rows: try stores.rows(url, password), machine: machine, limits: stores.limits)
-        guard let found = try await shared.header(of: url)?.header else {
+        guard case .shared(let found) = try await shared.header(of: url)?.header.state else {
             throw .sharingRefused(.storeHasNoVault)
         }
         guard let (_, keys) = try found.unwrap(with: key, secret) else { throw key.wrongKeyError }
@@ -93,14 +101,36 @@ extension CredentialVault {
             keys)
         _ = try create(in: store) { (header, keys) }
         let vault = try CredentialVault(try UnlockedHeader(header, keys, in: store), stores)
-        guard let accounts = vault.sharedAccounts else { throw .sharingChanged }
-        try await accounts.join()
-        _ = try await accounts.synchronize()
+        try await vault.enter()
         return vault
     }
 
-    /// How long sharing waits for a refresh of an account: longer than a refresh can take.
-    private static let longestTurn = Duration.seconds(240)
+    /// Joins again with a vault that has joined: for a new password of the store, or after an interruption.
+    package func joinAgain(
+        _ url: String, password: SecretBytes?, with stores: StoreOpener
+    ) async throws(VaultError) -> CredentialVault {
+        guard let place = header.shared else { throw .exists(home: home) }
+        guard place.store == url else { throw .sharingRefused(.isShared(store: place.store)) }
+        guard let password else {
+            try await enter()
+            return self
+        }
+        let changed = try SharedPlace(store: url, machine: place.machine, password, of: id, header.keys)
+        // The new password must work before it takes the place of the other one.
+        _ = try await stores.store(changed, of: header).header(of: url)
+        try header.change { content throws(VaultError) in content.shared = changed }
+        let vault = try CredentialVault(
+            try UnlockedHeader(header.readAgain(), header.keys, in: header.store), stores)
+        try await vault.enter()
+        return vault
+    }
+
+    private func enter() async throws(VaultError) {
+        guard let accounts = sharedAccounts else { throw .sharingChanged }
+        _ = try await accounts.storeHeader()
+        try await accounts.join()
+        _ = try await accounts.synchronize()
+    }
 }
 
 extension SharedPlace {

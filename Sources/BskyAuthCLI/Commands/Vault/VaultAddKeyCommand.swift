@@ -38,7 +38,7 @@ struct VaultAddKeyCommand: OfflineCommand {
             } else {
                 .passphrase(try new.read(context))
             }
-        let name = try vault.addKey(source, named: label)
+        let name = try await vault.addKey(source, named: label)
         context.vaultOpener.warnOfKeyBeside(source, vault.home)
         if global.json {
             return try context.console.write([

@@ -19,7 +19,7 @@ struct VaultRemoveKeyCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let vault = try context.openVault(withAKey: true)
         let wasRemembered = try CredentialVault.rememberedID(at: vault.home) != nil
-        try vault.removeKey(named: label)
+        try await vault.removeKey(named: label)
         context.vaultOpener.forgetUnlocked(vault.home)
         if global.json {
             return try context.console.write([

@@ -1,0 +1,58 @@
+internal import BskyAuthRows
+internal import FoundationEssentials
+
+/// The key files that open a shared vault. The store has them, and each machine takes them over.
+extension SharedAccounts {
+    private var url: String { vault.header.shared?.store ?? "" }
+
+    /// Reads the store's header.
+    ///
+    /// - Throws: ``VaultError/sharingRefused(_:)`` if the vault is not in the store, or not any more.
+    func storeHeader() async throws(VaultError) -> (header: VaultHeader, revision: Revision) {
+        guard let (found, revision) = try await store.header(of: url) else {
+            throw .sharingRefused(.storeHasNoVault)
+        }
+        switch found.state {
+        case .unshared(let sealed):
+            let machine = try files.machine(sealed, as: SharedHeader.machine(of: vault.id))
+            throw .sharingRefused(.unshared(by: machine))
+        case .shared(let header):
+            guard header.id == vault.id, header.keyID == vault.header.keys.id,
+                header.isAuthentic(vault.header.keys)
+            else { throw VaultHeader.inauthentic("the header in \(url)") }
+            return (header, revision)
+        }
+    }
+
+    /// Takes over the key files that were added or removed on other machines.
+    func takeKeys() async throws(VaultError) { try take(try await storeHeader().header.slots) }
+
+    private func take(_ slots: [KeySlot]) throws(VaultError) {
+        guard Set(try vault.header.store.read().slots.filter(\.isShared)) != Set(slots) else { return }
+        try vault.header.change { content throws(VaultError) in
+            var present = slots
+            for slot in content.slots where !slot.isShared {
+                present.append(KeySlotEditor.numbered(slot, beside: present))
+            }
+            guard present.count <= VaultHeader.mostSlots else {
+                throw .tooManyKeys(limit: VaultHeader.mostSlots)
+            }
+            content.slots = present
+        }
+    }
+
+    /// Changes the key files, in the store first.
+    func changeKeys<Value>(
+        _ change: (inout [KeySlot]) throws(VaultError) -> Value
+    ) async throws(VaultError) -> Value {
+        while true {
+            let (header, revision) = try await storeHeader()
+            var slots = header.slots
+            let value = try change(&slots)
+            if try await store.write(SharedHeader(vault.header, slots: slots), if: .unchanged(revision)) {
+                try take(slots)
+                return value
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import ATProtoSessions
+internal import BskyAuthRows
+package import FoundationEssentials
+
+/// The machines of a shared vault: the rows `machines/UUID`.
+extension SharedAccounts {
+    /// A machine of the vault, and the accounts that wait for it.
+    package struct Member: Sendable {
+        package let machine: SharedMachine
+        /// Whether it is the machine that asks.
+        package let isThis: Bool
+        /// The accounts whose refresh the machine has begun and not finished.
+        package let claims: [UUID]
+    }
+
+    private static let machineKeys = "machines/"
+    /// An ephemeral machine is listed for so long, in seconds. Its job does not tell when it ends.
+    private static let ephemeralLife = 86_400.0
+
+    private static func file(of machine: UUID) -> SealedFile {
+        SealedFile(kind: .machine, owner: machine, path: "the row of the machine \(machine.text)")
+    }
+
+    /// Notes in the store that this machine uses the vault.
+    func join() async throws(VaultError) {
+        let machine = store.machine
+        let expiry = machine.isDurable ? nil : Date().addingTimeInterval(Self.ephemeralLife)
+        let bytes = try files.seal(machine, as: Self.file(of: machine.id))
+        do {
+            try await store.rows.put(Self.machineKeys + machine.id.text, bytes, expiry: expiry, if: .always)
+        } catch { throw .store(error) }
+    }
+
+    /// The machines of the vault, by their names. A machine with a claim is among them even if its row is gone.
+    package func machines() async throws(VaultError) -> [Member] {
+        var found: [UUID: SharedMachine] = [:]
+        var claims: [UUID: [UUID]] = [:]
+        for (id, record) in try await rows() {
+            guard let claim = record.claim, !claim.isForgotten else { continue }
+            claims[claim.machine.id, default: []].append(id)
+            found[claim.machine.id] = claim.machine
+        }
+        for row in try await list(Self.machineKeys) {
+            guard let id = UUID(text: String(row.key.dropFirst(Self.machineKeys.count))) else { continue }
+            found[id] = try files.machine(row.value, as: Self.file(of: id))
+        }
+        let members = found.map { id, machine in
+            Member(machine: machine, isThis: id == store.machine.id, claims: claims[id] ?? [])
+        }
+        return members.sorted { ($0.machine.name, $0.machine.id) < ($1.machine.name, $1.machine.id) }
+    }
+
+    /// Takes a machine that never returns off the list, and lets others take over what it has begun.
+    ///
+    /// - Returns: the accounts that waited for it.
+    package func forget(_ machine: UUID) async throws(VaultError) -> [UUID] {
+        var freed: [UUID] = []
+        for (id, listed) in try await rows() where listed.claim?.machine.id == machine {
+            while let read = try await store.read(id, files), var claim = read.record.claim,
+                claim.machine.id == machine, !claim.isForgotten
+            {
+                var record = read.record
+                claim.isForgotten = true
+                record.claim = claim
+                if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
+            }
+        }
+        try await remove(machine)
+        return freed
+    }
+
+    /// Takes a machine off the list.
+    private func remove(_ machine: UUID) async throws(VaultError) {
+        do { try await store.rows.delete(Self.machineKeys + machine.text, if: .always) } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Takes all machines off the list.
+    func removeMachines() async throws(VaultError) {
+        for member in try await machines() { try await remove(member.machine.id) }
+    }
+}
