@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The identifier of this machine (machine-id(5)). A copy of the whole disk has the same one.
 ///
 /// It is confidential outside this machine, so only a keyed hash of it may be stored.
@@ -22,5 +24,18 @@ package struct MachineID: Sendable, Hashable {
     /// The identifier of this machine; nil if it has none, as in most containers.
     package static func current() -> MachineID? {
         do { return MachineID(try InputFile.read("/etc/machine-id", limit: 64)) } catch { return nil }
+    }
+}
+
+/// What people call this machine.
+package enum ThisMachine {
+    /// The host name (gethostname(2)); nil if it has none.
+    package static var name: String? {
+        var characters = [CChar](repeating: 0, count: 256)
+        // The last byte stays zero.
+        guard unsafe gethostname(&characters, characters.count - 1) == 0 else { return nil }
+        let bytes = characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let name = String(decoding: bytes, as: UTF8.self)
+        return name.isEmpty ? nil : name
     }
 }

@@ -203,7 +203,9 @@ import Testing
         case .isShared: .isNotShared
         case .isNotShared: .storeInUse
         case .storeInUse: .storeHasNoVault
-        case .storeHasNoVault: .laterProtocol(2)
+        case .storeHasNoVault: .unshared(by: SharedMachine(id: alice.id, name: text, isDurable: true))
+        case .unshared: .unfinished([alice.id])
+        case .unfinished: .laterProtocol(2)
         case .laterProtocol: .clients
         case .clients: .rekeying
         case .rekeying: .noKeyFile

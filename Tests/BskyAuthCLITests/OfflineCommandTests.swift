@@ -124,7 +124,7 @@ private final class OfflineHome: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
         let vault = try CredentialVault.create(
             at: original.path, key: .keyFile(path: directory.path + "/key"))
-        _ = try vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
+        _ = try await vault.addKey(.passphrase(SecretBytes(Array("correct horse".utf8))), named: nil)
         let accounts = AccountStore(
             vault: vault, log: Console(isQuiet: true, isVerbose: false, usesJSON: false).log)
         for label in ["work", "home"] {

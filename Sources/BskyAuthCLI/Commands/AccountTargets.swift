@@ -15,22 +15,23 @@ struct AccountTargets {
 
     func resolve(
         _ store: AccountStore, _ context: CommandContext
-    ) throws -> (accounts: [Account], unreadable: Unreadable) {
+    ) async throws -> (accounts: [Account], unreadable: Unreadable) {
         guard !all || (selectors.isEmpty && context.options.account == nil) else {
             throw Failure.usage("name accounts or use --all, not both")
         }
         if all {
+            await context.synchronize(store)
             let (accounts, unreadable) = try store.everyProfile()
             return (accounts, unreadable)
         }
-        if selectors.isEmpty { return ([try selected(store, context)], []) }
-        return (try context.named(selectors, in: store), [])
+        if selectors.isEmpty { return ([try await selected(store, context)], []) }
+        return (try await context.named(selectors, in: store), [])
     }
 
     private func selected(
         _ store: AccountStore, _ context: CommandContext
-    ) throws -> Account {
-        let selection = try context.select(in: store)
+    ) async throws -> Account {
+        let selection = try await context.select(in: store)
         guard let file = selection.file, !followsPins else { return selection.account }
         let active = try store.active()
         // A user in a pinned directory may mean the pinned account, or may have forgotten the pin and mean the active

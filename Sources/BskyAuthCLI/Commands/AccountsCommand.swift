@@ -26,11 +26,11 @@ struct AccountsCurrentCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws { try Self.show(part, context) }
+    func run(_ context: CommandContext) async throws { try await Self.show(part, context) }
 
-    static func show(_ part: GetOption, _ context: CommandContext) throws {
+    static func show(_ part: GetOption, _ context: CommandContext) async throws {
         let accounts = try context.accounts()
-        let selection = try context.select(in: accounts)
+        let selection = try await context.select(in: accounts)
         let profile = selection.account
         let (session, active) = (try accounts.session(profile.id), try accounts.active().current)
         if context.options.json || part.isGiven {
@@ -57,7 +57,7 @@ struct WhoamiCommand: OfflineCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    func run(_ context: CommandContext) async throws { try AccountsCurrentCommand.show(part, context) }
+    func run(_ context: CommandContext) async throws { try await AccountsCurrentCommand.show(part, context) }
 }
 
 struct AccountsShowCommand: OfflineCommand {
@@ -73,7 +73,7 @@ struct AccountsShowCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
-        let profile = try context.one(selector, in: accounts)
+        let profile = try await context.one(selector, in: accounts)
         let document = try Self.document(profile, accounts, context)
         if global.json || part.isGiven { return try part.write(document, to: context.console) }
         var table = Table(header: ["account", AccountText.name(profile)])
@@ -121,7 +121,7 @@ struct AccountsRenameCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let newLabel = label.isEmpty ? nil : try AccountLabel.validated(label)
         let accounts = try context.accounts()
-        let named = try context.one(selector, in: accounts)
+        let named = try await context.one(selector, in: accounts)
         let profile = try await accounts.rename(named, to: newLabel, lockTimeout: context.lockTimeout)
         if global.json {
             return try context.console.write(

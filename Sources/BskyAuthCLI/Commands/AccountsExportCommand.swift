@@ -56,7 +56,7 @@ struct AccountsExportCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         if isToOutput { try checkOutput() }
         let core = try servers.local()
-        let account = try context.one(selector, in: core.accounts).id
+        let account = try await context.one(selector, in: core.accounts).id
         let active = ActiveText.current(core.accounts)
         if !isToOutput { try SealedBundle.requireRoom(for: to) }
         // The last step before the export, because the user may have to choose a passphrase.

@@ -35,6 +35,7 @@ struct AccountsListCommand: OnlineCommand {
         if let account = global.account { throw ErrorPresenter.listOfOneAccount(account) }
         var listing = AccountListing(now: context.now)
         let accounts = check ? try await check(&listing, servers) : try ifThere { try context.accounts() }
+        if !check, let accounts { await context.synchronize(accounts) }
         // Read the time after the check, because a check takes time and may refresh a session.
         listing.now = context.now
         let failure: Failure?
@@ -63,6 +64,7 @@ struct AccountsListCommand: OnlineCommand {
     ) async throws -> AccountStore? {
         let sessions = try ifThere { try servers.sessions() }
         guard let sessions else { return nil }
+        await servers.context.synchronize(sessions.accounts)
         let profiles: [Account?] = try await items(sessions.accounts) { entry in
             if case .account(let profile, _) = entry { profile } else { nil }
         }

@@ -23,7 +23,7 @@ struct AccountsPinCommand: OfflineCommand {
 
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
-        let profile = try context.one(selector, in: accounts)
+        let profile = try await context.one(selector, in: accounts)
         let (session, active) = (try accounts.session(profile.id), try accounts.activeIfReadable().current)
         let file = try PinFile.write(profile.id)
         context.console.say("pinned: \(AccountText.name(profile)), in \(file.escapedForTerminal)")

@@ -118,7 +118,7 @@ struct CallCommand: OnlineCommand {
     var usesPager: Bool { true }
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
-        if dryRun { return try outline(context, servers) }
+        if dryRun { return try await outline(context, servers) }
         if anonymous {
             let network = try servers.network()
             let client = AnonymousXRPCClient(
@@ -130,7 +130,7 @@ struct CallCommand: OnlineCommand {
             throw Failure.usage("--service finds the server itself, so --host can't be used with it")
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let account = try account(in: core.accounts, context)
+        let account = try await account(in: core.accounts, context)
         let client = client(core, as: account, service, context)
         let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
         try await print(try request(owner: owner), from: client, context)
@@ -150,8 +150,8 @@ struct CallCommand: OnlineCommand {
     }
 
     /// The account that calls, at its own server.
-    private func account(in accounts: AccountStore, _ context: CommandContext) throws -> Account {
-        let account = try context.select(in: accounts).account
+    private func account(in accounts: AccountStore, _ context: CommandContext) async throws -> Account {
+        let account = try await context.select(in: accounts).account
         if let server = try server(), server != account.pds {
             throw ErrorPresenter.foreignHost(account, server)
         }
@@ -182,7 +182,7 @@ struct CallCommand: OnlineCommand {
     }
 
     /// Prints the request that would be sent. Settings that only matter for sending are not read.
-    private func outline(_ context: CommandContext, _ servers: ServerAccess) throws {
+    private func outline(_ context: CommandContext, _ servers: ServerAccess) async throws {
         guard services.direct == nil else {
             throw Failure.usage("--dry-run sends nothing, so it can't find the server of --service")
         }
@@ -193,7 +193,7 @@ struct CallCommand: OnlineCommand {
         } else {
             _ = try mirror.make(context)
             let accounts = try context.accounts()
-            let account = try account(in: accounts, context)
+            let account = try await account(in: accounts, context)
             let owner = RepositoryOwner(account: account, servers: servers, fillsIn: !noDefaults)
             outline = RequestOutline(
                 try first(of: try request(owner: owner), context), to: account.pds,

@@ -12,7 +12,8 @@ protocol ContextCommand: ParsableCommand, Sendable {
     func start(in context: CommandContext) async throws
 }
 
-/// A command that uses the vault, the terminal and files. It gets no network and reads no network setting.
+/// A command that uses the vault, the terminal and files. It gets no network and reads no network setting. Only a shared vault
+/// brings the way to its store.
 protocol OfflineCommand: ContextCommand {
     func run(_ context: CommandContext) async throws
 }

@@ -53,7 +53,7 @@ struct ExecCommand: OnlineCommand {
         }
         let (limits, variables) = (try access.limits(), try variables())
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let account = try context.select(in: core.accounts).account
+        let account = try await context.select(in: core.accounts).account
         try access.tellOfIdleRules(context.console)
         let log = try access.requestLog(context.console)
         // A signal after the end of the program waits for refreshes that have begun.

@@ -72,7 +72,7 @@ struct LogoutCommand: OnlineCommand {
         let context = servers.context
         let sessions = localOnly ? nil : try servers.sessions()
         let core = try sessions?.local ?? servers.local()
-        let targets = try AccountTargets(selectors: named, all: all, followsPins: false)
+        let targets = try await AccountTargets(selectors: named, all: all, followsPins: false)
             .resolve(core.accounts, context)
         try confirm(targets.accounts, isNamed: !named.isEmpty, core.accounts, context)
         let active = ActiveText.current(core.accounts)

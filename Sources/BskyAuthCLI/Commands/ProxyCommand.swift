@@ -54,7 +54,8 @@ struct ProxyCommand: OnlineCommand {
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let (place, limits) = (try place(), try access.limits())
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let targets = try AccountTargets(selectors: selectors, all: false).resolve(core.accounts, context)
+        let targets = try await AccountTargets(selectors: selectors, all: false).resolve(
+            core.accounts, context)
         try access.tellOfIdleRules(context.console)
         let log = try access.requestLog(context.console)
         if let socket { try ProxySocket(socket).prepare() }

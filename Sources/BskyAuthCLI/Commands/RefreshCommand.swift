@@ -51,7 +51,7 @@ struct RefreshCommand: OnlineCommand {
 
     func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let targets = try AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
+        let targets = try await AccountTargets(selectors: selectors, all: all).resolve(core.accounts, context)
         var report = RefreshReport(failsWithin: failIfSessionEndsWithin?.seconds, now: context.now)
         report.append(try await refresh(targets.accounts, core, report, servers))
         // Report the accounts that are not refreshed.

@@ -54,7 +54,7 @@ struct ServiceTokenCommand: OnlineCommand {
         let request = try request()
         guard show || !StandardStream.output.isTerminal else { throw tokenToTerminal(request) }
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let account = try context.select(in: core.accounts, named: selector).account
+        let account = try await context.select(in: core.accounts, named: selector).account
         let token = try await ServiceTokenFlow(core, as: account, lockTimeout: context.lockTimeout)
             .token(for: request)
         if global.json { return try context.console.write(json(token, request, of: account)) }

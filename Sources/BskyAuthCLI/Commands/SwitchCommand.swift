@@ -25,7 +25,7 @@ struct SwitchCommand: OfflineCommand {
     func run(_ context: CommandContext) async throws {
         let accounts = try context.accounts()
         let active = try accounts.activeIfReadable()
-        let profile = try target(accounts, active, context)
+        let profile = try await target(accounts, active, context)
         if profile.id != active.current {
             try accounts.activate(profile.id)
         }
@@ -55,11 +55,11 @@ struct SwitchCommand: OfflineCommand {
 
     private func target(
         _ accounts: AccountStore, _ active: ActiveAccount, _ context: CommandContext
-    ) throws -> Account {
+    ) async throws -> Account {
         guard let selector = selector ?? global.account else { return try unnamed(accounts, active, context) }
-        guard selector == "-" else { return try context.one(selector, in: accounts) }
+        guard selector == "-" else { return try await context.one(selector, in: accounts) }
         let previous = try accounts.profile(active.accountBefore())
-        try context.compareWithOption([previous], named: [selector], in: accounts)
+        try await context.compareWithOption([previous], named: [selector], in: accounts)
         return previous
     }
 

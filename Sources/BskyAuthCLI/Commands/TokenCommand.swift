@@ -48,7 +48,7 @@ struct TokenCommand: OnlineCommand {
                     + "| curl -sS -H @- \(url.description.escapedForTerminal.shellQuoted)")
         }
         let core = try servers.sessions(mirror: try mirror.make(context))
-        let account = try context.select(in: core.accounts, named: selector).account
+        let account = try await context.select(in: core.accounts, named: selector).account
         let fields = try await CallFlow(core.context, as: account.id)
             .headers(for: method, url, nonce: nonce, lockTimeout: context.lockTimeout)
         if global.json { return try context.console.write(json(fields, method, url)) }

@@ -133,7 +133,7 @@ struct Doctor {
         var accounts: [(profile: Account, session: Session)] = []
         var found: [Diagnosis] = []
         if let selector {
-            let profile = try context.one(selector, in: core.accounts)
+            let profile = try await context.one(selector, in: core.accounts)
             let session = try core.accounts.session(profile.id)
             accounts = [(profile, session)]
         } else {

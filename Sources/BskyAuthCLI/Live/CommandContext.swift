@@ -78,6 +78,14 @@ struct CommandContext: Sendable {
         return AccountStore(vault: try vaultOpener.open(creates: createsVault), log: console.log)
     }
 
+    /// The accounts of a shared vault, for commands that need no server.
+    func sharedAccounts() throws -> SharedAccounts {
+        guard let shared = try openVault().sharedAccounts else {
+            throw ErrorPresenter.failure(SharingRefusal.isNotShared)
+        }
+        return shared
+    }
+
     // MARK: Asking
 
     /// Whether questions may be asked.
@@ -144,7 +152,7 @@ struct CommandContext: Sendable {
     /// The account of a command. `--verbose` shows the rule that selected it.
     ///
     /// - Parameter name: the name from the command's own argument. It counts like `-a`.
-    func select(in accounts: AccountStore, named name: String? = nil) throws -> AccountSelection {
+    func select(in accounts: AccountStore, named name: String? = nil) async throws -> AccountSelection {
         let flag = name ?? options.account
         // Look for a pin only if it counts.
         let isNamed = flag != nil || settings.account != nil
@@ -152,45 +160,67 @@ struct CommandContext: Sendable {
             flag: flag, environment: settings.account, pin: isNamed ? nil : try PinFile.nearest(settings))
         let selection: AccountSelection
         do {
-            selection = try accounts.select(choice)
+            selection = try await lookUp(in: accounts) { try accounts.select(choice) }
         } catch let error as CoreError where flag == nil && isNamed && error.isAboutName {
             // The name comes from the variable, so the user did not type it now.
             var failure = ErrorPresenter.failure(error)
             failure.hint = "unset BSKYAUTH_ACCOUNT"
             throw failure
         }
-        if let name { try compareWithOption([selection.account], named: [name], in: accounts) }
+        if let name { try await compareWithOption([selection.account], named: [name], in: accounts) }
         console.detail("account: \(AccountText.name(selection.account)), chosen by \(selection.words)")
         return selection
     }
 
     /// The accounts that a command's own arguments name, each once.
-    func named(_ names: [String], in accounts: AccountStore) throws -> [Account] {
+    func named(_ names: [String], in accounts: AccountStore) async throws -> [Account] {
         var found: [Account] = []
         for name in names {
-            let profile = try accounts.find(name)
+            let profile = try await lookUp(in: accounts) { try accounts.find(name) }
             if !found.contains(where: { $0.id == profile.id }) { found.append(profile) }
         }
-        try compareWithOption(found, named: names, in: accounts)
+        try await compareWithOption(found, named: names, in: accounts)
         return found
     }
 
     /// Refuses `-a` next to a command's own argument, unless both name the same account.
     func compareWithOption(
         _ found: [Account], named names: [String], in accounts: AccountStore
-    ) throws {
+    ) async throws {
         guard let option = options.account, names.contains(where: { $0 != option }) else { return }
-        let meant = try accounts.find(option)
+        let meant = try await lookUp(in: accounts) { try accounts.find(option) }
         if let other = found.first(where: { $0.id != meant.id }) {
             throw ErrorPresenter.notOneAccount(option: meant, argument: other)
         }
     }
 
     /// The account that a command's one argument names.
-    func one(_ name: String, in accounts: AccountStore) throws -> Account {
-        let profile = try accounts.find(name)
-        try compareWithOption([profile], named: [name], in: accounts)
+    func one(_ name: String, in accounts: AccountStore) async throws -> Account {
+        let profile = try await lookUp(in: accounts) { try accounts.find(name) }
+        try await compareWithOption([profile], named: [name], in: accounts)
         return profile
+    }
+
+    /// Finds accounts. One that is not here may be one that another machine of a shared vault has added.
+    private func lookUp<Found>(in accounts: AccountStore, _ find: () throws -> Found) async throws -> Found {
+        do { return try find() } catch let error as CoreError where error.mayBeElsewhere {
+            guard let changes = await synchronize(accounts), !changes.added.isEmpty else { throw error }
+            return try find()
+        }
+    }
+
+    /// Takes over what other machines of a shared vault have changed. A store that can't be reached is no reason not to use what is
+    /// here, so that is only said.
+    ///
+    /// - Returns: what was changed; nil if the vault is not shared or its store can't be reached.
+    @discardableResult
+    func synchronize(_ accounts: AccountStore) async -> SharedAccounts.Changes? {
+        guard let shared = accounts.vault.sharedAccounts else { return nil }
+        do { return try await shared.synchronize() } catch {
+            let failure = ErrorPresenter.failure(error)
+            console.say("what other machines have changed is not known: \(failure.message)")
+            return nil
+        }
     }
 }
 
@@ -199,6 +229,14 @@ extension CoreError {
     fileprivate var isAboutName: Bool {
         switch self {
         case .unknownAccount, .ambiguousAccount: true
+        default: false
+        }
+    }
+
+    /// Whether the account that is not here may be on other machines of a shared vault.
+    fileprivate var mayBeElsewhere: Bool {
+        switch self {
+        case .unknownAccount, .noAccounts: true
         default: false
         }
     }

@@ -19,6 +19,12 @@ struct StoreAccess: Sendable {
         }
     }
 
+    /// Refuses a URL that can't be used, and a password in it.
+    func check(_ url: String, _ password: SecretBytes?) throws { _ = try opener.open(url, password) }
+
+    /// Makes what a store needs before it has its first vault.
+    func prepare(_ url: String, _ password: SecretBytes?) async throws {}
+
     private func etcd(_ url: String, _ password: SecretBytes?) throws(EtcdURLError) -> any RowStore {
         let cluster = try EtcdCluster(url: url, password: password)
         // A store is the user's own, so it may have a private address. Without TLS it is on this machine.

@@ -21,8 +21,10 @@ struct VaultOpener {
         case unlockCache(Date)
     }
 
-    /// Opens the store of a shared vault.
-    var stores: StoreOpener { StoreAccess(environment: settings.environment, console: console).opener }
+    /// The way to the stores of shared vaults.
+    var storeAccess: StoreAccess { StoreAccess(environment: settings.environment, console: console) }
+
+    var stores: StoreOpener { storeAccess.opener }
 
     var keyring: DesktopKeyring { DesktopKeyring(environment: settings.environment) }
 
@@ -131,7 +133,8 @@ struct VaultOpener {
     /// Warns once if the vault was used on other machines, and remembers this machine. With `--quiet`, a later command
     /// warns.
     private func warnIfMoved(_ vault: CredentialVault) {
-        guard let machine = MachineID.current() else { return }
+        // The machines of a shared vault know of each other.
+        guard !vault.isShared, let machine = MachineID.current() else { return }
         do {
             if vault.comes(toAnother: machine) {
                 guard !console.isQuiet else { return }
@@ -206,6 +209,17 @@ struct VaultOpener {
         }
         console.say("bskyauth keeps accounts in an encrypted vault; choose a passphrase for it")
         return try PassphraseReader.chosen(terminal)
+    }
+
+    /// The key file that the command line or the environment names.
+    func keyFile() throws -> KeySource {
+        guard case .keyFile(let path) = try policy.named() else {
+            throw Failure(
+                .vaultLocked, "no_key_file",
+                "a key file of the shared vault is needed; a passphrase can't open it on another machine",
+                hint: "name the key file: --key-file FILE")
+        }
+        return .keyFile(path: path)
     }
 
     /// The key that the command line or the environment names; nil without one.

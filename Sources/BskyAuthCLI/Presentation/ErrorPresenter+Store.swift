@@ -24,7 +24,7 @@ extension ErrorPresenter {
             .vaultDamaged, "store_went_back",
             "the store of the shared vault has an earlier state of account \(id.text) than this machine has seen, "
                 + "for example after a backup was restored; no token was used",
-            hint: "bskyauth vault status", account: id.text)
+            hint: "bskyauth vault flush", account: id.text)
     }
 
     /// Another machine refreshes the session, or has begun to.
@@ -35,7 +35,7 @@ extension ErrorPresenter {
             .busy, "claimed",
             "the machine \(name) began to refresh this session \(when) by its clock and has not finished",
             hint: claim.machine.isDurable
-                ? "on \(name), run: bskyauth refresh"
+                ? "on \(name), run: bskyauth vault flush"
                 : "run the command again, or wait longer: --lock-timeout 300s")
     }
 
@@ -75,6 +75,18 @@ extension ErrorPresenter {
             return usage(
                 "vault_not_shared", "the vault is not shared with other machines",
                 "bskyauth vault share --help")
+        case .unshared(let machine):
+            let name = machine.name.escapedForTerminal
+            return Failure(
+                .failure, "vault_unshared",
+                "the machine \(name) took the vault out of the store, and has its accounts; those here are not refreshed",
+                hint: "to share it again, run on \(name): bskyauth vault share --help")
+        case .unfinished(let accounts):
+            let count = accounts.count
+            return Failure(
+                .busy, "unfinished",
+                "this machine has not finished refreshing \(count) account\(count == 1 ? "" : "s")",
+                hint: "bskyauth vault flush")
         case .storeInUse:
             return usage(
                 "store_in_use", "the store has data under this prefix already; nothing was changed",

@@ -8,6 +8,7 @@ struct VaultCommand: ParsableCommand {
             VaultStatusCommand.self, VaultUnlockCommand.self, VaultLockCommand.self,
             VaultRememberCommand.self, VaultForgetCommand.self, VaultPasswdCommand.self,
             VaultAddKeyCommand.self, VaultRemoveKeyCommand.self, VaultRekeyCommand.self,
-            VaultVerifyCommand.self, VaultRestoreCommand.self,
+            VaultVerifyCommand.self, VaultRestoreCommand.self, VaultShareCommand.self, VaultJoinCommand.self,
+            VaultMachinesCommand.self, VaultFlushCommand.self, VaultUnshareCommand.self,
         ])
 }

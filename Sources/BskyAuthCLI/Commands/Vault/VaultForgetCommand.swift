@@ -18,7 +18,7 @@ struct VaultForgetCommand: OfflineCommand {
         let summary = try CredentialVault.summary(at: home)
         // The vault comes first: without its slot, the secret in the keyring opens nothing.
         if let slot = summary.remembered {
-            try context.openVault().removeKey(named: slot.name)
+            try await context.openVault().removeKey(named: slot.name)
             context.vaultOpener.forgetUnlocked(home)
         }
         let isErased =

@@ -33,6 +33,11 @@ struct VaultStatusCommand: OfflineCommand {
                 slot.words,
             ])
         }
+        if let sharing = summary.sharing {
+            table.append(["store", sharing.store.escapedForTerminal])
+            let disk = sharing.machine.isDurable ? "durable" : "ephemeral"
+            table.append(["machine", "\(sharing.machine.name.escapedForTerminal) (\(disk))"])
+        }
         if summary.isRekeying {
             table.append(["rekeying", "interrupted; to finish it: bskyauth vault rekey"])
         }
@@ -90,6 +95,9 @@ struct VaultStatusCommand: OfflineCommand {
             "slots": .array(slots),
             "accounts": JSONValue(summary.accounts),
             "rekeying": .bool(summary.isRekeying),
+            "store": JSONValue(summary.sharing?.store),
+            "machine": JSONValue(summary.sharing?.machine.name),
+            "durable": summary.sharing.map { .bool($0.machine.isDurable) } ?? .null,
             "state": origin == nil ? "locked" : "unlocked",
             "unlocked_by": JSONValue(origin?.name),
             "unlocked_until": JSONValue(origin?.end.map(TimeText.rfc3339)),

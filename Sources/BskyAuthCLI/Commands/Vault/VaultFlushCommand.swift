@@ -1,0 +1,87 @@
+internal import ATPJSON
+internal import ATProtoSessions
+internal import ATProtoVault
+internal import ArgumentParser
+internal import BskyAuthCore
+internal import FoundationEssentials
+
+struct VaultFlushCommand: OnlineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flush",
+        abstract: "Finish what this machine has begun in a shared vault.",
+        discussion: """
+            Stores sessions that are only on this machine, and finishes refreshes that were interrupted, so that no \
+            other machine waits for this one. Also takes over what other machines have changed. Run it after the \
+            store could not be reached, and before a machine goes away.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext, _ servers: ServerAccess) async throws {
+        guard let flow = FlushFlow(try servers.sessions()) else {
+            throw ErrorPresenter.failure(SharingRefusal.isNotShared)
+        }
+        var results: [JSONValue] = []
+        var failures: [Failure] = []
+        let changes = try await flow.run(lockTimeout: context.lockTimeout) { item in
+            let name = AccountText.name(item.account)
+            var members: JSONObject = ["id": .string(item.account.id.text)]
+            switch item.result {
+            case .success(let outcome):
+                if !global.json { context.console.say("\(name): \(outcome.words)") }
+                members["result"] = .string(outcome.rawValue)
+                members["error"] = .null
+            case .failure(let error):
+                let failure = ErrorPresenter.failure(for: error)
+                if !global.json { context.console.report(failure.naming([name])) }
+                failures.append(failure)
+                members["result"] = "failed"
+                members["error"] = .string(failure.code)
+            }
+            results.append(.object(members))
+        }
+        if let id = changes.behind.first {
+            let failure = ErrorPresenter.storeWentBack(id)
+            if !global.json { context.console.report(failure) }
+            failures.append(failure)
+        }
+        if global.json {
+            try context.console.write([
+                "schema": "bskyauth.vault-flush/1", "results": .array(results),
+                "added": changes.added.json, "removed": changes.removed.json, "busy": changes.busy.json,
+                "behind": changes.behind.json,
+            ])
+        } else {
+            context.console.say(changes.words)
+        }
+        if let failure = failures.first { throw global.json ? failure : failure.told }
+    }
+}
+
+extension FlushFlow.Outcome {
+    fileprivate var words: String {
+        switch self {
+        case .stored: "the store has its session now"
+        case .refreshed: "an interrupted refresh was repeated, and the session works"
+        case .ended: "another machine had logged out, so the session of this machine was ended too"
+        }
+    }
+}
+
+extension SharedAccounts.Changes {
+    fileprivate var words: String {
+        func count(_ ids: [UUID], _ what: String) -> String? {
+            ids.isEmpty ? nil : "\(ids.count) account\(ids.count == 1 ? "" : "s") \(what)"
+        }
+        let parts = [
+            count(added, "added"), count(removed, "removed"),
+            count(busy, "in use by another process here, and left alone"),
+        ].compactMap(\.self)
+        return parts.isEmpty
+            ? "nothing else to do" : "from other machines: " + parts.joined(separator: ", ")
+    }
+}
+
+extension [UUID] {
+    fileprivate var json: JSONValue { .array(map { .string($0.text) }) }
+}

@@ -1,0 +1,52 @@
+internal import ATPJSON
+internal import ATProtoVault
+internal import ArgumentParser
+
+struct VaultShareCommand: OfflineCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share",
+        abstract: "Share the vault with other machines, through a store.",
+        discussion: """
+            The store is etcd or PostgreSQL. It gets the accounts encrypted, and the machines agree in it on who \
+            refreshes a session. Other machines join with `bskyauth vault join` and a key file of this vault. \
+            See bskyauth-sharing(7).
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The store: etcd://NODE,NODE,NODE/PREFIX, etcd+http://127.0.0.1/PREFIX or postgres://HOST/DATABASE.",
+            valueName: "url"))
+    var to: String
+
+    @OptionGroup var store: StoreOptions
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ context: CommandContext) async throws {
+        let password = try store.password(context)
+        let access = context.vaultOpener.storeAccess
+        try access.check(to, password)
+        let vault = try context.openVault()
+        try await access.prepare(to, password)
+        let progress = context.console.progress
+        defer { progress.clear() }
+        let shared = try await vault.share(
+            through: to, password: password, as: store.machine(isDurable: true), with: access.opener
+        ) { done, count in
+            if done < count { progress.show("sharing: \(done) of \(count) accounts") }
+        }
+        progress.clear()
+        let count = try shared.accounts().count
+        if global.json {
+            return try context.console.write([
+                "schema": "bskyauth.vault-share/1", "store": .string(to), "accounts": JSONValue(count),
+            ])
+        }
+        context.console.say(
+            """
+            shared \(count) account\(count == 1 ? "" : "s") through \(to.escapedForTerminal)
+              on another machine, with a key file of this vault:
+              bskyauth vault join \(to.escapedForTerminal.shellQuoted) --key-file FILE
+            """)
+    }
+}
