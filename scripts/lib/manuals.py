@@ -141,6 +141,16 @@ def arguments(command: dict, common: list[dict]) -> list[str]:
     return lines + [".El"]
 
 
+def leaves(command: dict, words: str, is_default: bool = False):
+    """The commands below a command that do something, each with its words, and whether it runs if no other is named."""
+    nested = command.get("subcommands") or []
+    if not nested:
+        yield words, command, is_default
+    for one in nested:
+        name = one["commandName"]
+        yield from leaves(one, f"{words} {name}", name == command.get("defaultSubcommand"))
+
+
 class Manual:
     """The pages of a program."""
 
@@ -149,9 +159,8 @@ class Manual:
         self.sources = sources
         # The parser's own help command comes last. Our help command replaces it.
         self.commands = root["subcommands"][:-1]
-        leaves = [leaf for command in self.commands for leaf in command.get("subcommands") or [command]]
-        first = shown(leaves[0])
-        self.common = [one for one in first if all(one in shown(leaf) for leaf in leaves)]
+        shared = [shown(leaf) for command in self.commands for _, leaf, _ in leaves(command, "")]
+        self.common = [one for one in shared[0] if all(one in others for others in shared)]
 
     def pages(self) -> dict[str, str]:
         made = {FIRST_PAGE: self.first_page()}
@@ -184,16 +193,16 @@ class Manual:
     def page(self, command: dict) -> list[str]:
         name = command["commandName"]
         words = f"{FIRST_PAGE} {name}"
-        nested = command.get("subcommands") or []
+        nested = bool(command.get("subcommands"))
         lines = [".Sh NAME", f".Nm {FIRST_PAGE}-{name}", f".Nd {described(command)}", ".Sh SYNOPSIS"]
-        for one in nested or [command]:
-            lines += synopsis(f"{words} {one['commandName']}" if nested else words, one, self.common)
+        for called, one, _ in leaves(command, words):
+            lines += synopsis(called, one, self.common)
         lines += [".Sh DESCRIPTION", *discussion(command), END_OF_DESCRIPTION]
         if nested:
             lines.append(".Sh COMMANDS")
-        for one in nested:
-            lines += [f".Ss {words} {one['commandName']}", *prose(one["abstract"])]
-            if one["commandName"] == command.get("defaultSubcommand"):
+        for called, one, is_default in leaves(command, words) if nested else []:
+            lines += [f".Ss {called}", *prose(one["abstract"])]
+            if is_default:
                 lines.append("This is the default command.")
             told, taken = discussion(one), arguments(one, self.common)
             lines += ([".Pp"] if told else []) + told + taken
