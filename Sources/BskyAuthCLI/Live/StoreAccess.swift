@@ -45,12 +45,12 @@ struct StoreAccess: Sendable {
         switch problem {
         case .malformed: "it is not in the form etcd://NODE,NODE/PREFIX"
         case .password:
-            "it has a password, which other users could read; put the password into a file and name that with --password-file"
+            "it has a password, which other users could read; put the password into a file and name that with --store-password-file"
         case .node(let node): "\"\(node)\" is not a node"
         case .prefix: "it names no prefix of letters, digits and -._/ after the nodes, for example /bskyauth"
         case .noTLS(let host): "etcd+http has no TLS and works on this machine only, not with \(host)"
         case .credentials:
-            "a user needs a password, and a password needs a user: etcd://USER@NODE/PREFIX and --password-file"
+            "a user needs a password, and a password needs a user: etcd://USER@NODE/PREFIX and --store-password-file"
         }
     }
 }
