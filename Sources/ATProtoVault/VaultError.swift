@@ -98,6 +98,8 @@ package enum SharingRefusal: Sendable, Hashable {
     case storeHasNoVault
     /// A machine took the vault out of the store again.
     case unshared(by: SharedMachine)
+    /// This machine has begun to take the vault out of the store.
+    case unsharing
     /// This machine has begun to refresh these accounts, or has answers that are not in the store.
     case unfinished([UUID])
     /// A later version of this program shared the vault.

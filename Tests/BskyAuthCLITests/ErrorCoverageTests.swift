@@ -204,7 +204,8 @@ import Testing
         case .isNotShared: .storeInUse
         case .storeInUse: .storeHasNoVault
         case .storeHasNoVault: .unshared(by: SharedMachine(id: alice.id, name: text, isDurable: true))
-        case .unshared: .unfinished([alice.id])
+        case .unshared: .unsharing
+        case .unsharing: .unfinished([alice.id])
         case .unfinished: .laterProtocol(2)
         case .laterProtocol: .clients
         case .clients: .rekeying

@@ -67,9 +67,8 @@ final class SharedAccount: Sendable {
         let end = ContinuousClock.now + limit
         while true {
             let copy = try copy()
-            guard let read = try await store.read(id, vault.files), read.record.generation >= copy.seen else {
-                throw .storeWentBack(id)
-            }
+            let read = try await self.read()
+            guard read.record.generation >= copy.seen else { throw .storeWentBack(id) }
             guard let session = try read.record.session(of: id) else {
                 // A token that is only here is still to be revoked.
                 if !copy.hasSpool { try vault.removeCopy(of: id, under: lock) }
@@ -226,8 +225,12 @@ final class SharedAccount: Sendable {
 
     private func rowAgain() async throws(VaultError) -> SharedRow {
         if let read = row.withLock({ $0 }) { return read }
-        guard let read = try await store.read(id, vault.files) else { throw .storeWentBack(id) }
-        return read
+        return try await read()
+    }
+
+    private func read() async throws(VaultError) -> SharedRow {
+        if let read = try await store.read(id, vault.files) { return read }
+        throw try await SharedAccounts(vault: vault, store: store).absence(of: id)
     }
 
     /// Stores an answer that is in the copy. The condition is the spent token, not the claim.
@@ -254,8 +257,7 @@ final class SharedAccount: Sendable {
                 // The newer token comes from this one. To revoke this one would end the session.
                 return try vault.adopt(read.record, of: id, under: lock)
             }
-            guard let again = try await store.read(id, vault.files) else { throw .storeWentBack(id) }
-            read = again
+            read = try await self.read()
         }
     }
 
@@ -265,7 +267,7 @@ final class SharedAccount: Sendable {
     func end(_ session: Session, holding fingerprint: String) async throws(VaultError) -> Bool {
         let claim = try vault.intents.read(of: id)?.claim?.id
         while true {
-            guard let read = try await store.read(id, vault.files) else { throw .storeWentBack(id) }
+            let read = try await self.read()
             guard let stored = try read.record.session(of: id) else { throw .noSuchAccount(id) }
             guard stored.refreshToken?.fingerprint == fingerprint, read.record.claim?.id == claim else {
                 return false

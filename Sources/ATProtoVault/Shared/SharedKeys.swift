@@ -3,7 +3,8 @@ internal import FoundationEssentials
 
 /// The key files that open a shared vault. The store has them, and each machine takes them over.
 extension SharedAccounts {
-    private var url: String { vault.header.shared?.store ?? "" }
+    /// The URL of the store, without a password.
+    package var url: String { vault.header.shared?.store ?? "" }
 
     /// Reads the store's header.
     ///
@@ -15,12 +16,26 @@ extension SharedAccounts {
         switch found.state {
         case .unshared(let sealed):
             let machine = try files.machine(sealed, as: SharedHeader.machine(of: vault.id))
-            throw .sharingRefused(.unshared(by: machine))
+            throw .sharingRefused(machine.id == store.machine.id ? .unsharing : .unshared(by: machine))
         case .shared(let header):
             guard header.id == vault.id, header.keyID == vault.header.keys.id,
                 header.isAuthentic(vault.header.keys)
             else { throw VaultHeader.inauthentic("the header in \(url)") }
             return (header, revision)
+        }
+    }
+
+    /// Why the store has no record of an account: the vault was taken out of it, or it went back.
+    func absence(of id: UUID) async throws(VaultError) -> VaultError {
+        do {
+            _ = try await storeHeader()
+            return .storeWentBack(id)
+        } catch {
+            switch error {
+            case .sharingRefused(.unshared), .sharingRefused(.unsharing): return error
+            case .sharingRefused(.storeHasNoVault): return .storeWentBack(id)
+            default: throw error
+            }
         }
     }
 

@@ -32,7 +32,10 @@ extension SharedAccounts {
     }
 
     /// The machines of the vault, by their names. A machine with a claim is among them even if its row is gone.
+    ///
+    /// - Throws: ``VaultError/sharingRefused(_:)`` if the vault is not in the store any more.
     package func machines() async throws(VaultError) -> [Member] {
+        _ = try await storeHeader()
         var found: [UUID: SharedMachine] = [:]
         var claims: [UUID: [UUID]] = [:]
         for (id, record) in try await rows() {
@@ -65,19 +68,16 @@ extension SharedAccounts {
                 if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
             }
         }
-        try await remove(machine)
+        try await remove(Self.machineKeys + machine.text)
         return freed
     }
 
-    /// Takes a machine off the list.
-    private func remove(_ machine: UUID) async throws(VaultError) {
-        do { try await store.rows.delete(Self.machineKeys + machine.text, if: .always) } catch {
-            throw .store(error)
-        }
+    private func remove(_ key: String) async throws(VaultError) {
+        do { try await store.rows.delete(key, if: .always) } catch { throw .store(error) }
     }
 
     /// Takes all machines off the list.
     func removeMachines() async throws(VaultError) {
-        for member in try await machines() { try await remove(member.machine.id) }
+        for row in try await list(Self.machineKeys) { try await remove(row.key) }
     }
 }

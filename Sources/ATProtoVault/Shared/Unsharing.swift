@@ -32,9 +32,7 @@ extension SharedAccounts {
     fileprivate func close() async throws(VaultError) {
         let revision: Revision
         do { revision = try await storeHeader().revision } catch {
-            guard case .sharingRefused(.unshared(let machine)) = error, machine.id == store.machine.id else {
-                throw error
-            }
+            guard case .sharingRefused(.unsharing) = error else { throw error }
             return
         }
         let changes = try await synchronize()

@@ -21,6 +21,7 @@ struct Doctor {
             way = nil
         }
         let core = try vault(way, &found)
+        if let shared = core?.accounts.vault.sharedAccounts { found.append(await store(shared)) }
         found += try machine()
         guard let way else { return found }
         found += await way.examine()
@@ -76,6 +77,14 @@ struct Doctor {
             return files.isEmpty ? nil : .leftovers(files)
         } catch let error {
             return .failed("leftovers", ErrorPresenter.failure(error))
+        }
+    }
+
+    private func store(_ shared: SharedAccounts) async -> Diagnosis {
+        do {
+            return .store(shared.url, try await shared.machines())
+        } catch let error {
+            return .failed("store", ErrorPresenter.failure(error))
         }
     }
 

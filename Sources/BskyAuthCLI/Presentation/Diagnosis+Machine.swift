@@ -36,6 +36,19 @@ extension Diagnosis {
         return .ok("key", "the key opens the vault, which has \(count) account\(count == 1 ? "" : "s")")
     }
 
+    /// - Parameter members: the machines that share the vault.
+    static func store(_ url: String, _ members: [SharedAccounts.Member]) -> Diagnosis {
+        let waited = members.filter { !$0.isThis && !$0.claims.isEmpty }
+        if let member = waited.first(where: \.machine.isDurable) {
+            let (name, count) = (member.machine.name.escapedForTerminal, member.claims.count)
+            return .warning(
+                "store", "\(count) account\(count == 1 ? " waits" : "s wait") for the machine \(name)",
+                "on \(name), run: bskyauth vault flush")
+        }
+        let count = members.count
+        return .ok("store", "\(url.escapedForTerminal) answers; \(count) machine\(count == 1 ? " shares" : "s share") the vault")
+    }
+
     // MARK: Beside the vault
 
     /// - Parameter obstacle: what keeps it from being written.

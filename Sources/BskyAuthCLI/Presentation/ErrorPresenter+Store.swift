@@ -81,6 +81,10 @@ extension ErrorPresenter {
                 .failure, "vault_unshared",
                 "the machine \(name) took the vault out of the store, and has its accounts; those here are not refreshed",
                 hint: "to share it again, run on \(name): bskyauth vault share --help")
+        case .unsharing:
+            return Failure(
+                .failure, "unsharing", "this machine has begun to take the vault out of its store, and has not finished",
+                hint: "bskyauth vault unshare")
         case .unfinished(let accounts):
             let count = accounts.count
             return Failure(
