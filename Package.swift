@@ -201,8 +201,8 @@ let package = Package(
         suite(
             "BskyAuthEtcdRows",
             [
-                "BskyAuthRows", "BskyAuthRowsConformance", "ATProtoCurl", "ATPNetworking", "ATPCryptography",
-                "BskyAuthTestPrograms", "BskyAuthTestServer", "BskyAuthTestSupport",
+                "BskyAuthRows", "BskyAuthRowsConformance", "ATPNetworking", "BskyAuthTestServer",
+                "BskyAuthTestStores", "BskyAuthTestSupport",
             ]),
         suite(
             "BskyAuthPostgresRows",
@@ -258,6 +258,15 @@ let package = Package(
             dependencies: ["ATProtoIdentity", "ATProtoXRPC", "ATPNetworking", "ATPJSON", httpTypes],
             path: "Tests/TestSupport", swiftSettings: strict),
 
+        // Starts real servers of stores, for tests.
+        .target(
+            name: "BskyAuthTestStores",
+            dependencies: [
+                "ATPCryptography", "ATPNetworking", "ATProtoCurl", "BskyAuthEtcdRows", "BskyAuthRows",
+                "BskyAuthTestPrograms",
+            ],
+            path: "Tests/TestStores", swiftSettings: strict),
+
         // Runs other programs, for tests.
         .target(
             name: "BskyAuthTestPrograms", dependencies: ["CATPPlatform"], path: "Tests/TestPrograms",
@@ -305,6 +314,12 @@ let package = Package(
             dependencies: [
                 "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "bskyauth",
                 "bskyauth-vault-seeder",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FleetTests",
+            dependencies: [
+                "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "BskyAuthTestStores", "bskyauth",
             ],
             swiftSettings: strict),
         .testTarget(

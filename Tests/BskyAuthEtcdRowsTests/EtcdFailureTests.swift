@@ -2,6 +2,7 @@ import ATPNetworking
 import BskyAuthEtcdRows
 import BskyAuthRows
 import BskyAuthTestServer
+import BskyAuthTestStores
 import BskyAuthTestSupport
 import Foundation
 import Testing

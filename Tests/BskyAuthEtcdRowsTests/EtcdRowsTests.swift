@@ -1,6 +1,7 @@
 import BskyAuthEtcdRows
 import BskyAuthRows
 import BskyAuthRowsConformance
+import BskyAuthTestStores
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import BskyAuthEtcdRows
 import BskyAuthRows
+import BskyAuthTestStores
 import Foundation
 import Testing
 

@@ -204,7 +204,7 @@ struct CommandContext: Sendable {
     /// Finds accounts. One that is not here may be one that another machine of a shared vault has added.
     private func lookUp<Found>(in accounts: AccountStore, _ find: () throws -> Found) async throws -> Found {
         do { return try find() } catch let error as CoreError where error.mayBeElsewhere {
-            guard let changes = await synchronize(accounts), !changes.added.isEmpty else { throw error }
+            guard await synchronize(accounts) != nil else { throw error }
             return try find()
         }
     }

@@ -55,9 +55,10 @@ extension ErrorPresenter {
     }
 
     static func storeURL(_ url: String, _ reason: String) -> Failure {
-        Failure(
-            .usage, "store_url",
-            "\(url.escapedForTerminal) can't be used as a store: \(reason.escapedForTerminal)",
+        // A URL with a user may have a password too.
+        let name = url.contains("@") ? "the URL" : url.escapedForTerminal
+        return Failure(
+            .usage, "store_url", "\(name) can't be used as a store: \(reason.escapedForTerminal)",
             hint: "bskyauth vault share --help")
     }
 

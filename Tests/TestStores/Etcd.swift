@@ -1,14 +1,14 @@
-import ATPCryptography
-import ATPNetworking
-import ATProtoCurl
-import BskyAuthEtcdRows
-import BskyAuthRows
-import BskyAuthTestPrograms
-import Foundation
-import Synchronization
+internal import ATPCryptography
+internal import ATPNetworking
+internal import ATProtoCurl
+package import BskyAuthEtcdRows
+internal import BskyAuthRows
+internal import BskyAuthTestPrograms
+package import Foundation
+internal import Synchronization
 
 /// One to three real etcd processes on loopback addresses of their own. They end with the last reference, or with the tests.
-final class Etcd: Sendable {
+package final class Etcd: Sendable {
     private struct Started {
         var processes: Set<Int32> = []
         var folders: Set<URL> = []
@@ -26,13 +26,13 @@ final class Etcd: Sendable {
     }()
 
     private struct Node: Sendable {
-        let name: String
         let host: String
         let origin: Origin
-        let process: Program.Running
+        let arguments: [String]
     }
 
     private let nodes: [Node]
+    private let processes: Mutex<[Program.Running]>
     private let folder: URL
     private let scheme: String
     private let certificates: String?
@@ -40,7 +40,7 @@ final class Etcd: Sendable {
     /// Starts the nodes as one cluster.
     ///
     /// - Parameter tls: the certificate of the node, its key, and the authority that clients trust.
-    init(
+    package init(
         nodes count: Int = 1, options: [String] = [], at host: String? = nil,
         tls: (certificate: String, key: String, authority: String)? = nil
     ) throws {
@@ -72,20 +72,22 @@ final class Etcd: Sendable {
             ]
             if let tls { arguments += ["--cert-file", tls.certificate, "--key-file", tls.key] }
             return Node(
-                name: name, host: host,
-                origin: try HTTPURL(validating: "\(scheme)://\(host):2379").origin,
-                process: try Program.Running(
-                    "/usr/bin/etcd", arguments + options, environment: ["PATH": "/usr/bin:/bin"]))
+                host: host, origin: try HTTPURL(validating: "\(scheme)://\(host):2379").origin,
+                arguments: arguments + options)
         }
-        let processes = nodes.map(\.process.processIdentifier)
-        Self.started.withLock { started in
-            started.processes.formUnion(processes)
-            started.folders.insert(folder)
-        }
+        processes = Mutex(try nodes.map { try Self.start($0) })
+        Self.started.withLock { _ = $0.folders.insert(folder) }
+    }
+
+    private static func start(_ node: Node) throws -> Program.Running {
+        let process = try Program.Running(
+            "/usr/bin/etcd", node.arguments, environment: ["PATH": "/usr/bin:/bin"])
+        started.withLock { _ = $0.processes.insert(process.processIdentifier) }
+        return process
     }
 
     deinit {
-        let processes = Set(nodes.map(\.process.processIdentifier))
+        let processes = Set(processes.withLock { $0.map(\.processIdentifier) })
         Self.started.withLock { started in
             started.processes.subtract(processes)
             started.folders.remove(folder)
@@ -95,15 +97,12 @@ final class Etcd: Sendable {
     }
 
     /// Nodes that answer.
-    static func ready(
+    package static func ready(
         nodes count: Int = 1, options: [String] = [], at host: String? = nil,
         tls: (certificate: String, key: String, authority: String)? = nil
     ) async throws -> Etcd {
         let etcd = try Etcd(nodes: count, options: options, at: host, tls: tls)
-        for node in etcd.nodes.indices {
-            let rows = etcd.rows("ready", at: [node])
-            while try await !isReady(rows) { try await Task.sleep(for: .milliseconds(20)) }
-        }
+        for node in etcd.nodes.indices { try await etcd.waitUntilReady(node) }
         return etcd
     }
 
@@ -118,7 +117,7 @@ final class Etcd: Sendable {
     }
 
     /// A client of some nodes; of all in their order, unless they are named.
-    func rows(
+    package func rows(
         _ prefix: String = UUID().uuidString, at places: [Int]? = nil, as user: (String, String)? = nil,
         trusting authority: String? = nil, patience: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -138,12 +137,19 @@ final class Etcd: Sendable {
             now: now)
     }
 
-    func signal(_ number: Int32, _ node: Int = 0) { kill(nodes[node].process.processIdentifier, number) }
+    /// The URL of the nodes, for the program.
+    package func url(_ prefix: String) -> String {
+        "etcd+http://\(nodes.map { "\($0.host):2379" }.joined(separator: ","))/\(prefix)"
+    }
+
+    private func process(_ node: Int) -> Program.Running { processes.withLock { $0[node] } }
+
+    package func signal(_ number: Int32, _ node: Int = 0) { process(node).signal(number) }
 
     /// Stops a node, and waits until none of its threads runs: they stop one after the other.
-    func stop(_ node: Int = 0) async throws {
+    package func stop(_ node: Int = 0) async throws {
         signal(SIGSTOP, node)
-        let threads = "/proc/\(nodes[node].process.processIdentifier)/task"
+        let threads = "/proc/\(process(node).processIdentifier)/task"
         while try FileManager.default.contentsOfDirectory(atPath: threads).contains(where: { thread in
             let text = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
             // proc_pid_stat(5): the state comes after the name, which is in parentheses.
@@ -152,14 +158,26 @@ final class Etcd: Sendable {
     }
 
     /// Ends a node at once, and waits for its end.
-    func kill9(_ node: Int) async throws {
+    package func kill9(_ node: Int = 0) async throws {
         signal(SIGKILL, node)
-        _ = try await nodes[node].process.result()
+        _ = try await process(node).result()
+    }
+
+    /// Starts a node again that was killed, with what is on its disk, and waits until it answers.
+    package func restart(_ node: Int = 0) async throws {
+        let process = try Self.start(nodes[node])
+        processes.withLock { $0[node] = process }
+        try await waitUntilReady(node)
+    }
+
+    private func waitUntilReady(_ node: Int) async throws {
+        let rows = rows("ready", at: [node])
+        while try await !Self.isReady(rows) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
     /// Runs etcdctl at the first node.
     @discardableResult
-    func control(_ arguments: String, as user: String? = nil) async throws -> String {
+    package func control(_ arguments: String, as user: String? = nil) async throws -> String {
         let result = try await Program.run(
             "/usr/bin/etcdctl",
             ["--endpoints", "\(nodes[0].host):2379"] + (user.map { ["--user", $0] } ?? [])
@@ -169,7 +187,7 @@ final class Etcd: Sendable {
         return result.text
     }
 
-    struct Failed: Error, CustomStringConvertible {
-        let description: String
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
     }
 }

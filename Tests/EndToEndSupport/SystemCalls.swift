@@ -1,20 +1,19 @@
-import BskyAuthEndToEnd
-import BskyAuthTestPrograms
-import Foundation
+package import BskyAuthTestPrograms
+internal import Foundation
 
 /// The program under strace, which counts its system calls and lets them fail or kill it. It refreshes in its own process.
-enum SystemCalls {
+package enum SystemCalls {
     /// What touches files, and what talks to servers.
-    static let names = [
+    package static let names = [
         "pwrite64", "fsync", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat",
         "mkdir",
         "sendto", "recvfrom",
     ]
 
-    static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
+    package static let isPossible = FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")
 
     /// What depends on how much there is to read or write.
-    static let ofFiles = [
+    package static let ofFiles = [
         "openat", "pread64", "newfstatat", "getdents64", "pwrite64", "fsync", "rename", "renameat", "unlink",
         "unlinkat", "mkdir",
     ]
@@ -22,7 +21,7 @@ enum SystemCalls {
     /// How often each of the calls comes in one run.
     ///
     /// - Parameter text: what a call has to name, as the path of a file, to be counted.
-    static func counts(
+    package static func counts(
         of arguments: [String], in home: Home, names: [String] = names, naming text: String = ""
     ) async throws -> [String: Int] {
         let file = home.directory.appending(path: "calls")
@@ -40,7 +39,7 @@ enum SystemCalls {
     }
 
     /// - Parameter injection: as strace's `inject` takes it, `fsync:signal=KILL:when=3`.
-    static func run(
+    package static func run(
         _ arguments: [String], in home: Home, injecting injection: String
     ) async throws -> Program.Result {
         // What is not traced is not tampered with either.
@@ -52,7 +51,7 @@ enum SystemCalls {
     /// Lets a call fail.
     ///
     /// - Returns: also whether one did.
-    static func failing(
+    package static func failing(
         _ arguments: [String], in home: Home, injecting injection: String
     ) async throws -> (result: Program.Result, didFail: Bool) {
         let file = home.directory.appending(path: "injected")

@@ -1,0 +1,63 @@
+import BskyAuthEndToEnd
+import BskyAuthTestPrograms
+import BskyAuthTestStores
+import Foundation
+import Testing
+
+/// A store that fails while machines refresh.
+@Suite("A fleet whose store fails", .serialized, .timeLimit(.minutes(10))) struct FleetFaultTests {
+    @Test("goes on when a node of three is killed in the middle of a refresh") func nodeKilled() async throws
+    {
+        let fleet = try await Fleet(nodes: 3)
+        let second = try await fleet.machine("second")
+        for node in 0..<3 {
+            try await fleet.sandbox.resetJournal()
+            try await fleet.sandbox.setFaults(
+                #"[{"match":{"grant":"refresh_token"},"action":{"delay":"1s","when":"after"}}]"#)
+            let running = try second.start("refresh", "--force", "alice.test")
+            try await fleet.sandbox.waitForRequest(\.isRefresh)
+            try await fleet.etcd.kill9(node)
+            let result = try await running.result()
+            #expect(result.status == 0, "\(result.errors)")
+            try await fleet.sandbox.setFaults("[]")
+            let adopted = try await fleet.first.succeed("refresh", "--force", "alice.test")
+            #expect(adopted.errors.contains("adopted"), "\(adopted.errors)")
+            try await fleet.etcd.restart(node)
+        }
+        #expect(try await !fleet.hasEndedSession())
+    }
+
+    @Test("sends no token without a majority of the nodes, and says so in bounded time") func minority()
+        async throws
+    {
+        let fleet = try await Fleet(nodes: 3)
+        let second = try await fleet.machine("second")
+        for node in 1...2 { try await fleet.etcd.stop(node) }
+        let refused = try await second.run("refresh", "--force", "--json", "alice.test")
+        #expect(refused.refusal == Refusal(status: 12, code: "store_unavailable"), "\(refused.errors)")
+        #expect(try await second.run(call).status == 0)
+        #expect(try await fleet.sandbox.requests().filter(\.isRefresh).isEmpty)
+        for node in 1...2 { fleet.etcd.signal(SIGCONT, node) }
+        try await second.succeed("refresh", "--force", "alice.test")
+        #expect(try await fleet.grants().count == 1)
+    }
+
+    @Test("on an ephemeral machine waits with the answer until the store is back") func ephemeral()
+        async throws
+    {
+        let fleet = try await Fleet()
+        let runner = try await fleet.machine("runner", ephemeral: true)
+        try await fleet.sandbox.setFaults(
+            #"[{"match":{"grant":"refresh_token"},"action":{"delay":"2s","when":"after"}}]"#)
+        let running = try runner.start("refresh", "--force", "alice.test")
+        try await fleet.sandbox.waitForRequest(\.isRefresh)
+        try await fleet.etcd.kill9()
+        try await fleet.sandbox.waitForRequest { $0.isRefresh && $0.consumed }
+        try await fleet.etcd.restart()
+        let result = try await running.result()
+        #expect(result.status == 0, "\(result.errors)")
+        let adopted = try await fleet.first.succeed("refresh", "--force", "alice.test")
+        #expect(adopted.errors.contains("adopted"))
+        #expect(try await fleet.grants().count == 1)
+    }
+}
