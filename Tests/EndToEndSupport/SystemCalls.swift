@@ -64,9 +64,18 @@ package enum SystemCalls {
     private static func strace(
         _ options: [String], _ arguments: [String], _ home: Home
     ) async throws -> Program.Result {
+        // On one core, a program does the same in each run, by the same threads: strace counts for each thread.
         try await Program.run(
-            "/usr/bin/strace", ["-f", "-qq"] + options + [Paths.program] + arguments,
+            "/usr/bin/taskset",
+            ["-c", try firstCore(), "/usr/bin/strace", "-f", "-qq"] + options + [Paths.program] + arguments,
             environment: home.environment.merging(["BSKYAUTH_NO_KEEPER": "1"]) { $1 },
             directory: home.directory)
+    }
+
+    /// The first core that this process may use.
+    private static func firstCore() throws -> String {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let list = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+        return String(list?.split(separator: "\t").last?.prefix { $0.isNumber } ?? "0")
     }
 }

@@ -25,13 +25,17 @@ import Testing
         "loses only what the server took and nobody heard of, and its next command finishes the rest",
         .enabled(if: SystemCalls.isPossible && Later.isPossible))
     func killed() async throws {
+        try await victim.succeed("refresh", "--force", "alice.test")
         let counts = try await SystemCalls.counts(of: ["refresh", "--force", "alice.test"], in: victim)
         for name in ["pwrite64", "fsync", "renameat", "sendto"] {
             #expect(counts[name, default: 0] > 0, "\(name) of \(counts)")
         }
-        var losses = Losses()
+        var (losses, rounds) = (Losses(), 0)
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-            for number in stride(from: 1, through: count, by: testsAll ? 2 : 5) {
+            for number in 1...count {
+                rounds += 1
+                // With the newest session here, a refresh sends its token.
+                try await victim.succeed("vault", "flush")
                 try await fleet.sandbox.resetJournal()
                 let result = try await SystemCalls.run(
                     ["refresh", "--force", "alice.test"], in: victim,
@@ -41,7 +45,10 @@ import Testing
                 try await check("\(name) \(number)", &losses)
             }
         }
-        #expect(losses.kills > 0)
+        // strace counts the calls of each thread by themselves, so the last numbers are not reached.
+        #expect(losses.kills > rounds / 2)
+        // Some kills fall after the server's answer and before the disk has it.
+        #expect(losses.lost > 0)
         print(
             "killed at \(losses.kills) system calls: \(losses.lost) fell between the server's commit and our record"
         )

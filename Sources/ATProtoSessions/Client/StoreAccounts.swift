@@ -59,6 +59,8 @@ struct StoreAccounts: SessionAccounts {
         events.tell(.changed, moved)
     }
 
+    func successor(of session: Session, of id: UUID, waiting limit: Duration) -> Session { session }
+
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) -> Session { session }
 }
 

@@ -65,7 +65,10 @@ package struct RefreshFlow: Sendable {
     package func renew(
         _ id: UUID, options: Options, lockTimeout: Duration
     ) async throws -> (RefreshOutcome, Session) {
-        let session = try await context.accounts.session(id)
+        var session = try await context.accounts.session(id)
+        if session.state != .ok {
+            session = try await context.accounts.successor(of: session, of: id, waiting: lockTimeout)
+        }
         if !options.isForced, session.state == .ok,
             session.lives(at: context.network.wallClock.now, margin: margin(options, session))
         {

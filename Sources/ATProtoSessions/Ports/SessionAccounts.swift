@@ -30,6 +30,8 @@ package protocol SessionAccounts: Sendable {
     /// - Throws: ``StoreError/Code/busy`` if something has changed, and another process has had the account for as long as
     ///   `limit`.
     func follow(_ identity: Identity, of profile: Account, waiting limit: Duration) async throws
+    /// A session that has ended here, or the one that another machine has for the account since.
+    func successor(of session: Session, of id: UUID, waiting limit: Duration) async throws -> Session
     /// A session that needs no refresh, when all copies of it are up to date.
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) async throws -> Session
 }

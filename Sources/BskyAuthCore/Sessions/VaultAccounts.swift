@@ -60,6 +60,18 @@ private struct VaultAccounts: SessionAccounts {
         }
     }
 
+    /// In a shared vault, a login on another machine may have replaced the session.
+    func successor(of session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
+        let accounts = environment.accounts
+        guard let shared = accounts.vault.sharedAccounts else { return session }
+        let lock = try await accounts.lock(id, timeout: limit)
+        do { try await shared.catchUp(id, under: lock) } catch {
+            guard case .store = error else { throw error }
+            environment.network.note("another machine may have logged in since", error)
+        }
+        return try accounts.session(id)
+    }
+
     /// If a mirror has an earlier session, updates the mirror first. Only that update waits for the lock.
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
         let accounts = environment.accounts
