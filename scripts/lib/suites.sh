@@ -4,7 +4,7 @@
 program_targets='^(EndToEndTests|RefusalTests|EnduranceTests)\.'
 
 # The suites that start servers of a store. They run alone, because such a server gives up if a busy machine makes it wait.
-store_targets='^BskyAuthEtcdRowsTests\.'
+store_targets='^(BskyAuthEtcdRowsTests|FleetTests)\.'
 
 # The suites whose results depend on the server. They run once for each server that the sandbox can play. The other suites
 # test the vault, the terminal and the command line, so they run once.
