@@ -195,7 +195,8 @@ final class FaultyRows: RowStore {
 
     private struct State {
         var isCut = false
-        var faults: [Fault] = []
+        /// What happens to the next writes; nil for nothing.
+        var faults: [Fault?] = []
         var operations = 0
     }
 
@@ -210,6 +211,28 @@ final class FaultyRows: RowStore {
     func heal() { state.withLock { $0.isCut = false } }
     /// What happens to the next writes.
     func fail(_ faults: Fault...) { state.withLock { $0.faults = faults } }
+
+    /// What happens to one of the next writes.
+    func failAt(write number: Int, with fault: Fault) {
+        state.withLock { $0.faults = Array(repeating: nil, count: number - 1) + [fault] }
+    }
+
+    /// Begins a write.
+    ///
+    /// - Returns: what happens to it.
+    private func enterWrite() throws(RowStoreError) -> Fault? {
+        try enter()
+        let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
+        if fault == .lastAnswerLost || fault == .lastRequestLost { cut() }
+        if fault == .requestLost || fault == .lastRequestLost { throw Self.lost }
+        return fault
+    }
+
+    private func leaveWrite(_ fault: Fault?) throws(RowStoreError) {
+        if fault == .answerLost || fault == .lastAnswerLost { throw Self.lost }
+    }
+
+    private static let lost = RowStoreError("lost", outcome: .unknown, code: .timedOut)
 
     private func enter() throws(RowStoreError) {
         let isCut = state.withLock { state in
@@ -227,22 +250,17 @@ final class FaultyRows: RowStore {
     func put(
         _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
     ) async throws(RowStoreError) -> Revision? {
-        try enter()
-        let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
-        if fault == .lastAnswerLost || fault == .lastRequestLost { cut() }
-        if fault == .requestLost || fault == .lastRequestLost {
-            throw RowStoreError("lost", outcome: .unknown, code: .timedOut)
-        }
+        let fault = try enterWrite()
         let revision = try await rows.put(key, value, expiry: expiry, if: condition, durability: durability)
-        if fault == .answerLost || fault == .lastAnswerLost {
-            throw RowStoreError("lost", outcome: .unknown, code: .timedOut)
-        }
+        try leaveWrite(fault)
         return revision
     }
 
     func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
-        try enter()
-        return try await rows.delete(key, if: condition)
+        let fault = try enterWrite()
+        let isDone = try await rows.delete(key, if: condition)
+        try leaveWrite(fault)
+        return isDone
     }
 
     func list(_ prefix: String, after key: String?, limit: Int) async throws(RowStoreError) -> [StoredRow] {

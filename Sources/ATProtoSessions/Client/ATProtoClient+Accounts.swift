@@ -60,7 +60,7 @@ extension ATProtoClient {
             let account = try await store.account(id)
             var wasTold = true
             do {
-                try await end(try await store.session(id), of: account) { try await store.save(account, $0) }
+                try await end(try await store.newest(id), of: account) { try await store.save(account, $0) }
             } catch {
                 if isStrict || Self.keepsAccount(error) { throw error }
                 wasTold = false

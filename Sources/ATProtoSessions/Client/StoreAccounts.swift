@@ -59,7 +59,9 @@ struct StoreAccounts: SessionAccounts {
         events.tell(.changed, moved)
     }
 
-    func successor(of session: Session, of id: UUID, waiting limit: Duration) -> Session { session }
+    func successor(of session: Session, of id: UUID, waiting limit: Duration) async throws -> Session {
+        try await store.newest(id)
+    }
 
     func settled(_ session: Session, of id: UUID, waiting limit: Duration) -> Session { session }
 }

@@ -60,6 +60,10 @@ public protocol SessionStore: RotationStore {
     /// - Throws: ``StoreError/Code/noSuchSession`` if there is none.
     func account(_ id: UUID) async throws(StoreError) -> Account
 
+    /// The session of an account as every machine has it, for a store of which machines have copies. The default is
+    /// ``RotationStore/session(_:)``.
+    func newest(_ id: UUID) async throws(StoreError) -> Session
+
     /// Saves a login: an account with its session, in place of an earlier session of ``Account/id``. An open attempt to
     /// refresh the earlier session is forgotten. Waits for a refresh of the earlier session.
     func save(_ account: Account, _ session: Session) async throws(StoreError)
@@ -74,6 +78,8 @@ public protocol SessionStore: RotationStore {
 }
 
 extension SessionStore {
+    public func newest(_ id: UUID) async throws(StoreError) -> Session { try await session(id) }
+
     /// The accounts with a DID, found by looking through all accounts.
     public func accounts(of did: DID) async throws(StoreError) -> [Account] {
         try await accounts().filter { $0.did == did }

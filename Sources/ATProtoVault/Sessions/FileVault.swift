@@ -28,13 +28,13 @@ public struct VaultKey: Sendable {
 /// The calls wait for the disk and for locks on threads of their own, and not on those of Swift's tasks. What they have read stays
 /// in memory, and is used again while its files are the same.
 public struct FileVault: SessionStore {
-    private let vault: CredentialVault
+    let vault: CredentialVault
     private let sessions: VaultSessionStore
     private let knownAccounts: RecordMemory<Account>
     private let knownSessions: RecordMemory<Session>
 
     /// How long a login or a logout waits for a refresh of the same account: longer than a refresh can take.
-    private static let longestTurn = Duration.seconds(240)
+    static let longestTurn = Duration.seconds(240)
 
     package init(_ vault: CredentialVault) {
         self.vault = vault
@@ -48,9 +48,14 @@ public struct FileVault: SessionStore {
     /// - Parameters:
     ///   - folder: the path of the vault.
     ///   - key: what opens it.
+    ///   - stores: opens the store if the vault is shared with other machines. Nil: a shared vault is not opened.
     /// - Throws: `StoreError.Code.missing` if there is none, and `.notOpened` if the key does not open it or others may read it.
-    public static func open(at folder: String, key: VaultKey) async throws(StoreError) -> FileVault {
-        try await made(key) { () throws(VaultError) in try CredentialVault.open(at: folder, key: key.source) }
+    public static func open(
+        at folder: String, key: VaultKey, stores: Stores? = nil
+    ) async throws(StoreError) -> FileVault {
+        try await made(key) { () throws(VaultError) in
+            try CredentialVault.open(at: folder, key: key.source, stores: stores?.opener)
+        }
     }
 
     /// Creates a vault in a folder that has none.
@@ -80,13 +85,16 @@ public struct FileVault: SessionStore {
     // MARK: Accounts
 
     /// All accounts, in any order. One that is damaged is left out, so that it does not hide the others; `bskyauth vault verify`
-    /// names it.
+    /// names it. A shared vault takes over the accounts of other machines first.
     public func accounts() async throws(StoreError) -> [Account] {
-        try await Self.blocking { () throws(VaultError) in try read(try vault.accounts()) }
+        try await Self.blocking { () async throws(VaultError) in
+            _ = try await vault.sharedAccounts?.synchronize()
+            return try read(try vault.accounts())
+        }
     }
 
     /// The accounts with a DID. The time does not depend on the number of other accounts, and an account that is damaged is left
-    /// out.
+    /// out. Of a shared vault, these are the ones that this machine has: ``accounts()`` looks for those of others too.
     public func accounts(of did: DID) async throws(StoreError) -> [Account] {
         try await Self.blocking { () throws(VaultError) in
             // Without its index, a vault finds them only among all accounts.
@@ -99,14 +107,17 @@ public struct FileVault: SessionStore {
     /// An account.
     public func account(_ id: UUID) async throws(StoreError) -> Account {
         if let known = knownAccounts.value(of: id) { return known }
-        return try await Self.blocking { () throws(VaultError) in
-            try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try read(id) }
+        return try await Self.blocking { () async throws(VaultError) in
+            try await reading(id) { () throws(VaultError) in
+                try knownAccounts.read(id, at: Date()) { () throws(VaultError) in try read(id) }
+            }
         }
     }
 
     /// Saves a login. A new account appears completely or not at all.
     public func save(_ account: Account, _ session: Session) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
+            if let shared = vault.sharedAccounts { return try await save(account, session, in: shared) }
             guard try vault.hasAccount(account.id) else {
                 return try vault.add(
                     account.id, profile: account.record, session: session.record, names: account.names)
@@ -122,7 +133,13 @@ public struct FileVault: SessionStore {
     /// Replaces the facts about an account.
     public func update(_ account: Account) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
+            if let shared = vault.sharedAccounts, try await !here(account.id, in: shared) {
+                throw .noSuchAccount(account.id)
+            }
             let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
+            if let shared = vault.sharedAccounts {
+                return try await shared.replace(account.id, profile: account.record, under: lock)
+            }
             try replace(account, under: lock)
         }
     }
@@ -130,9 +147,13 @@ public struct FileVault: SessionStore {
     /// Removes an account with its session.
     public func remove(_ id: UUID) async throws(StoreError) {
         try await Self.blocking { () async throws(VaultError) in
-            guard try vault.hasAccount(id) else { return }
-            let lock = try await vault.lock(id, timeout: Self.longestTurn)
-            try vault.remove(id, names: try read(id).names, under: lock)
+            if let shared = vault.sharedAccounts {
+                try await remove(id, in: shared)
+            } else {
+                guard try vault.hasAccount(id) else { return }
+                let lock = try await vault.lock(id, timeout: Self.longestTurn)
+                try vault.remove(id, names: try read(id).names, under: lock)
+            }
             knownAccounts.forget(id)
             knownSessions.forget(id)
         }
@@ -152,7 +173,7 @@ public struct FileVault: SessionStore {
         return accounts
     }
 
-    private func read(_ id: UUID) throws(VaultError) -> Account {
+    func read(_ id: UUID) throws(VaultError) -> Account {
         let record = try vault.read(.profile, of: id)
         do { return try Account(record: record.content) } catch {
             throw .damaged(file: vault.directory(of: id), reason: "has an unreadable \(error.member)")
@@ -172,8 +193,10 @@ public struct FileVault: SessionStore {
     /// The session of an account.
     public func session(_ id: UUID) async throws(StoreError) -> Session {
         if let known = knownSessions.value(of: id) { return known }
-        return try await Self.blocking { () throws(VaultError) in
-            try knownSessions.read(id, at: Date()) { () throws(VaultError) in try vault.session(of: id) }
+        return try await Self.blocking { () async throws(VaultError) in
+            try await reading(id) { () throws(VaultError) in
+                try knownSessions.read(id, at: Date()) { () throws(VaultError) in try vault.session(of: id) }
+            }
         }
     }
 
@@ -188,7 +211,7 @@ public struct FileVault: SessionStore {
     }
 
     /// Runs work that waits for the disk and for locks.
-    private static func blocking<Value: Sendable>(
+    static func blocking<Value: Sendable>(
         _ work: () async throws(VaultError) -> Value
     ) async throws(StoreError) -> Value {
         try await withTaskExecutorPreference(BlockingWork.shared) { () async throws(StoreError) in
@@ -216,7 +239,7 @@ public struct FileVault: SessionStore {
 
 extension CredentialVault {
     /// The session of an account, as it is on disk.
-    fileprivate func session(of id: UUID) throws(VaultError) -> Session {
+    func session(of id: UUID) throws(VaultError) -> Session {
         let record = try read(.session, of: id)
         do { return try Session(record: record.content) } catch {
             throw .damaged(file: directory(of: id), reason: "has an unreadable \(error.member)")
@@ -249,7 +272,8 @@ private struct VaultProblem: Error, CustomStringConvertible {
         case .foreignOwner(let path): "\(path) belongs to another user"
         case .symlink(let path): "\(path) is a symbolic link"
         case .shared(let home):
-            "the vault in \(home) is shared with other machines, which this library can't use yet"
+            "the vault in \(home) is shared with other machines, and no way to its store was given"
+        case .storeURL(let url, let reason): "the store \(url) can't be used: \(reason)"
         case .io(let error), .unwritable(let error), .keyFileUnwritable(let error): "\(error)"
         default: "\(error)"
         }

@@ -121,6 +121,15 @@ extension SharedAccounts {
         try vault.intents.read(of: id)?.claim != nil
     }
 
+    /// Adds the copy of an account that another machine has added.
+    ///
+    /// - Returns: false if the store does not have the account either.
+    package func fetch(_ id: UUID) async throws(VaultError) -> Bool {
+        guard let read = try await store.read(id, files) else { return false }
+        if try addCopy(of: read.record, as: id) { return true }
+        return try vault.hasAccount(id)
+    }
+
     /// Puts an account into the store that is only here.
     ///
     /// - Throws: ``VaultError/overtaken`` if the store has another state of it.

@@ -1,0 +1,83 @@
+internal import ATPCryptography
+public import ATProtoSessions
+public import BskyAuthRows
+public import FoundationEssentials
+
+extension FileVault {
+    /// Opens the stores of vaults that `bskyauth vault share` and `bskyauth vault join` have shared between machines.
+    public struct Stores: Sendable {
+        let opener: StoreOpener
+
+        /// - Parameter rows: opens the rows at a URL, or refuses it. It gets the password that the vault keeps for that store. It
+        ///   should send nothing yet.
+        public init(rows: @escaping @Sendable (_ url: String, _ password: String?) throws -> any RowStore) {
+            opener = StoreOpener { url, password throws(VaultError) in
+                let text = password.map { String(decoding: $0.bytes, as: UTF8.self) }
+                do { return try rows(url, text) } catch { throw .storeURL(url, "\(error)") }
+            }
+        }
+    }
+
+    /// Whether other machines have the vault too.
+    public var isShared: Bool { vault.isShared }
+
+    /// The session of an account as all machines that share the vault have it. ``session(_:)`` reads the copy of this machine, which
+    /// serves while its access token lives.
+    public func newest(_ id: UUID) async throws(StoreError) -> Session {
+        guard let shared = vault.sharedAccounts else { return try await session(id) }
+        return try await Self.blocking { () async throws(VaultError) in
+            if try await !here(id, in: shared) { throw .noSuchAccount(id) }
+            let lock = try await vault.lock(id, timeout: Self.longestTurn)
+            try await shared.catchUp(id, under: lock)
+            return try vault.session(of: id)
+        }
+    }
+
+    /// Whether the account is on this machine, after a look into the store if it was not.
+    func here(_ id: UUID, in shared: SharedAccounts) async throws(VaultError) -> Bool {
+        if try vault.hasAccount(id) { return true }
+        return try await shared.fetch(id)
+    }
+
+    /// Reads an account's record here, or takes the account from the store first.
+    func reading<Value>(
+        _ id: UUID, _ read: () throws(VaultError) -> Value
+    ) async throws(VaultError) -> Value {
+        do { return try read() } catch {
+            guard case .noSuchAccount = error, let shared = vault.sharedAccounts,
+                try await shared.fetch(id)
+            else { throw error }
+            return try read()
+        }
+    }
+
+    /// Saves a login in the store, and here.
+    func save(_ account: Account, _ session: Session, in shared: SharedAccounts) async throws(VaultError) {
+        if try await here(account.id, in: shared) {
+            let lock = try await vault.lock(account.id, timeout: Self.longestTurn)
+            return try await shared.replace(
+                account.id, profile: account.record, session: session.record, under: lock)
+        }
+        try await shared.add(account.id, profile: account.record, session: session.record, generation: 1)
+        do {
+            try vault.add(
+                account.id, profile: account.record, session: session.record, names: account.names)
+        } catch {
+            try await shared.takeBack(account.id)
+            throw error
+        }
+    }
+
+    /// Removes an account from the store, and here.
+    func remove(_ id: UUID, in shared: SharedAccounts) async throws(VaultError) {
+        guard try await here(id, in: shared) else { return }
+        let lock = try await vault.lock(id, timeout: Self.longestTurn)
+        do { try await shared.beginRemoval(of: id, under: lock, waiting: Self.longestTurn) } catch {
+            guard case .noSuchAccount = error else { throw error }
+            // Another machine was faster. A session that is only here still has a copy.
+            guard try vault.hasAccount(id) else { return }
+        }
+        try await shared.remove(id, under: lock)
+        try vault.remove(id, names: try read(id).names, under: lock)
+    }
+}

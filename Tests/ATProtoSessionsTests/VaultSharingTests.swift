@@ -1,0 +1,160 @@
+import ATPCryptography
+import ATProtoSessions
+import ATProtoVault
+import BskyAuthRows
+import BskyAuthTestSupport
+import Foundation
+import OAuthDPoP
+import Testing
+
+/// How machines begin and end to share a vault, with a store that fails in the middle.
+@Suite("Sharing a vault", .timeLimit(.minutes(2))) struct VaultSharingTests {
+    private let first: Session
+    private let directory: TemporaryDirectory
+    private let rows = MemoryRows()
+    private let link: FaultyRows
+    private let origin: TestVault
+
+    init() throws {
+        first = try Sessions.session("first")
+        directory = try TemporaryDirectory()
+        link = FaultyRows(rows)
+        origin = try TestVault(at: "\(directory.path)/0", key: "\(directory.path)/key")
+    }
+
+    private var stores: StoreOpener {
+        let link = link
+        return StoreOpener { _, _ in link }
+    }
+
+    private var key: KeySource { .keyFile(path: "\(directory.path)/key") }
+
+    private func share(_ vault: CredentialVault, named name: String = "first") async throws -> CredentialVault
+    {
+        try await vault.share(
+            through: Fleet.store, password: nil, as: SharedMachine(name: name, isDurable: true), with: stores)
+    }
+
+    private func join(_ name: String) async throws -> CredentialVault {
+        try await CredentialVault.join(
+            Fleet.store, password: nil, key: key, at: "\(directory.path)/\(name)",
+            as: SharedMachine(name: name, isDurable: true), with: stores)
+    }
+
+    private func reopened() throws -> CredentialVault {
+        try CredentialVault.open(at: origin.vault.home, key: key, stores: stores)
+    }
+
+    @Test("is finished by the next call after the store failed at any write", arguments: 1...4)
+    func interrupted(write: Int) async throws {
+        for _ in 0..<2 { _ = try origin.add(try Sessions.session(UUID().uuidString)) }
+        link.failAt(write: write, with: .lastRequestLost)
+        await #expect(throws: VaultError.self) { _ = try await share(origin.vault) }
+        link.heal()
+        // Nobody can join a vault that is not there completely.
+        await #expect(throws: VaultError.self) { _ = try await join("early") }
+        let vault = try await share(try reopened())
+        #expect(try await join("second").accounts().count == 2)
+        #expect(try await vault.sharedAccounts?.machines().map(\.machine.name) == ["first", "second"])
+    }
+
+    @Test("ends completely with the next call after the store failed at any write", arguments: 1...5)
+    func interruptedEnd(write: Int) async throws {
+        for _ in 0..<2 { _ = try origin.add(try Sessions.session(UUID().uuidString)) }
+        let vault = try await share(origin.vault)
+        let second = try await join("second")
+        link.failAt(write: write, with: .lastRequestLost)
+        await #expect(throws: VaultError.self) { try await vault.unshare() }
+        link.heal()
+        try await reopened().unshare()
+        #expect(try !reopened().isShared)
+        #expect(try reopened().accounts().count == 2)
+        #expect(try await rows.list("", after: nil, limit: 10).map(\.key) == ["vault"])
+        await #expect {
+            _ = try await second.sharedAccounts?.synchronize()
+        } throws: { error in
+            guard case VaultError.sharingRefused(.unshared(let machine)) = error else { return false }
+            return machine.name == "first"
+        }
+        // The copies of the other machine stay, for the case that the vault is shared again.
+        #expect(try second.accounts().count == 2)
+        _ = try await share(try reopened())
+        #expect(try await second.sharedAccounts?.synchronize().behind == [])
+    }
+
+    @Test("waits for what this machine has not finished") func unfinished() async throws {
+        let fleet = try await Fleet(first)
+        let machine = try await fleet.machine()
+        try await machine.refresh(first, after: { machine.link.cut() })
+        machine.link.heal()
+        // The answer is brought to the store first.
+        try await machine.vault.unshare()
+        #expect(try await machine.session().refreshToken?.reveal() == fleet.server.current)
+    }
+
+    @Test("is refused while another machine refreshes an account") func claimed() async throws {
+        let fleet = try await Fleet(first)
+        let (machine, other) = (try await fleet.machine(), try await fleet.machine())
+        try await machine.refresh(first, after: { machine.link.cut() })
+        await #expect {
+            try await other.vault.unshare()
+        } throws: { error in
+            if case VaultError.claimed = error { true } else { false }
+        }
+        #expect(other.vault.isShared)
+    }
+
+    @Test("leaves a store that never returns, and this machine goes on alone") func leave() async throws {
+        let fleet = try await Fleet(first)
+        let machine = try await fleet.machine()
+        machine.link.cut()
+        try machine.vault.leaveStore()
+        let alone = try CredentialVault.open(
+            at: machine.vault.home, key: .keyFile(path: "\(fleet.directory.path)/key"))
+        #expect(!alone.isShared)
+        #expect(try alone.accounts() == [fleet.id])
+    }
+
+    @Test("takes key files from the store, and keeps passphrases here") func keys() async throws {
+        let vault = try await share(origin.vault)
+        let second = try await join("second")
+        let added = KeySource.keyFile(path: "\(directory.path)/added")
+        try await second.addKey(added, named: "added")
+        try await second.addKey(
+            .passphrase(.init(Array("only here".utf8))), named: "here", cost: .init(n: 1024, r: 8, p: 1))
+        _ = try await vault.sharedAccounts?.synchronize()
+        let names = try CredentialVault.summary(at: vault.home).slots.map(\.name)
+        #expect(Set(names) == ["key-file", "added"])
+        try await vault.removeKey(named: "key-file")
+        _ = try await second.sharedAccounts?.synchronize()
+        #expect(Set(try CredentialVault.summary(at: second.home).slots.map(\.name)) == ["added", "here"])
+        await #expect(throws: VaultError.lastKey("added")) { try await second.removeKey(named: "added") }
+        await #expect(throws: VaultError.self) { _ = try await join("third") }
+    }
+
+    @Test("needs a key file, and a store without other data") func refusals() async throws {
+        try await rows.put("accounts/other", [1], if: .always)
+        await #expect(throws: VaultError.sharingRefused(.storeInUse)) { _ = try await share(origin.vault) }
+        #expect(try !reopened().isShared)
+        await #expect(throws: VaultError.sharingRefused(.storeHasNoVault)) { _ = try await join("second") }
+        #expect(try !CredentialVault.exists(at: "\(directory.path)/second"))
+        let typed = try CredentialVault.create(
+            at: "\(directory.path)/typed", key: .passphrase(.init(Array("words".utf8))),
+            cost: .init(n: 1024, r: 8, p: 1))
+        await #expect(throws: VaultError.sharingRefused(.noKeyFile)) {
+            _ = try await share(typed)
+        }
+    }
+
+    @Test("stops a program that opened the vault before it was shared") func earlierProgram() async throws {
+        let id = try origin.add(first)
+        let server = TokenServer(first)
+        let earlier = Machine(
+            id: id, vault: try CredentialVault.open(at: origin.vault.home, key: key), link: link,
+            server: server)
+        _ = try await share(try reopened())
+        let error = await #expect(throws: StoreError.self) { try await earlier.refresh(first) }
+        #expect(error?.cause as? VaultError == .sharingChanged)
+        #expect(server.requests == 0)
+    }
+}
