@@ -56,6 +56,7 @@ let package = Package(
             targets: ["ATProtoBackendClient", "ATProtoSessions", "ATProtoIdentity", "ATPNetworking"]),
         .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
         .library(name: "BskyAuthRows", targets: ["BskyAuthRows"]),
+        .library(name: "BskyAuthEtcdRows", targets: ["BskyAuthEtcdRows", "BskyAuthRows", "ATPNetworking"]),
         .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
     ],
     traits: [

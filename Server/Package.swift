@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "BskyAuthServer",
             dependencies: [
-                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
+                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"), library("BskyAuthEtcdRows"),
                 library("ATProtoSessions"), library("ATProtoIdentity"), library("ATProtoVault"),
                 library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),

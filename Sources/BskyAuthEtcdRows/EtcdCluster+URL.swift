@@ -2,7 +2,7 @@ package import ATPCryptography
 internal import ATPNetworking
 
 /// Why the URL of an etcd cluster can't be used.
-package enum EtcdURLError: Error, Sendable, Hashable {
+public enum EtcdURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It does not begin with `etcd://` or `etcd+http://`, or a part of it is not in the form of a URL.
     case malformed
     /// It has a password, which other users of the machine could read among the arguments of the program.
@@ -15,6 +15,19 @@ package enum EtcdURLError: Error, Sendable, Hashable {
     case noTLS(String)
     /// It names a user without a password, or the other way round.
     case credentials
+
+    public var description: String {
+        switch self {
+        case .malformed: "it is not in the form etcd://NODE,NODE/PREFIX"
+        case .password: "it has a password, which other users could read; put the password into a file"
+        case .node(let node): "\"\(node)\" is not a node"
+        case .prefix:
+            "it names no prefix of letters, digits and -._/ after the nodes, for example /bskyauth"
+        case .noTLS(let host): "etcd+http has no TLS and works on this machine only, not with \(host)"
+        case .credentials:
+            "a user needs a password from a file, and a password needs a user: etcd://USER@NODE/PREFIX"
+        }
+    }
 }
 
 extension EtcdCluster {

@@ -35,4 +35,10 @@ package struct EtcdCluster: Sendable {
         self.certificate = certificate
         self.patience = patience
     }
+
+    /// What a transport must allow. A store is the user's own, so it may have a private address. Without TLS it is on this machine.
+    package var policy: NetworkPolicy {
+        let plain = nodes.first { $0.scheme == .http }
+        return plain.map { NetworkPolicy(devNetwork: $0) } ?? NetworkPolicy(allowsPrivateNetwork: true)
+    }
 }

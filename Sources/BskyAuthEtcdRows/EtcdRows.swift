@@ -1,13 +1,14 @@
+internal import ATPCryptography
 internal import ATPJSON
-package import ATPNetworking
-package import BskyAuthRows
-package import FoundationEssentials
+public import ATPNetworking
+public import BskyAuthRows
+public import FoundationEssentials
 
 /// Rows in an etcd cluster, for programs on several machines.
 ///
 /// A revision is etcd's `mod_revision` of the key. Every write is one transaction, and reads are linearizable. etcd compares
 /// the values of rows with the time (see ``RowEnvelope``), so a row that has expired is absent also for conditions.
-package struct EtcdRows: RowStore {
+public struct EtcdRows: RowStore {
     /// So many rows of the longest values fit into one answer.
     private static let page = 32
     /// A line of a stream has the events of some rows.
@@ -31,12 +32,25 @@ package struct EtcdRows: RowStore {
         self.now = now
     }
 
-    package func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
+    /// Rows in the cluster of a URL. Nothing is sent before the first method.
+    ///
+    /// - Parameters:
+    ///   - url: `etcd://[USER@]NODE[:PORT][,NODE[:PORT]…]/PREFIX`, which uses TLS, or `etcd+http://…` for nodes on this machine.
+    ///   - password: the password of the user in the URL.
+    ///   - transport: makes what sends the requests, with a policy that allows the addresses of the nodes.
+    public init(
+        url: String, password: String? = nil, transport: (NetworkPolicy) -> any HTTPTransport
+    ) throws(EtcdURLError) {
+        let cluster = try EtcdCluster(url: url, password: password.map { SecretBytes(Array($0.utf8)) })
+        self.init(cluster, transport: transport(cluster.policy))
+    }
+
+    public func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
         try await read(key).row
     }
 
     @discardableResult
-    package func put(
+    public func put(
         _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
     ) async throws(RowStoreError) -> Revision? {
         let put: JSONValue = [
@@ -55,7 +69,7 @@ package struct EtcdRows: RowStore {
     }
 
     @discardableResult
-    package func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
+    public func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
         var conditions = [isLive(key)]
         switch condition {
         case .absent: return false
@@ -65,7 +79,7 @@ package struct EtcdRows: RowStore {
         return try await remove(key, if: conditions)
     }
 
-    package func list(
+    public func list(
         _ prefix: String, after key: String?, limit: Int
     ) async throws(RowStoreError) -> [StoredRow] {
         var rows: [StoredRow] = []
@@ -79,7 +93,7 @@ package struct EtcdRows: RowStore {
         return rows
     }
 
-    package func change(
+    public func change(
         of key: String, after revision: Revision?
     ) async throws(RowStoreError) -> StoredRow? {
         while true {
@@ -92,7 +106,7 @@ package struct EtcdRows: RowStore {
         }
     }
 
-    package func removeExpired() async throws(RowStoreError) -> Int {
+    public func removeExpired() async throws(RowStoreError) -> Int {
         var removed = 0
         var last: String?
         while removed < 1000 {

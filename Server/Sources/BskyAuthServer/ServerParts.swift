@@ -6,7 +6,7 @@ internal import ATProtoOAuth
 internal import ATProtoSessions
 internal import ATProtoVault
 internal import BskyAuthPrivateFiles
-internal import BskyAuthSQLiteRows
+internal import BskyAuthRows
 internal import FoundationEssentials
 internal import Logging
 internal import OAuthDPoP
@@ -14,7 +14,7 @@ internal import OAuthDPoP
 /// The parts of a server that its commands use too: rows, keys, vault, and the client of the servers of accounts.
 struct ServerParts: Sendable {
     let configuration: Configuration
-    let rows: SQLiteRows
+    let rows: any RowStore
     let ring: SealingRing
     let clientKeys: [ClientKey]
     /// The public halves of the keys that authenticate the server; none for a public client.
@@ -41,14 +41,18 @@ struct ServerParts: Sendable {
         self.now = now
         try PrivateFiles.prepare(folder: configuration.state)
         try PrivateFiles.prepare(folder: configuration.keysFolder)
-        ring = try SealingRing(try Self.keys(.sealing, configuration, say))
-        clientKeys = try Self.keys(.client, configuration, say).keys.map {
+        let sealing = try Self.keys(.sealing, configuration, say)
+        let signing = try Self.keys(.client, configuration, say)
+        ring = try SealingRing(sealing)
+        clientKeys = try signing.keys.map {
             try ClientKey(privateJWK: $0.secret)
         }
         publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
         metadata = try configuration.clientMetadata(publicKeys)
-        rows = try SQLiteRows(in: configuration.rowsFolder)
+        rows = try ServerStore.rows(configuration)
         vault = try await Self.vault(configuration, say)
+        try ServerStore.check(vault, configuration)
+        try await ServerStore.check([sealing, signing], in: rows)
         let transport = OutsideTransport(
             transport: CurlTransport(policy: configuration.policy, userAgent: "bskyauth-server"),
             own: configuration.baseURL)
@@ -114,8 +118,14 @@ struct ServerParts: Sendable {
         _ configuration: Configuration, _ say: (String) -> Void
     ) async throws -> FileVault {
         let key = VaultKey.keyFile(configuration.vaultKeyFile)
-        do { return try await FileVault.open(at: configuration.vaultFolder, key: key) } catch {
+        do {
+            return try await FileVault.open(
+                at: configuration.vaultFolder, key: key, stores: ServerStore.ofVaults)
+        } catch {
             guard error.code == .missing else { throw error }
+        }
+        guard configuration.store == nil else {
+            throw ServerStoreError.noVault(configuration.vaultFolder, key: configuration.vaultKeyFile)
         }
         let vault = try await FileVault.create(at: configuration.vaultFolder, key: key)
         say(

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BskyAuthPrivateFiles
-internal import BskyAuthSQLiteRows
 internal import FoundationEssentials
 
 /// Manages the codes and the session keys of the client assertion backend. The server may run meanwhile.
@@ -105,7 +104,7 @@ struct EnrolmentCommands: AsyncParsableCommand {
         }
         do {
             try PrivateFiles.prepare(folder: configuration.state)
-            let rows = try SQLiteRows(in: configuration.rowsFolder)
+            let rows = try ServerStore.rows(configuration)
             try await work(
                 Enrolments(rows: rows) { Date() }, SessionKeys(rows: rows, idle: settings.keysIdle) { Date() }
             )

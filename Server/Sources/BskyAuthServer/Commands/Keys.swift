@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BskyAuthPrivateFiles
-internal import BskyAuthSQLiteRows
 internal import FoundationEssentials
 
 /// Manages the keys of the server.
@@ -75,7 +74,7 @@ struct Keys: ParsableCommand {
         private func refuseIfPinned(_ configuration: Configuration) async throws {
             let count: Int
             do {
-                let rows = try SQLiteRows(in: configuration.rowsFolder)
+                let rows = try ServerStore.rows(configuration)
                 let keys = try await SessionKeys(rows: rows, idle: .zero) { Date() }.all()
                 count = keys.filter { $0.entry.kid == kid }.count
             } catch {

@@ -90,12 +90,12 @@ struct Forget: AsyncParsableCommand {
             }
             // A login for a protected site has a session, but no account in the vault.
             let logins = Set(
-                try await parts.vault.accounts(of: person).map(\.id)
+                try await parts.vault.accounts().filter { $0.did == person }.map(\.id)
                     + parts.sessions.book.owners(of: did).map(\.account))
             for login in logins {
                 try await parts.sessions.end(AppSession.Entry(id: login, did: did))
             }
-            let left = try await parts.vault.accounts(of: person).count
+            let left = try await parts.vault.accounts().count { $0.did == person }
             await parts.audit.write(.forgotten, did: did)
             try await parts.audit.forget(did)
             print("\(logins.count - left) of \(logins.count) logins removed")

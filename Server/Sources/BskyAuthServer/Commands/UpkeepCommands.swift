@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BskyAuthPrivateFiles
-internal import BskyAuthSQLiteRows
 internal import FoundationEssentials
 internal import ServiceLifecycle
 internal import Synchronization
@@ -95,7 +94,9 @@ struct Backup: AsyncParsableCommand {
             // would be of no use.
             try PrivateFiles.prepare(folder: folder)
             try PrivateFiles.prepare(folder: folder + "/rows")
-            try await parts.rows.copy(into: folder + "/rows")
+            if try await !ServerStore.copy(parts.rows, into: folder + "/rows") {
+                Person.tell("the rows are in the store, and not in this backup. Back up the store itself.")
+            }
             for source in [configuration.keysFolder, configuration.vaultFolder, configuration.auditFolder]
             where FileManager.default.fileExists(atPath: source) {
                 let name = source.split(separator: "/").last.map(String.init) ?? ""

@@ -8,6 +8,9 @@ extension Configuration {
     init(reading reader: ConfigurationReader, credentials: String?) throws(ConfigurationError) {
         devNetwork = try reader.optional("dev_network", ConfigurationReader.devNetwork)
         state = try reader.value("state", default: "/var/lib/bskyauth-server", ConfigurationReader.path)
+        store = try reader.section("store").map { section throws(ConfigurationError) in
+            try StoreSettings(reading: section)
+        }
         baseURL = try reader.value("base_url", ConfigurationReader.baseURL)
         appName = try reader.value("app_name", ConfigurationReader.name)
         listen = try Self.listen(reader)
@@ -99,6 +102,17 @@ extension Configuration {
         guard scopes.contains("atproto") else { throw reader.wrong("scopes", "lacks \"atproto\"") }
         guard Set(scopes).count == scopes.count else { throw reader.wrong("scopes", "has a scope twice") }
         return scopes.joined(separator: " ")
+    }
+}
+
+extension StoreSettings {
+    fileprivate init(reading reader: ConfigurationReader) throws(ConfigurationError) {
+        url = try reader.value("url", ConfigurationReader.word)
+        passwordFile = try reader.optional("password_file", ConfigurationReader.path)
+        if let problem = ServerStore.problem(of: url, hasPassword: passwordFile != nil) {
+            throw reader.wrong("url", "can't be used: \(problem)")
+        }
+        try reader.refuseOthers()
     }
 }
 

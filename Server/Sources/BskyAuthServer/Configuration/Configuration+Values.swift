@@ -19,8 +19,12 @@ extension Configuration {
             ("limits.uploads_at_once", "\(limits.uploadsAtOnce)"),
             ("limits.connections", "\(limits.connections)"),
         ]
+        let shared =
+            store.map {
+                [("store.url", $0.url), ("store.password_file", $0.passwordFile ?? "none")]
+            } ?? []
         let dev = devNetwork.map { [("dev_network", $0.description)] } ?? []
-        return general + dev + (assertions?.values ?? []) + (sites?.values ?? [])
+        return general + shared + dev + (assertions?.values ?? []) + (sites?.values ?? [])
             + apps.map { ("apps.\($0.name)", $0.redirects.joined(separator: ", ")) }
     }
 

@@ -14,6 +14,8 @@ package struct Configuration: Sendable {
     package let trustedProxies: [ClientAddress]
     /// The folder of the rows, the keys and the vault.
     package let state: String
+    /// The store of the rows if replicas share them; nil for rows on this machine.
+    package let store: StoreSettings?
     /// The file that opens the vault.
     package let vaultKeyFile: String
     /// The permissions that a login asks for.
@@ -79,6 +81,14 @@ package struct Configuration: Sendable {
     package var keysFolder: String { state + "/keys" }
     var vaultFolder: String { state + "/vault" }
     var auditFolder: String { state + "/audit" }
+}
+
+/// The store in which replicas of the server share their rows.
+package struct StoreSettings: Sendable {
+    /// The nodes of etcd, and the beginning of the rows' keys.
+    let url: String
+    /// The file with the password of the user in the URL.
+    let passwordFile: String?
 }
 
 /// Where the server listens.

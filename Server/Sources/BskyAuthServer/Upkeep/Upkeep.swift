@@ -1,4 +1,4 @@
-internal import BskyAuthSQLiteRows
+internal import BskyAuthRows
 internal import FoundationEssentials
 internal import Logging
 internal import ServiceLifecycle
@@ -33,12 +33,17 @@ struct Upkeep: Service {
     }
 
     private func minute() async {
+        // A store is looked through with each sweep, by one replica.
+        if parts.configuration.store == nil { await removeExpired() }
+        await saveLastUse()
+    }
+
+    private func removeExpired() async {
         do {
             while try await parts.rows.removeExpired() > 0 {}
         } catch {
             parts.log.warning("expired rows were not removed: \(error)")
         }
-        await saveLastUse()
     }
 
     private func saveLastUse() async {
@@ -52,6 +57,7 @@ struct Upkeep: Service {
             let report = try await parts.sweep.run()
             metrics.add(to: "bskyauth_sweeps_total", [("result", report == nil ? "elsewhere" : "done")])
             if let report { metrics.note(report, at: parts.now()) }
+            if report != nil, parts.configuration.store != nil { await removeExpired() }
         } catch {
             metrics.add(to: "bskyauth_sweeps_total", [("result", "failed")])
             parts.log.error("the sweep failed, and goes on in an hour: \(error)")

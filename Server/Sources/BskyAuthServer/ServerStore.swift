@@ -1,0 +1,103 @@
+internal import ATProtoCurl
+internal import ATProtoVault
+internal import BskyAuthEtcdRows
+internal import BskyAuthPrivateFiles
+internal import BskyAuthRows
+internal import BskyAuthSQLiteRows
+internal import FoundationEssentials
+
+/// Where the server keeps its rows, and how it comes to the store of a vault that its replicas share.
+enum ServerStore {
+    /// Opens the rows: those of this machine in SQLite, or those of all replicas in a store.
+    static func rows(_ configuration: Configuration) throws -> any RowStore {
+        guard let store = configuration.store else { return try SQLiteRows(in: configuration.rowsFolder) }
+        return try etcd(store.url, try store.passwordFile.map(password))
+    }
+
+    /// Copies the rows of this machine into a folder.
+    ///
+    /// - Returns: false if they are in a store.
+    static func copy(_ rows: any RowStore, into folder: String) async throws -> Bool {
+        guard let rows = rows as? SQLiteRows else { return false }
+        try await rows.copy(into: folder)
+        return true
+    }
+
+    /// Opens the stores of shared vaults.
+    static var ofVaults: FileVault.Stores { FileVault.Stores { try etcd($0, $1) } }
+
+    private static func etcd(_ url: String, _ password: String?) throws(EtcdURLError) -> EtcdRows {
+        try EtcdRows(url: url, password: password) { CurlTransport(policy: $0, userAgent: "bskyauth-server") }
+    }
+
+    /// Whether the URL of a store can be used.
+    static func problem(of url: String, hasPassword: Bool) -> String? {
+        do {
+            _ = try etcd(url, hasPassword ? "unread" : nil)
+            return nil
+        } catch { return "\(error)" }
+    }
+
+    private static func password(_ file: String) throws -> String {
+        guard let bytes = try PrivateFiles.read(file) else { throw ServerStoreError.noPassword(file) }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    // MARK: Replicas
+
+    /// Refuses a vault that does not fit the settings. With rows of its own and a shared vault, a sweep would log out of the accounts
+    /// of other machines.
+    static func check(_ vault: FileVault, _ configuration: Configuration) throws {
+        switch (vault.isShared, configuration.store) {
+        case (true, nil): throw ServerStoreError.noStore(configuration.vaultFolder)
+        case (false, _?): throw ServerStoreError.notShared(configuration.vaultFolder)
+        default: return
+        }
+    }
+
+    /// Refuses to start without the newest keys of the other replicas: what they seal could not be opened here.
+    ///
+    /// - Parameter files: the keys of this replica.
+    static func check(_ files: [KeyFile], in rows: any RowStore) async throws {
+        for file in files {
+            guard let own = file.keys.last?.kid else { continue }
+            let key = "newest-key/\(file.kind.rawValue)"
+            while true {
+                let row = try await rows.get(key)
+                let newest = row.map { String(decoding: $0.value, as: UTF8.self) }
+                if newest == own { break }
+                if let newest, !file.keys.contains(where: { $0.kid == newest }) {
+                    throw ServerStoreError.otherKeys(file.path, kid: newest)
+                }
+                let condition = row.map { RowCondition.unchanged($0.revision) } ?? .absent
+                if try await rows.put(key, Array(own.utf8), if: condition) != nil { break }
+            }
+        }
+    }
+}
+
+/// Why the server can't work with its store, in words for the operator.
+enum ServerStoreError: Error, CustomStringConvertible {
+    case noPassword(String)
+    case noVault(String, key: String)
+    case noStore(String)
+    case notShared(String)
+    case otherKeys(String, kid: String)
+
+    var description: String {
+        switch self {
+        case .noPassword(let file):
+            "the password of the store is not in \(file), because there is no such file."
+        case .noVault(let folder, let key):
+            "there is no vault in \(folder). Join the one that another replica shares: "
+                + "`bskyauth --home \(folder) --key-file \(key) vault join URL`."
+        case .noStore(let folder):
+            "other machines share the vault in \(folder), but the settings have no [store]. Replicas need the same rows."
+        case .notShared(let folder):
+            "the settings have a [store], but the vault in \(folder) is not shared. On the first replica, run "
+                + "`bskyauth --home \(folder) --key-file KEY vault share --to URL`."
+        case .otherKeys(let file, let kid):
+            "another replica has the key \(kid), which is not in \(file). Copy the folder of the keys from that replica."
+        }
+    }
+}
