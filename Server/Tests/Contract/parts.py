@@ -117,6 +117,17 @@ class Server:
         self._listener.join()
         return status
 
+    @property
+    def runs(self):
+        return self._process.poll() is None
+
+    def fail(self):
+        """Starts the server, which refuses, and gives its reason."""
+        result = subprocess.run([SERVER, "serve", "--config", self.config], capture_output=True, text=True)
+        assert result.returncode != 0
+        SAID.append(result.stderr)
+        return result.stderr
+
     def run(self, *arguments):
         # Names of keys may begin with a dash, so they follow two dashes.
         options = arguments.index("--") if "--" in arguments else len(arguments)

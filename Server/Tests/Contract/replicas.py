@@ -1,0 +1,121 @@
+"""Two replicas of the server with one etcd, behind nginx."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import urllib.request
+
+import parts
+
+PROGRAM = os.environ.get("BSKYAUTH_TEST_BINARY", parts.ROOT / ".build/debug/bskyauth")
+BASE = "https://replicas.example.com"
+
+
+class Etcd:
+    def __init__(self, folder):
+        self.port, peers = parts.free_port(), parts.free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        client, peer = f"http://{self.address}", f"http://127.0.0.1:{peers}"
+        self._process = subprocess.Popen(
+            ["etcd", "--data-dir", folder / "etcd", "--log-level", "error", "--initial-cluster", f"default={peer}",
+             "--listen-client-urls", client, "--advertise-client-urls", client,
+             "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self._is_ready():
+            assert self._process.poll() is None
+
+    def _is_ready(self):
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/health") as answer:
+                return json.load(answer)["health"] == "true"
+        except (OSError, urllib.error.HTTPError):
+            return False
+
+    def url(self, prefix):
+        return f"etcd+http://{self.address}/{prefix}"
+
+    def stop(self):
+        self._process.kill()
+        self._process.wait()
+
+
+class Replica(parts.Server):
+    def __init__(self, folder, sandbox, etcd, first=None):
+        folder.mkdir()
+        self.etcd = etcd
+        if first is None:
+            # The first one begins as a server alone.
+            super().__init__(folder, sandbox, BASE)
+            self.stop()
+            self.vault("share", "--to", etcd.url("app/vault"), "--machine-name", folder.name)
+            self.share_rows()
+            self.start()
+        else:
+            shutil.copytree(first.keys, folder / "state/keys")
+            (folder / "state").chmod(0o700)
+            self.folder = folder
+            self.vault("join", etcd.url("app/vault"), "--durable", "--machine-name", folder.name)
+            super().__init__(folder, sandbox, BASE, self.store)
+
+    @property
+    def keys(self):
+        return self.folder / "state/keys"
+
+    @property
+    def store(self):
+        return ["[store]", f'url = "{self.etcd.url("app/rows")}"']
+
+    def share_rows(self):
+        with self.config.open("a") as config:
+            config.writelines(f"{line}\n" for line in self.store)
+
+    def command(self, *arguments):
+        state = self.folder / "state"
+        return subprocess.run(
+            [PROGRAM, "--home", state / "vault", "--key-file", state / "keys/vault.key", *arguments],
+            env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "BSKYAUTH_NO_INPUT": "1"},
+            capture_output=True, text=True)
+
+    def vault(self, *arguments):
+        result = self.command("vault", *arguments)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    def refreshes(self):
+        """The names of the machines that refresh an account now."""
+        machines = json.loads(self.vault("machines", "--json"))["machines"]
+        return [machine["name"] for machine in machines if machine["unfinished"]]
+
+
+class Front(parts.Server):
+    """nginx with the example of the README, as the clients see it."""
+
+    def __init__(self, folder, replicas):
+        self.folder, self.base, self.sandbox = folder, BASE, replicas[0].sandbox
+        self.port = parts.free_port()
+        readme = (parts.ROOT / "Server/README.md").read_text()
+        marker = "```nginx\nupstream bskyauth"
+        assert readme.count(marker) == 1
+        text = "upstream bskyauth" + readme.split(marker)[1].split("```")[0]
+        listeners = [f"127.0.0.1:{replica.port}" for replica in replicas]
+        for old, new in {
+            "10.0.0.11:3000": listeners[0], "10.0.0.12:3000": listeners[1],
+            "listen 443 ssl": f"listen 127.0.0.1:{self.port}", "auth.example.com": "replicas.example.com",
+        }.items():
+            assert old in text
+            text = text.replace(old, new)
+        # These tests are about what comes after TLS.
+        text = "\n".join(line for line in text.splitlines() if "ssl_" not in line)
+        paths = "".join(f"{kind}_temp_path {folder}/tmp; " for kind in (
+            "client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        user = "user root;" if os.geteuid() == 0 else ""
+        (folder / "nginx.conf").write_text(
+            f"pid {folder}/pid; daemon off; {user} events {{}} http {{ access_log off; {paths}\n{text}}}")
+        self._process = subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "errors"])
+        while not pathlib.Path(folder / "pid").exists():
+            assert self._process.poll() is None, (folder / "errors").read_text()
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait()

@@ -1,0 +1,130 @@
+"""Two replicas that share their rows and their vault."""
+import concurrent.futures
+
+import pytest
+from parts import App, Browser
+from replicas import Etcd, Front, Replica
+
+CALL = "/xrpc/app.bsky.feed.getTimeline"
+
+
+@pytest.fixture
+def etcd(tmp_path):
+    etcd = Etcd(tmp_path)
+    yield etcd
+    etcd.stop()
+
+
+@pytest.fixture
+def replicas(tmp_path, sandbox, etcd):
+    one = Replica(tmp_path / "one", sandbox, etcd)
+    two = Replica(tmp_path / "two", sandbox, etcd, first=one)
+    yield one, two
+    for replica in one, two:
+        if replica.runs:
+            replica.stop()
+
+
+@pytest.fixture
+def front(tmp_path, replicas):
+    front = Front(tmp_path, replicas)
+    yield front
+    front.stop()
+
+
+@pytest.fixture
+def expire(sandbox):
+    yield lambda: sandbox.control("POST", "clock", {"advance": "2h"})
+    sandbox.control("POST", "clock", {"reset": True})
+
+
+def grants(journal):
+    return [line for line in journal(grant="refresh_token") if line["consumed"]]
+
+
+def test_a_session_works_at_each_replica(replicas):
+    one, two = replicas
+    phone = App(one)
+    phone.log_in("alice.test")
+    phone.server = two
+    assert phone.send("GET", CALL).status == 200
+    assert phone.post("/api/auth/refresh").status == 200
+    browser = Browser(two)
+    browser.log_in("bob.test")
+    browser.server = one
+    assert browser.get("/api/auth/session", site="same-origin").status == 200
+    # What one of them ends has ended at the other one.
+    assert phone.post("/api/auth/logout").status == 200
+    phone.server = one
+    assert phone.send("GET", CALL).status == 401
+
+
+def test_a_login_that_begins_at_one_replica_ends_at_the_other(front):
+    for handle in "alice.test", "bob.test":
+        phone = App(front)
+        phone.log_in(handle)
+        assert phone.send("GET", CALL).status == 200
+
+
+def test_fifty_clients_and_a_replica_that_is_killed(front, replicas, sandbox, journal, expire):
+    phone = App(front)
+    phone.log_in("alice.test")
+    for _ in range(4):
+        assert phone.send("GET", CALL).status == 200
+    sandbox.control("POST", "journal/reset")
+    expire()
+    sandbox.faults({"match": {"grant": "refresh_token"}, "action": {"delay": "3s", "when": "after"}})
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        calls = [pool.submit(phone.send, "GET", CALL) for _ in range(50)]
+        while not (names := replicas[0].refreshes()):
+            pass
+        # The other replica, which waits for this refresh, is killed. nginx asks the one that is left.
+        waiting = next(replica for replica in replicas if replica.folder.name not in names)
+        waiting.stop(kill=True)
+        answers = [call.result() for call in calls]
+    assert [answer.status for answer in answers] == [200] * 50, [answer.body for answer in answers]
+    assert len(grants(journal)) == 1
+    sandbox.faults()
+    assert phone.send("GET", CALL).status == 200
+    # It comes back with what it has on its disk, and takes the new tokens.
+    waiting.start()
+    phone.server = waiting
+    assert phone.send("GET", CALL).status == 200
+    assert len(grants(journal)) == 1
+
+
+def test_the_replica_that_refreshes_is_killed(replicas, sandbox, journal, expire):
+    one, two = replicas
+    phone = App(one)
+    phone.log_in("alice.test")
+    expire()
+    sandbox.faults({"match": {"grant": "refresh_token"}, "action": {"delay": "5s", "when": "after"}})
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        call = pool.submit(phone.send, "GET", CALL)
+        while not grants(journal):
+            pass
+        one.stop(kill=True)
+        with pytest.raises(OSError):
+            call.result()
+    sandbox.faults()
+    # The token may be spent, so the other replica does not send it, and nobody is logged out for that.
+    other = App(two)
+    other.session = phone.session
+    answer = other.send("GET", CALL)
+    assert answer.status == 503 and answer.headers["retry-after"], answer.body
+    sent = [line for line in journal(grant="refresh_token") if line["error"] != "use_dpop_nonce"]
+    assert len(sent) == 1
+
+
+def test_a_replica_that_lacks_what_the_other_one_has_does_not_start(replicas):
+    one, two = replicas
+    two.stop()
+    (two.keys / "sealing-keys.json").unlink()
+    assert "Copy the folder of the keys" in two.fail()
+    one.stop()
+    config = one.config.read_text()
+    one.config.write_text(config.split("[store]")[0])
+    assert "have no [store]" in one.fail()
+    one.config.write_text(config)
+    one.vault("unshare", "--yes")
+    assert "is not shared" in one.fail()
