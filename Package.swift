@@ -320,7 +320,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "BskyAuthTestStores", "bskyauth",
+                "BskyAuthCovers", "BskyAuthEndToEnd", "BskyAuthTestPrograms", "BskyAuthTestStores",
+                "bskyauth",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -46,8 +46,9 @@ let package = Package(
         .target(
             name: "BskyAuthServer",
             dependencies: [
-                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"), library("BskyAuthEtcdRows"),
-                library("ATProtoSessions"), library("ATProtoIdentity"), library("ATProtoVault"),
+                "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
+                library("BskyAuthEtcdRows"), library("ATProtoSessions"), library("ATProtoIdentity"),
+                library("ATProtoVault"),
                 library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),
                 library("OAuthDPoP"),

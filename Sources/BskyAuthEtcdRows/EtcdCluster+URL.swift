@@ -16,6 +16,7 @@ public enum EtcdURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It names a user without a password, or the other way round.
     case credentials
 
+    /// What is wrong with the URL, in plain English. The URL is not repeated, because it may have a password.
     public var description: String {
         switch self {
         case .malformed: "it is not in the form etcd://NODE,NODE/PREFIX"

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// Rows in an etcd cluster, for programs on several machines.
 ///
 /// A revision is etcd's `mod_revision` of the key. Every write is one transaction, and reads are linearizable. etcd compares
-/// the values of rows with the time (see ``RowEnvelope``), so a row that has expired is absent also for conditions.
+/// the values of rows with the time (`RowEnvelope`), so a row that has expired is absent also for conditions.
 public struct EtcdRows: RowStore {
     /// So many rows of the longest values fit into one answer.
     private static let page = 32
@@ -45,10 +45,12 @@ public struct EtcdRows: RowStore {
         self.init(cluster, transport: transport(cluster.policy))
     }
 
+    /// Reads a row that has not expired, with all writes that were acknowledged before.
     public func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
         try await read(key).row
     }
 
+    /// Writes a row, which is on the disks of most nodes then. `durability` changes nothing.
     @discardableResult
     public func put(
         _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
@@ -68,6 +70,7 @@ public struct EtcdRows: RowStore {
         }
     }
 
+    /// Removes a row.
     @discardableResult
     public func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
         var conditions = [isLive(key)]
@@ -79,6 +82,7 @@ public struct EtcdRows: RowStore {
         return try await remove(key, if: conditions)
     }
 
+    /// Lists rows by their keys.
     public func list(
         _ prefix: String, after key: String?, limit: Int
     ) async throws(RowStoreError) -> [StoredRow] {
@@ -93,6 +97,7 @@ public struct EtcdRows: RowStore {
         return rows
     }
 
+    /// Waits until a row is another one than the caller has seen. One request stays open meanwhile.
     public func change(
         of key: String, after revision: Revision?
     ) async throws(RowStoreError) -> StoredRow? {
@@ -106,6 +111,9 @@ public struct EtcdRows: RowStore {
         }
     }
 
+    /// Removes some rows that have expired, after a look at all rows.
+    ///
+    /// - Returns: how many.
     public func removeExpired() async throws(RowStoreError) -> Int {
         var removed = 0
         var last: String?

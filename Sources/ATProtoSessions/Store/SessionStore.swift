@@ -78,6 +78,7 @@ public protocol SessionStore: RotationStore {
 }
 
 extension SessionStore {
+    /// The session that this store has.
     public func newest(_ id: UUID) async throws(StoreError) -> Session { try await session(id) }
 
     /// The accounts with a DID, found by looking through all accounts.

@@ -46,7 +46,10 @@ extension Diagnosis {
                 "on \(name), run: bskyauth vault flush")
         }
         let count = members.count
-        return .ok("store", "\(url.escapedForTerminal) answers; \(count) machine\(count == 1 ? " shares" : "s share") the vault")
+        return .ok(
+            "store",
+            "\(url.escapedForTerminal) answers; \(count) machine\(count == 1 ? " shares" : "s share") the vault"
+        )
     }
 
     // MARK: Beside the vault

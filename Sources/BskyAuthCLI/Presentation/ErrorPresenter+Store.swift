@@ -84,7 +84,8 @@ extension ErrorPresenter {
                 hint: "to share it again, run on \(name): bskyauth vault share --help")
         case .unsharing:
             return Failure(
-                .failure, "unsharing", "this machine has begun to take the vault out of its store, and has not finished",
+                .failure, "unsharing",
+                "this machine has begun to take the vault out of its store, and has not finished",
                 hint: "bskyauth vault unshare")
         case .unfinished(let accounts):
             let count = accounts.count
