@@ -60,6 +60,7 @@ import OAuthDPoP
         case "refresh": try await refresh()
         case "move": try await move()
         case "keys": try keys()
+        case "shared": try await shared(argument)
         case "atprotokit": try await atprotokit(elsewhere: argument)
         default: throw CocoaError(.featureUnsupported)
         }
