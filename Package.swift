@@ -57,6 +57,8 @@ let package = Package(
         .library(name: "ATProtoGateway", targets: ["ATProtoGateway", "ATProtoSessions", "ATPNetworking"]),
         .library(name: "BskyAuthRows", targets: ["BskyAuthRows"]),
         .library(name: "BskyAuthEtcdRows", targets: ["BskyAuthEtcdRows", "BskyAuthRows", "ATPNetworking"]),
+        // Empty without the trait PostgreSQL.
+        .library(name: "BskyAuthPostgresRows", targets: ["BskyAuthPostgresRows", "BskyAuthRows"]),
         .library(name: "BskyAuthRowsConformance", targets: ["BskyAuthRowsConformance", "BskyAuthRows"]),
     ],
     traits: [
@@ -83,6 +85,7 @@ let package = Package(
                 "OAuthDPoP", "ATProtoIdentity", "ATProtoXRPC", "ATProtoVault", "ATProtoSessions",
                 "ATPNetworking", "ATPJSON",
                 "ATPCryptography", "ATPPlatform", argumentParser, httpTypes, logging,
+                .target(name: "BskyAuthPostgresRows", condition: .when(traits: ["PostgreSQL"])),
             ]),
 
         module(
@@ -209,7 +212,7 @@ let package = Package(
             "BskyAuthPostgresRows",
             [
                 "BskyAuthRows", "BskyAuthRowsConformance", "ATPCryptography", "BskyAuthTestPrograms",
-                "BskyAuthTestServer",
+                "BskyAuthTestServer", "BskyAuthTestStores",
             ]),
         suite(
             "ATProtoBackendClient",
@@ -264,7 +267,7 @@ let package = Package(
             name: "BskyAuthTestStores",
             dependencies: [
                 "ATPCryptography", "ATPNetworking", "ATProtoCurl", "BskyAuthEtcdRows", "BskyAuthRows",
-                "BskyAuthTestPrograms",
+                "BskyAuthTestPrograms", "BskyAuthTestServer",
             ],
             path: "Tests/TestStores", swiftSettings: strict),
 
@@ -339,7 +342,7 @@ if Context.environment["BSKYAUTH_FUZZ"] != nil {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// A suite that needs a trait is built alone: a trait compiles every module again.
-if let name = Context.environment["BSKYAUTH_ONLY_SUITE"] {
-    package.targets.removeAll { $0.type == .test && $0.name != name }
+// Suites that need a trait are built alone: a trait compiles every module again.
+if let names = Context.environment["BSKYAUTH_ONLY_SUITES"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

@@ -25,7 +25,7 @@ let package = Package(
     ],
     dependencies: [
         // The name, because a clone may be in a folder of any name.
-        .package(name: "bskyauth", path: ".."),
+        .package(name: "bskyauth", path: "..", traits: ["PostgreSQL"]),
         // Without the default traits, swift-configuration and what it needs are not built.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -47,7 +47,7 @@ let package = Package(
             name: "BskyAuthServer",
             dependencies: [
                 "BskyAuthSQLiteRows", "BskyAuthPrivateFiles", library("BskyAuthRows"),
-                library("BskyAuthEtcdRows"), library("ATProtoSessions"), library("ATProtoIdentity"),
+                library("BskyAuthEtcdRows"), library("BskyAuthPostgresRows"), library("ATProtoSessions"), library("ATProtoIdentity"),
                 library("ATProtoVault"),
                 library("ATProtoCurl"),
                 library("ATProtoDNS"), library("ATProtoOAuth"), library("ATProtoGateway"),

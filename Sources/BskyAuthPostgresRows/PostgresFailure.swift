@@ -58,6 +58,8 @@
             switch state {
             case "25006": .readOnly
             case "42501": .permissionDenied
+            // undefined_table.
+            case "42P01": .notPrepared
             // query_canceled by statement_timeout, and lock_not_available.
             case "57014", "55P03": .timedOut
             // Shutdown, crash, start, and too many connections.

@@ -1,7 +1,18 @@
 #if PostgreSQL
-    package import BskyAuthRows
+    public import BskyAuthRows
 
     extension PostgresRows {
+        /// Makes the table of the rows where it is missing, and checks the server: see ``checkDurability()``.
+        ///
+        /// The user needs the right CREATE in the first schema of the `search_path` only if the table is missing.
+        public func prepare() async throws(RowStoreError) {
+            do { return try await checkDurability() } catch {
+                guard error.code == .notPrepared else { throw error }
+            }
+            try await createTable()
+            try await checkDurability()
+        }
+
         /// Makes the table, its index and the sequence of revisions where they are missing. Several machines may call it at once.
         ///
         /// They are made in the first schema of the user's `search_path`, in which the user needs the right CREATE. Others who
@@ -33,9 +44,9 @@
 
         /// Checks that the server keeps what it has confirmed.
         ///
-        /// - Throws: `RowStoreError` if the server is a standby or takes no writes (`readOnly`), or if it runs with `fsync=off`.
-        ///   Also if the table or the sequence is missing, unlogged or temporary.
-        package func requirements() async throws(RowStoreError) {
+        /// - Throws: `RowStoreError` if the server is a standby or takes no writes (`readOnly`), if it runs with `fsync=off` or the
+        ///   table or the sequence is unlogged or temporary (`notDurable`), or if one of them is missing (`notPrepared`).
+        public func checkDurability() async throws(RowStoreError) {
             let rows = try await connections.transact(
                 [
                     PostgresStatement(
@@ -59,14 +70,16 @@
             if fsync != "on" {
                 throw RowStoreError(
                     "PostgreSQL runs with fsync=off, so a crash of its machine loses writes",
-                    outcome: .notDone)
+                    outcome: .notDone, code: .notDurable)
             }
             for (name, persistence) in [
                 ("table bskyauth_rows", row.text(2)), ("sequence bskyauth_rows_revision", row.text(3)),
             ] where persistence != "p" {
-                let what =
-                    persistence == "" ? "is missing" : "is unlogged or temporary, so a crash empties it"
-                throw RowStoreError("PostgreSQL: the \(name) \(what)", outcome: .notDone)
+                let isMissing = persistence == ""
+                let what = isMissing ? "is missing" : "is unlogged or temporary, so a crash empties it"
+                throw RowStoreError(
+                    "PostgreSQL: the \(name) \(what)", outcome: .notDone,
+                    code: isMissing ? .notPrepared : .notDurable)
             }
         }
     }

@@ -1,13 +1,14 @@
 #if PostgreSQL
-    package import BskyAuthRows
-    package import FoundationEssentials
+    internal import ATPCryptography
+    public import BskyAuthRows
+    public import FoundationEssentials
 
     /// Rows in a table of PostgreSQL, for programs on several machines, also through pgbouncer in transaction mode.
     ///
     /// Each method sends one transaction with one statement, which also compares the condition and the expiry. Nothing is kept in
     /// a session: no prepared statement, no setting, no LISTEN. Revisions come from one sequence. Writes are always durable,
     /// also buffered ones: a write that a crash took back would give its revision to another one.
-    package struct PostgresRows: RowStore {
+    public struct PostgresRows: RowStore {
         /// The most rows in one answer, so that it has at most 32 MiB of values.
         private static let page = 32
 
@@ -19,25 +20,38 @@
         ///
         /// - Parameters:
         ///   - server: where the table is.
-        ///   - prefix: rows of other prefixes in the table are not seen. It is printable ASCII.
+        ///   - prefix: rows of other prefixes in the table are not seen. It is printable ASCII. Nil: that of the server's URL.
         ///   - now: tells the time to which expiries are compared. Nil: the server's clock, which is the same for all machines.
         package init(
-            _ server: PostgresServer, prefix: String, now: (@Sendable () -> Date)? = nil
+            _ server: PostgresServer, prefix: String? = nil, now: (@Sendable () -> Date)? = nil
         ) {
             connections = PostgresConnections(server)
-            self.prefix = prefix
+            self.prefix = prefix ?? server.prefix
             self.now = now
         }
 
-        package func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
+        /// Rows at the server of a URL. Nothing is sent before the first method, and ``prepare()`` makes their table.
+        ///
+        /// - Parameters:
+        ///   - url: `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE[?prefix=PREFIX]`. A server elsewhere needs TLS with a
+        ///     certificate for its name.
+        ///   - password: the password of the user. Nil: the one that libpq finds in the user's password file, or none.
+        public init(url: String, password: String? = nil) throws(PostgresURLError) {
+            self.init(
+                try PostgresServer(url: url, password: password.map { SecretBytes(Array($0.utf8)) }))
+        }
+
+        /// Reads a row that has not expired, with all writes that were confirmed before.
+        public func get(_ key: String) async throws(RowStoreError) -> StoredRow? {
             try await read(
                 "SELECT \(Self.columns) FROM bskyauth_rows WHERE prefix = $2 AND key = $3 AND \(Self.isLive)",
                 [.text(key)]
             ).first
         }
 
+        /// Writes a row, which is on the disk of the server and of its synchronous standbys then. `durability` changes nothing.
         @discardableResult
-        package func put(
+        public func put(
             _ key: String, _ value: [UInt8], expiry: Date?, if condition: RowCondition, durability: Durability
         ) async throws(RowStoreError) -> Revision? {
             var parameters =
@@ -57,8 +71,9 @@
             return try await write(statement + " RETURNING revision", parameters).map(Revision.init)
         }
 
+        /// Removes a row.
         @discardableResult
-        package func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
+        public func delete(_ key: String, if condition: RowCondition) async throws(RowStoreError) -> Bool {
             let statement = "DELETE FROM bskyauth_rows WHERE prefix = $2 AND key = $3 AND \(Self.isLive)"
             switch condition {
             case .absent: return false
@@ -70,7 +85,8 @@
             }
         }
 
-        package func list(
+        /// Lists rows by their keys.
+        public func list(
             _ prefix: String, after key: String?, limit: Int
         ) async throws(RowStoreError) -> [StoredRow] {
             var rows: [StoredRow] = []
@@ -97,7 +113,7 @@
         ///
         /// It looks about once a second. NOTIFY would tell it sooner, but PostgreSQL commits the transactions that notify one after
         /// the other, and pgbouncer in transaction mode does not pass LISTEN on.
-        package func change(
+        public func change(
             of key: String, after revision: Revision?
         ) async throws(RowStoreError) -> StoredRow? {
             while true {
@@ -108,7 +124,8 @@
             }
         }
 
-        package func removeExpired() async throws(RowStoreError) -> Int {
+        /// Removes some rows that have expired.
+        public func removeExpired() async throws(RowStoreError) -> Int {
             // Rows that another transaction writes are left to the next call.
             let removed = try await write(
                 """

@@ -31,12 +31,14 @@
         package let needsTLS: Bool
         /// A file with the certificates of the authorities to trust. Empty: the file of libpq, `~/.postgresql/root.crt`.
         package let authorities: String
+        /// The beginning of the keys of the rows in the table.
+        package let prefix: String
         /// The longest time for one call at one host. The lookup of a host's name is not cut short by it.
         package let patience: Duration
     }
 
     /// Why the URL of a PostgreSQL server can't be used.
-    package enum PostgresURLError: Error, Sendable, Hashable {
+    public enum PostgresURLError: Error, Sendable, Hashable, CustomStringConvertible {
         /// It does not begin with `postgres://` or `postgresql://`, or a part of it is not in the form of a URL.
         case malformed
         /// It has a password, which other users of the machine could read among the arguments of the program.
@@ -49,14 +51,28 @@
         case option(String)
         /// A value of `sslmode` with which somebody else could read or answer.
         case weakTLS(String)
+
+        /// What is wrong with the URL, in plain English. The URL is not repeated, because it may have a password.
+        public var description: String {
+            switch self {
+            case .malformed: "it is not in the form postgres://USER@HOST/DATABASE?prefix=PREFIX"
+            case .password: "it has a password, which other users could read; put the password into a file"
+            case .host(let host): "\"\(host)\" is not a host"
+            case .database: "it names no database after the host, for example /bskyauth"
+            case .option(let name): "the option \"\(name)\" is unknown or has an unknown value"
+            case .weakTLS(let mode):
+                "with sslmode=\(mode) somebody else could answer; a server elsewhere needs verify-full"
+            }
+        }
     }
 
     extension PostgresServer {
         /// Reads `postgres://[USER@]HOST[:PORT][,HOST[:PORT]…]/DATABASE` or `postgres://[USER@]/DATABASE?host=/FOLDER`
         /// (libpq, "Connection URIs").
         ///
-        /// Of libpq's options it may have `sslmode`, `sslrootcert`, and for a Unix socket `host` and `port`. The mode is
-        /// `verify-full`. Only between programs of one machine may it also be `disable`, which is the default there.
+        /// The option `prefix` keeps several vaults apart; without it, it is `bskyauth`. Of libpq's options the URL may have
+        /// `sslmode`, `sslrootcert`, and for a Unix socket `host` and `port`. The mode is `verify-full`. Only between programs
+        /// of one machine may it also be `disable`, which is the default there.
         package init(
             url: String, password: SecretBytes? = nil, patience: Duration = .seconds(5)
         ) throws(PostgresURLError) {
@@ -87,6 +103,10 @@
             }
             needsTLS = try Self.needsTLS(options.removeValue(forKey: "sslmode"), hosts)
             authorities = options.removeValue(forKey: "sslrootcert") ?? ""
+            let prefix = options.removeValue(forKey: "prefix") ?? "bskyauth"
+            let isPrintable = prefix.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            guard (1...100).contains(prefix.utf8.count), isPrintable else { throw .option("prefix") }
+            self.prefix = prefix
             if let other = options.keys.min() { throw .option(other) }
             self.password = password
             self.patience = patience

@@ -61,9 +61,18 @@ public protocol RowStore: Sendable {
     ///
     /// - Returns: how many were removed: at most 1,000, so that no other write waits for long. 0 means that none is left.
     func removeExpired() async throws(RowStoreError) -> Int
+
+    /// Checks that the store keeps what it confirms, as far as it tells about itself.
+    ///
+    /// - Throws: `RowStoreError` with the code `notDurable` if a crash would lose confirmed writes, and with `notPrepared` if the
+    ///   store has no place for rows yet.
+    func checkDurability() async throws(RowStoreError)
 }
 
 extension RowStore {
+    /// A store that tells nothing about itself is taken as it is.
+    public func checkDurability() async throws(RowStoreError) {}
+
     /// Writes a row durably.
     @discardableResult
     public func put(

@@ -39,6 +39,7 @@ extension RowStoreError {
         private enum Kind: Sendable, Hashable {
             case failed, unreadable, unreachable, untrusted, timedOut, noLeader, noSpace, readOnly, cancelled
             case permissionDenied, credentialsNeeded, credentialsRefused, authenticationOff
+            case notDurable, notPrepared
         }
 
         private let kind: Kind
@@ -73,5 +74,9 @@ extension RowStoreError {
         public static let credentialsRefused = Code(.credentialsRefused)
         /// A user name and a password are given, but the store does not ask for them, so everybody may read and write.
         public static let authenticationOff = Code(.authenticationOff)
+        /// The store is set up so that a crash loses writes that it has confirmed.
+        public static let notDurable = Code(.notDurable)
+        /// The store has no place for rows yet, for example no table.
+        public static let notPrepared = Code(.notPrepared)
     }
 }

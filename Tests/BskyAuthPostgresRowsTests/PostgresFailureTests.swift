@@ -1,6 +1,7 @@
 #if PostgreSQL
     import BskyAuthPostgresRows
     import BskyAuthRows
+    import BskyAuthTestStores
     import Foundation
     import Testing
 
@@ -206,7 +207,7 @@
             #expect(try await rows.get("a")?.revision == first)
             try await postgres.sql(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 42")
-            await #expect(throws: Postgres.Failed.self) { _ = try await other.value }
+            await #expect(throws: ServerFolder.Failed.self) { _ = try await other.value }
             #expect(try await postgres.rows("locked").put("a", [3], if: .unchanged(first)) != nil)
         }
 

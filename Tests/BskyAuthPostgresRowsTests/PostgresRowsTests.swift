@@ -2,6 +2,7 @@
     import BskyAuthPostgresRows
     import BskyAuthRows
     import BskyAuthRowsConformance
+    import BskyAuthTestStores
     import Foundation
     import Testing
 
@@ -66,7 +67,7 @@
                 for store in stores { group.addTask { try await store.createTable() } }
                 try await group.waitForAll()
             }
-            try await stores[0].requirements()
+            try await stores[0].checkDurability()
             try await stores[1].put("a", [1], if: .absent)
             #expect(try await stores[2].get("a")?.value == [1])
         }
@@ -81,7 +82,7 @@
 
             let only = try standby.rows("a")
             for work in [
-                { try await only.requirements() }, { _ = try await only.get("a") },
+                { try await only.checkDurability() }, { _ = try await only.get("a") },
                 { try await only.put("a", [1], if: .absent) },
             ] as [() async throws -> Void] {
                 let error = await #expect(throws: RowStoreError.self) { try await work() }

@@ -3,6 +3,7 @@
     import BskyAuthPostgresRows
     import BskyAuthRows
     import BskyAuthTestServer
+    import BskyAuthTestStores
     import Foundation
     import Testing
 
@@ -18,12 +19,13 @@
         @Test("that lose writes are refused, and others are not")
         func durable() async throws {
             let postgres = try await Self.shared.value
-            try await postgres.rows().requirements()
+            try await postgres.rows().checkDurability()
             try await postgres.sql("CREATE DATABASE empty")
             let empty = try postgres.rows(url: postgres.url(database: "empty"))
-            #expect(try await refusal { try await empty.requirements() }.description.contains("is missing"))
+            #expect(
+                try await refusal { try await empty.checkDurability() }.description.contains("is missing"))
             let careless = try await Postgres.withTable(options: ["fsync=off"])
-            let error = try await refusal { try await careless.rows().requirements() }
+            let error = try await refusal { try await careless.rows().checkDurability() }
             #expect(error.description.contains("fsync=off"))
         }
 
@@ -33,9 +35,9 @@
             try await postgres.sql("CREATE DATABASE unlogged")
             let rows = try postgres.rows(url: postgres.url(database: "unlogged"))
             try await rows.createTable()
-            try await rows.requirements()
+            try await rows.checkDurability()
             try await postgres.sql("ALTER TABLE bskyauth_rows SET UNLOGGED", database: "unlogged")
-            #expect(try await refusal { try await rows.requirements() }.description.contains("unlogged"))
+            #expect(try await refusal { try await rows.checkDurability() }.description.contains("unlogged"))
         }
 
         @Test("that take no writes are refused, and are read")
@@ -51,7 +53,7 @@
             let write = try await refusal { try await rows.put("a", [2], if: .always) }
             #expect(write.code == .readOnly)
             #expect(write.outcome == .notDone)
-            #expect(try await refusal { try await rows.requirements() }.code == .readOnly)
+            #expect(try await refusal { try await rows.checkDurability() }.code == .readOnly)
         }
 
         // MARK: Users

@@ -1,11 +1,10 @@
 import BskyAuthEndToEnd
 import BskyAuthTestPrograms
-import BskyAuthTestStores
 import Foundation
 
 /// Machines with one vault: each a user's home of its own, with the same sandbox, the same store and the same key file.
 final class Fleet: Sendable {
-    let etcd: Etcd
+    let store: FleetStore
     let sandbox: Sandbox
     /// The machine that has shared the vault.
     let first: Home
@@ -13,13 +12,16 @@ final class Fleet: Sendable {
 
     /// A vault of some accounts that one machine has shared.
     ///
-    /// - Parameter hasEndedTokens: whether the machines are told that the access tokens of the logins have ended.
+    /// - Parameters:
+    ///   - store: an empty one. Nil: one of its own.
+    ///   - url: that of the store, if it is not the usual one.
+    ///   - hasEndedTokens: whether the machines are told that the access tokens of the logins have ended.
     init(
-        accounts: [String] = ["alice.test"], nodes: Int = 1, hasEndedTokens: Bool = false,
-        sandbox options: [String] = []
+        accounts: [String] = ["alice.test"], store: FleetStore? = nil, url: String? = nil,
+        hasEndedTokens: Bool = false, sandbox options: [String] = []
     ) async throws {
-        etcd = try await Etcd.ready(nodes: nodes)
-        url = etcd.url("bots")
+        if let store { self.store = store } else { self.store = try await FleetStore.ready() }
+        self.url = url ?? self.store.url("bots")
         sandbox = try Sandbox(accounts: accounts, ["--auto-approve"] + options)
         first = try Home(sandbox, Self.settings)
         if hasEndedTokens {
@@ -28,7 +30,7 @@ final class Fleet: Sendable {
         }
         for account in accounts { try await first.logIn(account) }
         try await sandbox.setFaults("[]")
-        try await first.succeed("vault", "share", "--to", url, "--machine-name", "first")
+        try await first.succeed("vault", "share", "--to", self.url, "--machine-name", "first")
         try await sandbox.resetJournal()
     }
 

@@ -6,9 +6,11 @@ import Testing
 
 /// A store that fails while machines refresh.
 @Suite("A fleet whose store fails", .serialized, .timeLimit(.minutes(10))) struct FleetFaultTests {
-    @Test("goes on when a node of three is killed in the middle of a refresh") func nodeKilled() async throws
-    {
-        let fleet = try await Fleet(nodes: 3)
+    @Test(
+        "goes on when a node of three is killed in the middle of a refresh", .enabled(if: FleetStore.isEtcd))
+    func nodeKilled() async throws {
+        let etcd = try await Etcd.ready(nodes: 3)
+        let fleet = try await Fleet(store: .etcd(etcd))
         let second = try await fleet.machine("second")
         for node in 0..<3 {
             try await fleet.sandbox.resetJournal()
@@ -16,28 +18,30 @@ import Testing
                 #"[{"match":{"grant":"refresh_token"},"action":{"delay":"1s","when":"after"}}]"#)
             let running = try second.start("refresh", "--force", "alice.test")
             try await fleet.sandbox.waitForRequest(\.isRefresh)
-            try await fleet.etcd.kill9(node)
+            try await etcd.kill9(node)
             let result = try await running.result()
             #expect(result.status == 0, "\(result.errors)")
             try await fleet.sandbox.setFaults("[]")
             let adopted = try await fleet.first.succeed("refresh", "--force", "alice.test")
             #expect(adopted.errors.contains("adopted"), "\(adopted.errors)")
-            try await fleet.etcd.restart(node)
+            try await etcd.restart(node)
         }
         #expect(try await !fleet.hasEndedSession())
     }
 
-    @Test("sends no token without a majority of the nodes, and says so in bounded time") func minority()
-        async throws
-    {
-        let fleet = try await Fleet(nodes: 3)
+    @Test(
+        "sends no token without a majority of the nodes, and says so in bounded time",
+        .enabled(if: FleetStore.isEtcd))
+    func minority() async throws {
+        let etcd = try await Etcd.ready(nodes: 3)
+        let fleet = try await Fleet(store: .etcd(etcd))
         let second = try await fleet.machine("second")
-        for node in 1...2 { try await fleet.etcd.stop(node) }
+        for node in 1...2 { try await etcd.stop(node) }
         let refused = try await second.run("refresh", "--force", "--json", "alice.test")
         #expect(refused.refusal == Refusal(status: 12, code: "store_unavailable"), "\(refused.errors)")
         #expect(try await second.run(call).status == 0)
         #expect(try await fleet.sandbox.requests().filter(\.isRefresh).isEmpty)
-        for node in 1...2 { fleet.etcd.signal(SIGCONT, node) }
+        for node in 1...2 { etcd.signal(SIGCONT, node) }
         try await second.succeed("refresh", "--force", "alice.test")
         #expect(try await fleet.grants().count == 1)
     }
@@ -51,9 +55,9 @@ import Testing
             #"[{"match":{"grant":"refresh_token"},"action":{"delay":"2s","when":"after"}}]"#)
         let running = try runner.start("refresh", "--force", "alice.test")
         try await fleet.sandbox.waitForRequest(\.isRefresh)
-        try await fleet.etcd.kill9()
+        try await fleet.store.kill9()
         try await fleet.sandbox.waitForRequest { $0.isRefresh && $0.consumed }
-        try await fleet.etcd.restart()
+        try await fleet.store.restart()
         let result = try await running.result()
         #expect(result.status == 0, "\(result.errors)")
         let adopted = try await fleet.first.succeed("refresh", "--force", "alice.test")

@@ -1,6 +1,5 @@
 import BskyAuthEndToEnd
 import BskyAuthTestPrograms
-import BskyAuthTestStores
 import Foundation
 import Testing
 
@@ -111,13 +110,13 @@ import Testing
     @Test("or cut off keeps the answer on its disk, and stores it when the store is back") func spool()
         async throws
     {
-        let result = try await hold { _ in try await fleet.etcd.kill9() }
+        let result = try await hold { _ in try await fleet.store.kill9() }
         #expect(result.status == 0, "\(result.errors)")
         // What is here can be used, and nothing else is spent.
         #expect(try await victim.run(call).status == 0)
         #expect(try await victim.run("refresh", "--force", "alice.test").status == 12)
         #expect(try await fleet.grants().count == 1)
-        try await fleet.etcd.restart()
+        try await fleet.store.restart()
         let waiting = try await fleet.first.run(
             "refresh", "--force", "--json", "alice.test", "--lock-timeout", "0s")
         #expect(waiting.refusal == Refusal(status: 75, code: "claimed"), "\(waiting.errors)")
@@ -131,9 +130,9 @@ import Testing
     @Test("and loses its disk with an answer on it has lost the session, and that is said") func noSpool()
         async throws
     {
-        try await hold { _ in try await fleet.etcd.kill9() }
+        try await hold { _ in try await fleet.store.kill9() }
         try FileManager.default.removeItem(at: victim.vault)
-        try await fleet.etcd.restart()
+        try await fleet.store.restart()
         try await fleet.first.succeed("vault", "machines", "forget", "--yes", "victim")
         let lost = try await fleet.first.run("refresh", "--force", "--json", "alice.test")
         #expect(lost.refusal == Refusal(status: 4, code: "lost_rotation"), "\(lost.errors)")

@@ -1,10 +1,9 @@
 import BskyAuthEndToEnd
 import BskyAuthTestPrograms
-import BskyAuthTestStores
 import Foundation
 import Testing
 
-/// The commands that share a vault, with a real etcd.
+/// The commands that share a vault, with a real store.
 @Suite("A vault that is shared", .serialized, .timeLimit(.minutes(5))) struct SharingTests {
     private let fleet: Fleet
 
@@ -40,7 +39,7 @@ import Testing
     @Test("serves a token that lives without its store, and spends none") func warm() async throws {
         let second = try await fleet.machine("second")
         #expect(try await second.run(call).status == 0)
-        try await fleet.etcd.kill9()
+        try await fleet.store.kill9()
         #expect(try await second.run(call).status == 0)
         let refused = try await second.run("refresh", "--force", "--json", "alice.test")
         #expect(refused.refusal == Refusal(status: 12, code: "store_unavailable"), "\(refused.errors)")
@@ -118,6 +117,8 @@ import Testing
             ("etcd+http://192.0.2.1/bots", "store_url", 64),
             ("etcd://127.0.0.1", "store_url", 64),
             ("redis://127.0.0.1/0", "store_url", 64),
+            ("postgres://user:word@127.0.0.1/bots", "store_url", 64),
+            ("postgres://192.0.2.1/bots?sslmode=require", "store_url", 64),
         ] as [(String, String, Int32)])
     func refusals(url: String, code: String, status: Int32) async throws {
         let stranger = try fleet.stranger()
@@ -141,7 +142,7 @@ import Testing
         #expect(wrong.refusal == Refusal(status: 5, code: "wrong_key_file"), "\(wrong.errors)")
         let unsaid = try await stranger.run("vault", "join", fleet.url, "--json", environment: ["CI": "1"])
         #expect(unsaid.refusal == Refusal(status: 64, code: "durability_not_named"), "\(unsaid.errors)")
-        let empty = try await stranger.run("vault", "join", fleet.etcd.url("other"), "--json")
+        let empty = try await stranger.run("vault", "join", fleet.store.url("other"), "--json")
         #expect(empty.refusal == Refusal(status: 64, code: "store_has_no_vault"), "\(empty.errors)")
         #expect(!FileManager.default.fileExists(atPath: stranger.vault.path))
         let taken = try fleet.stranger()

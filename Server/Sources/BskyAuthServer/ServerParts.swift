@@ -50,6 +50,7 @@ struct ServerParts: Sendable {
         publicKeys = configuration.isConfidential ? clientKeys.map(\.publicKey) : []
         metadata = try configuration.clientMetadata(publicKeys)
         rows = try ServerStore.rows(configuration)
+        try await ServerStore.prepare(rows)
         vault = try await Self.vault(configuration, say)
         try ServerStore.check(vault, configuration)
         try await ServerStore.check([sealing, signing], in: rows)

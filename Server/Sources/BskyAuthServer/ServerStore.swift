@@ -1,6 +1,7 @@
 internal import ATProtoCurl
 internal import ATProtoVault
 internal import BskyAuthEtcdRows
+internal import BskyAuthPostgresRows
 internal import BskyAuthPrivateFiles
 internal import BskyAuthRows
 internal import BskyAuthSQLiteRows
@@ -11,7 +12,16 @@ enum ServerStore {
     /// Opens the rows: those of this machine in SQLite, or those of all replicas in a store.
     static func rows(_ configuration: Configuration) throws -> any RowStore {
         guard let store = configuration.store else { return try SQLiteRows(in: configuration.rowsFolder) }
-        return try etcd(store.url, try store.passwordFile.map(password))
+        return try shared(store.url, try store.passwordFile.map(password))
+    }
+
+    /// Makes what the store of the rows lacks, and refuses one that does not keep what it confirms.
+    static func prepare(_ rows: any RowStore) async throws {
+        if let table = rows as? PostgresRows {
+            try await table.prepare()
+        } else {
+            try await rows.checkDurability()
+        }
     }
 
     /// Copies the rows of this machine into a folder.
@@ -24,16 +34,21 @@ enum ServerStore {
     }
 
     /// Opens the stores of shared vaults.
-    static var ofVaults: FileVault.Stores { FileVault.Stores { try etcd($0, $1) } }
+    static var ofVaults: FileVault.Stores { FileVault.Stores { try shared($0, $1) } }
 
-    private static func etcd(_ url: String, _ password: String?) throws(EtcdURLError) -> EtcdRows {
-        try EtcdRows(url: url, password: password) { CurlTransport(policy: $0, userAgent: "bskyauth-server") }
+    private static func shared(_ url: String, _ password: String?) throws -> any RowStore {
+        if ["postgres:", "postgresql:"].contains(where: url.hasPrefix) {
+            return try PostgresRows(url: url, password: password)
+        }
+        return try EtcdRows(url: url, password: password) {
+            CurlTransport(policy: $0, userAgent: "bskyauth-server")
+        }
     }
 
     /// Whether the URL of a store can be used.
     static func problem(of url: String, hasPassword: Bool) -> String? {
         do {
-            _ = try etcd(url, hasPassword ? "unread" : nil)
+            _ = try shared(url, hasPassword ? "unread" : nil)
             return nil
         } catch { return "\(error)" }
     }

@@ -1,18 +1,21 @@
-"""Two replicas of the server with one etcd, behind nginx."""
+"""Two replicas of the server with one store, behind nginx."""
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import tempfile
 import urllib.request
 
 import parts
 
-PROGRAM = os.environ.get("BSKYAUTH_TEST_BINARY", parts.ROOT / ".build/debug/bskyauth")
 BASE = "https://replicas.example.com"
 
 
 class Etcd:
+    program = os.environ.get("BSKYAUTH_TEST_BINARY", parts.ROOT / ".build/debug/bskyauth")
+
     def __init__(self, folder):
         self.port, peers = parts.free_port(), parts.free_port()
         self.address = f"127.0.0.1:{self.port}"
@@ -40,22 +43,54 @@ class Etcd:
         self._process.wait()
 
 
+class Postgres:
+    """A server on a Unix socket. It does not run as root."""
+    program = os.environ.get("BSKYAUTH_TEST_POSTGRES_BINARY", parts.ROOT / ".build/postgres/debug/bskyauth")
+
+    def __init__(self, folder):
+        # The folders of the tests are closed to other users.
+        self.socket = tempfile.TemporaryDirectory(prefix="postgres-")
+        command = []
+        if os.geteuid() == 0:
+            command = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            shutil.chown(self.socket.name, "nobody", "nogroup")
+        programs = max(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda path: int(path.name)) / "bin"
+        data = f"{self.socket.name}/data"
+        options = {"env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}, "cwd": self.socket.name,
+                   "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run([*command, programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync"],
+                       check=True, **options)
+        self._process = subprocess.Popen(
+            [*command, programs / "postgres", "-D", data, "-c", "listen_addresses=",
+             "-c", f"unix_socket_directories={self.socket.name}"], **options)
+        while subprocess.run([programs / "pg_isready", "-q", "-h", self.socket.name], **options).returncode != 0:
+            assert self._process.poll() is None
+
+    def url(self, prefix):
+        return f"postgres://postgres@/postgres?host={self.socket.name}&prefix={prefix}"
+
+    def stop(self):
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait()
+        self.socket.cleanup()
+
+
 class Replica(parts.Server):
-    def __init__(self, folder, sandbox, etcd, first=None):
+    def __init__(self, folder, sandbox, shared, first=None):
         folder.mkdir()
-        self.etcd = etcd
+        self.shared = shared
         if first is None:
             # The first one begins as a server alone.
             super().__init__(folder, sandbox, BASE)
             self.stop()
-            self.vault("share", "--to", etcd.url("app/vault"), "--machine-name", folder.name)
+            self.vault("share", "--to", shared.url("app/vault"), "--machine-name", folder.name)
             self.share_rows()
             self.start()
         else:
             shutil.copytree(first.keys, folder / "state/keys")
             (folder / "state").chmod(0o700)
             self.folder = folder
-            self.vault("join", etcd.url("app/vault"), "--durable", "--machine-name", folder.name)
+            self.vault("join", shared.url("app/vault"), "--durable", "--machine-name", folder.name)
             super().__init__(folder, sandbox, BASE, self.store)
 
     @property
@@ -64,7 +99,7 @@ class Replica(parts.Server):
 
     @property
     def store(self):
-        return ["[store]", f'url = "{self.etcd.url("app/rows")}"']
+        return ["[store]", f'url = "{self.shared.url("app/rows")}"']
 
     def share_rows(self):
         with self.config.open("a") as config:
@@ -73,7 +108,7 @@ class Replica(parts.Server):
     def command(self, *arguments):
         state = self.folder / "state"
         return subprocess.run(
-            [PROGRAM, "--home", state / "vault", "--key-file", state / "keys/vault.key", *arguments],
+            [self.shared.program, "--home", state / "vault", "--key-file", state / "keys/vault.key", *arguments],
             env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "BSKYAUTH_NO_INPUT": "1"},
             capture_output=True, text=True)
 

@@ -3,22 +3,22 @@ import concurrent.futures
 
 import pytest
 from parts import App, Browser
-from replicas import Etcd, Front, Replica
+from replicas import Etcd, Front, Postgres, Replica
 
 CALL = "/xrpc/app.bsky.feed.getTimeline"
 
 
-@pytest.fixture
-def etcd(tmp_path):
-    etcd = Etcd(tmp_path)
-    yield etcd
-    etcd.stop()
+@pytest.fixture(params=[Etcd, Postgres])
+def store(request, tmp_path):
+    store = request.param(tmp_path)
+    yield store
+    store.stop()
 
 
 @pytest.fixture
-def replicas(tmp_path, sandbox, etcd):
-    one = Replica(tmp_path / "one", sandbox, etcd)
-    two = Replica(tmp_path / "two", sandbox, etcd, first=one)
+def replicas(tmp_path, sandbox, store):
+    one = Replica(tmp_path / "one", sandbox, store)
+    two = Replica(tmp_path / "two", sandbox, store, first=one)
     yield one, two
     for replica in one, two:
         if replica.runs:

@@ -69,6 +69,11 @@ extension SharedAccounts {
         }
     }
 
+    /// Checks that the store keeps what it confirms: see `RowStore.checkDurability()`.
+    package func checkStore() async throws(VaultError) {
+        do { try await store.rows.checkDurability() } catch { throw .store(error) }
+    }
+
     /// Adds the copy of an account that another machine has added.
     ///
     /// - Returns: whether the account is new here.

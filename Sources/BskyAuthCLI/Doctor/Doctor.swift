@@ -82,6 +82,7 @@ struct Doctor {
 
     private func store(_ shared: SharedAccounts) async -> Diagnosis {
         do {
+            try await shared.checkStore()
             return .store(shared.url, try await shared.machines())
         } catch let error {
             return .failed("store", ErrorPresenter.failure(error))

@@ -12,6 +12,8 @@ extension ErrorPresenter {
         case .permissionDenied, .credentialsNeeded, .credentialsRefused, .authenticationOff, .readOnly:
             return Failure(.network, "store_refused", message, hint: "bskyauth doctor")
         case .untrusted: return Failure(.network, "store_untrusted", message, hint: "bskyauth doctor")
+        case .notDurable: return Failure(.network, "store_not_durable", message, hint: "man bskyauth-sharing")
+        case .notPrepared: return failure(SharingRefusal.storeHasNoVault)
         case .noSpace: return Failure(.network, "store_full", message, hint: "bskyauth doctor")
         case .unreadable: return Failure(.vaultDamaged, "store_unreadable", message, hint: "bskyauth doctor")
         default: return Failure(.network, "store_unavailable", message, hint: "run the command again")
@@ -59,7 +61,7 @@ extension ErrorPresenter {
         let name = url.contains("@") ? "the URL" : url.escapedForTerminal
         return Failure(
             .usage, "store_url", "\(name) can't be used as a store: \(reason.escapedForTerminal)",
-            hint: "bskyauth vault share --help")
+            hint: "man bskyauth-sharing")
     }
 
     /// Why a vault can't be shared, or what a shared vault can't do.
