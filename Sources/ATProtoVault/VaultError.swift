@@ -80,10 +80,27 @@ package enum VaultError: Error, Sendable, Hashable {
     case store(RowStoreError)
     /// The store of a shared vault has an earlier state of an account than this machine has seen.
     case storeWentBack(UUID)
+    /// The store of a shared vault went back, and machines still have to offer what they have.
+    case repairing(Repair)
     /// Another machine has the right to refresh the account's session.
     case claimed(SharedClaim)
     /// The task was cancelled while it waited for a lock.
     case cancelled
+}
+
+extension VaultError {
+    /// What a repair after a rollback of the store waits for.
+    package struct Repair: Sendable, Hashable {
+        /// Whether this machine has to offer what it has.
+        package let needsThis: Bool
+        /// The names of other machines that have to.
+        package let others: [String]
+
+        package init(needsThis: Bool, others: [String]) {
+            self.needsThis = needsThis
+            self.others = others
+        }
+    }
 }
 
 /// Why a vault can't be shared, or what a shared vault can't do.

@@ -188,7 +188,8 @@ import Testing
         case .sharingRefused(let refusal): next(refusal).map { .sharingRefused($0) } ?? .storeURL(text, text)
         case .storeURL: .store(RowStoreError(text, outcome: .unknown, code: .timedOut))
         case .store: .storeWentBack(alice.id)
-        case .storeWentBack:
+        case .storeWentBack: .repairing(VaultError.Repair(needsThis: true, others: [text]))
+        case .repairing:
             .claimed(
                 SharedClaim(
                     id: alice.id, machine: SharedMachine(id: alice.id, name: text, isDurable: true),

@@ -60,7 +60,8 @@ final class SharedAccount: Sendable {
     /// - Parameters:
     ///   - holding: the fingerprint of the access token that the caller has seen. Nil: the caller waits whatever the token is.
     ///   - limit: how long to wait for other machines.
-    /// - Throws: ``VaultError/claimed(_:)`` after that time; ``VaultError/storeWentBack(_:)``; ``VaultError/store(_:)``.
+    /// - Throws: ``VaultError/claimed(_:)`` after that time; ``VaultError/storeWentBack(_:)``; ``VaultError/repairing(_:)``;
+    ///   ``VaultError/store(_:)``.
     func catchUp(
         under lock: borrowing AccountLock, holding: String?, waiting limit: Duration
     ) async throws(VaultError) {
@@ -68,6 +69,7 @@ final class SharedAccount: Sendable {
         while true {
             let copy = try copy()
             let read = try await self.read()
+            guard read.record.awaited.isEmpty else { throw .repairing(store.repair(of: read.record)) }
             guard read.record.generation >= copy.seen else { throw .storeWentBack(id) }
             guard let session = try read.record.session(of: id) else {
                 // A token that is only here is still to be revoked.
@@ -254,6 +256,8 @@ final class SharedAccount: Sendable {
             } else if stored.refreshToken == token {
                 return try vault.intents.write(nil, generation: generation, of: id)
             } else {
+                // If the store went back, the answer stays here for a repair.
+                guard read.record.generation >= generation else { throw .storeWentBack(id) }
                 // The newer token comes from this one. To revoke this one would end the session.
                 return try vault.adopt(read.record, of: id, under: lock)
             }
@@ -278,6 +282,47 @@ final class SharedAccount: Sendable {
             (record.claim, record.attempt) = (nil, nil)
             if try await store.write(record, over: read, of: id, vault.files) != nil { return true }
         }
+    }
+
+    // MARK: A store that went back
+
+    /// Offers this machine's session to the store, if the store went back or another machine has noticed that.
+    ///
+    /// - Parameter machines: all that may have a session that the store has lost.
+    /// - Returns: the machines that have not done the same yet; nil if there is nothing to repair.
+    func repair(
+        awaiting machines: [SharedMachine], under lock: borrowing AccountLock
+    ) async throws(VaultError) -> [SharedMachine]? {
+        try vault.locks.require(lock, of: id)
+        while true {
+            let copy = try copy()
+            let read = try await store.read(id, vault.files)
+            if let read, read.record.account == nil { return nil }
+            let own = try offer(copy)
+            var record = read?.record ?? own
+            if record.awaited.isEmpty {
+                if let read, read.record.generation >= copy.seen { return nil }
+                record.awaited = machines
+            }
+            let isNewer = copy.record.generation > (read?.record.generation ?? 0)
+            if isNewer {
+                (record.account, record.generation) = (own.account, own.generation)
+                record.attempt = own.attempt
+            }
+            record.noteRepair(by: store.machine.id)
+            guard try await store.write(record, over: read, of: id, vault.files) != nil else { continue }
+            if isNewer { try vault.intents.write(record.attempt, generation: record.generation, of: id) }
+            return record.awaited
+        }
+    }
+
+    /// What this machine has of the account. The attempt is one that may have spent the newest token.
+    private func offer(_ copy: Copy) throws(VaultError) -> SharedRecord {
+        let token = copy.session.refreshToken?.fingerprint
+        let attempt = copy.intent?.tokenFingerprint == token ? copy.intent?.sent?.claimed(nil) : nil
+        return SharedRecord(
+            account: (try vault.read(.profile, of: id).content, copy.record.content),
+            generation: copy.record.generation, attempt: attempt)
     }
 
     // MARK: The end of the sharing

@@ -33,6 +33,8 @@ extension SharedAccounts {
         package var behind: [UUID] = []
         /// Accounts that another process of this machine uses, so that nothing was done for them.
         package var busy: [UUID] = []
+        /// What a repair waits for; nil if there is none.
+        package var repair: VaultError.Repair?
     }
 
     /// Adds the accounts of other machines here, removes those that they logged out of, and brings answers of this machine to the
@@ -58,12 +60,13 @@ extension SharedAccounts {
             return
         }
         let isSame = try vault.records.read(.session, of: id).generation == record.generation
-        if isSame, record.account != nil, try !vault.hasIntent(id) { return }
+        if isSame, record.account != nil, record.awaited.isEmpty, try !vault.hasIntent(id) { return }
         guard let lock = try vault.tryLock(id) else { return changes.busy.append(id) }
         do { try await catchUp(id, under: lock) } catch {
             switch error {
             case .storeWentBack: changes.behind.append(id)
             case .noSuchAccount: changes.removed.append(id)
+            case .repairing(let repair): changes.repair = repair
             default: throw error
             }
         }

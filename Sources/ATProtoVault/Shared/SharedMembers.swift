@@ -9,7 +9,7 @@ extension SharedAccounts {
         package let machine: SharedMachine
         /// Whether it is the machine that asks.
         package let isThis: Bool
-        /// The accounts whose refresh the machine has begun and not finished.
+        /// The accounts whose refresh the machine has begun and not finished, or that a repair has to get from it.
         package let claims: [UUID]
     }
 
@@ -39,6 +39,10 @@ extension SharedAccounts {
         var found: [UUID: SharedMachine] = [:]
         var claims: [UUID: [UUID]] = [:]
         for (id, record) in try await rows() {
+            for machine in record.awaited where record.claim?.machine.id != machine.id {
+                claims[machine.id, default: []].append(id)
+                found[machine.id] = machine
+            }
             guard let claim = record.claim, !claim.isForgotten else { continue }
             claims[claim.machine.id, default: []].append(id)
             found[claim.machine.id] = claim.machine
@@ -58,18 +62,36 @@ extension SharedAccounts {
     /// - Returns: the accounts that waited for it.
     package func forget(_ machine: UUID) async throws(VaultError) -> [UUID] {
         var freed: [UUID] = []
-        for (id, listed) in try await rows() where listed.claim?.machine.id == machine {
-            while let read = try await store.read(id, files), var claim = read.record.claim,
-                claim.machine.id == machine, !claim.isForgotten
-            {
+        for (id, listed) in try await rows() where listed.waits(for: machine) {
+            while let read = try await store.read(id, files), read.record.waits(for: machine) {
                 var record = read.record
-                claim.isForgotten = true
-                record.claim = claim
+                if record.claim?.machine.id == machine { record.claim?.isForgotten = true }
+                if !record.awaited.isEmpty { record.noteRepair(by: machine) }
                 if try await store.write(record, over: read, of: id, files) != nil { freed.append(id) }
             }
         }
         try await remove(Self.machineKeys + machine.text)
         return freed
+    }
+
+    /// After the store went back: offers what this machine has to it. See ``SharedAccount/repair(awaiting:under:)``.
+    ///
+    /// - Parameter limit: how long to wait for another process of this machine that uses an account.
+    /// - Returns: the names of the machines that still have to do the same; nil if there was nothing to repair.
+    package func repair(waiting limit: Duration) async throws(VaultError) -> [String]? {
+        // This machine may have joined after the state that the store has now.
+        try await join()
+        let durable = try await machines().map(\.machine).filter(\.isDurable)
+        var awaited: [UUID: String]?
+        for id in try vault.accounts() {
+            let lock = try await vault.lock(id, timeout: limit)
+            guard
+                let others = try await SharedAccount(id, in: vault, store).repair(
+                    awaiting: durable, under: lock)
+            else { continue }
+            awaited = others.reduce(into: awaited ?? [:]) { $0[$1.id] = $1.name }
+        }
+        return awaited.map { $0.values.sorted() }
     }
 
     private func remove(_ key: String) async throws(VaultError) {
@@ -79,5 +101,12 @@ extension SharedAccounts {
     /// Takes all machines off the list.
     func removeMachines() async throws(VaultError) {
         for row in try await list(Self.machineKeys) { try await remove(row.key) }
+    }
+}
+
+extension SharedRecord {
+    /// Whether the others wait for a machine: for its refresh, or for what it has after the store went back.
+    fileprivate func waits(for machine: UUID) -> Bool {
+        (claim?.machine.id == machine && claim?.isForgotten == false) || awaited.contains { $0.id == machine }
     }
 }

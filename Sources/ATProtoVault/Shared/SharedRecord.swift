@@ -10,7 +10,8 @@ package import FoundationEssentials
 /// tells the states of a row apart.
 ///
 /// The content is JSON: `profile` and `session` are the content of the local records in Base64URL, `claim` is a
-/// ``SharedClaim``, and `attempt` is the archive of a ``RotationIntent``. After a logout, only `gone` is there, which is true.
+/// ``SharedClaim``, and `attempt` is the archive of a ``RotationIntent``. `repair` has the machines that a repair waits for. After a
+/// logout, only `gone` is there, which is true.
 struct SharedRecord: Sendable {
     /// What a logout left; nil for a record that is gone.
     var account: (profile: SecretBytes, session: SecretBytes)?
@@ -19,6 +20,8 @@ struct SharedRecord: Sendable {
     var claim: SharedClaim?
     /// An earlier attempt that may have spent the token, if there was one.
     var attempt: RotationIntent?
+    /// The machines that have to offer their session, because the store went back. Nobody claims the session before all have.
+    var awaited: [SharedMachine] = []
 
     init(
         account: (profile: SecretBytes, session: SecretBytes)?, generation: UInt64,
@@ -54,6 +57,7 @@ extension SharedRecord {
             members["session"] = .string(Base64URL.encode(account.session.bytes))
             members["claim"] = claim?.json
             members["attempt"] = attempt.map { .string($0.archive) }
+            members["repair"] = awaited.isEmpty ? nil : .array(awaited.map(\.json))
         } else {
             members["gone"] = true
         }
@@ -86,6 +90,22 @@ extension SharedRecord {
             }
             self.attempt = attempt
         }
+        if let found = json["repair"] {
+            let machines = found.array?.map(SharedMachine.init)
+            guard let machines, !machines.contains(nil) else {
+                throw file.damaged("has an unreadable repair")
+            }
+            awaited = machines.compactMap(\.self)
+        }
+    }
+}
+
+extension SharedRecord {
+    /// Notes that a machine has offered its session, or never will. After the last one, the claim of a durable machine is removed:
+    /// it may be one from before the store went back, and then no intent names it any more.
+    mutating func noteRepair(by machine: UUID) {
+        awaited.removeAll { $0.id == machine }
+        if awaited.isEmpty, claim?.machine.isDurable == true { claim = nil }
     }
 }
 

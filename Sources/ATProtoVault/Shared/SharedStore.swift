@@ -90,6 +90,13 @@ extension SharedStore {
         }
     }
 
+    /// What a repair of a record waits for, as this machine sees it.
+    func repair(of record: SharedRecord) -> VaultError.Repair {
+        VaultError.Repair(
+            needsThis: record.awaited.contains { $0.id == machine.id },
+            others: record.awaited.filter { $0.id != machine.id }.map(\.name))
+    }
+
     /// Waits until the row of an account is another one than the one that was read, at most so long.
     func waitForChange(of id: UUID, after read: SharedRow, atMost limit: Duration) async throws(VaultError) {
         let key = SharedRecord.key(id)

@@ -37,6 +37,7 @@ extension SharedAccounts {
         }
         let changes = try await synchronize()
         if let id = changes.behind.first { throw .storeWentBack(id) }
+        if let repair = changes.repair { throw .repairing(repair) }
         for (_, record) in try await rows() {
             if let claim = record.claim, !claim.isForgotten, claim.machine.id != store.machine.id {
                 throw .claimed(claim)

@@ -26,7 +26,19 @@ extension ErrorPresenter {
             .vaultDamaged, "store_went_back",
             "the store of the shared vault has an earlier state of account \(id.text) than this machine has seen, "
                 + "for example after a backup was restored; no token was used",
-            hint: "bskyauth vault flush", account: id.text)
+            hint: "bskyauth vault flush --repair", account: id.text)
+    }
+
+    /// The store went back, and not all machines have offered what they have.
+    static func repairing(_ repair: VaultError.Repair) -> Failure {
+        let names = repair.others.map(\.escapedForTerminal).joined(separator: ", ")
+        let waiting = repair.needsThis ? ["this machine"] : []
+        return Failure(
+            .busy, "repairing",
+            "the store of the shared vault went back to an earlier state; before a refresh, it needs the sessions of "
+                + (waiting + (names.isEmpty ? [] : [names])).joined(separator: ", "),
+            hint: repair.needsThis
+                ? "bskyauth vault flush --repair" : "on \(names), run: bskyauth vault flush --repair")
     }
 
     /// Another machine refreshes the session, or has begun to.

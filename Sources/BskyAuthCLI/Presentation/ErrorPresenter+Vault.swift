@@ -139,6 +139,7 @@ extension ErrorPresenter {
         case .storeURL(let url, let reason): return storeURL(url, reason)
         case .store(let error): return failure(error)
         case .storeWentBack(let id): return storeWentBack(id)
+        case .repairing(let repair): return repairing(repair)
         case .claimed(let claim): return claimed(claim)
         case .cancelled: return Failure(.interrupted, "interrupted", "interrupted")
         }

@@ -13,7 +13,14 @@ struct VaultFlushCommand: OnlineCommand {
             Stores sessions that are only on this machine, and finishes refreshes that were interrupted, so that no \
             other machine waits for this one. Also takes over what other machines have changed. Run it after the \
             store could not be reached, and before a machine goes away.
+
+            If the store has lost changes, for example after a backup was restored, run it with --repair on every machine \
+            with a disk that stays. Each offers the sessions that it has, the newest ones win, and until the last machine \
+            has done so, no session is refreshed.
             """)
+
+    @Flag(help: "Give the store back the sessions that it has lost.")
+    var repair = false
 
     @OptionGroup var global: GlobalOptions
 
@@ -21,6 +28,7 @@ struct VaultFlushCommand: OnlineCommand {
         guard let flow = FlushFlow(try servers.sessions()) else {
             throw ErrorPresenter.failure(SharingRefusal.isNotShared)
         }
+        if repair { try await repair(context) }
         var results: [JSONValue] = []
         var failures: [Failure] = []
         let changes = try await flow.run(lockTimeout: context.lockTimeout) { item in
@@ -45,6 +53,11 @@ struct VaultFlushCommand: OnlineCommand {
             if !global.json { context.console.report(failure) }
             failures.append(failure)
         }
+        if let waiting = changes.repair {
+            let failure = ErrorPresenter.repairing(waiting)
+            if !global.json { context.console.report(failure) }
+            failures.append(failure)
+        }
         if global.json {
             try context.console.write([
                 "schema": "bskyauth.vault-flush/1", "results": .array(results),
@@ -55,6 +68,18 @@ struct VaultFlushCommand: OnlineCommand {
             context.console.say(changes.words)
         }
         if let failure = failures.first { throw global.json ? failure : failure.told }
+    }
+}
+
+extension VaultFlushCommand {
+    private func repair(_ context: CommandContext) async throws {
+        let awaited = try await context.sharedAccounts().repair(waiting: context.lockTimeout)
+        guard !global.json else { return }
+        switch awaited {
+        case nil: context.console.say("the store has lost nothing that this machine knows of")
+        case []?: context.console.say("the store has all sessions again")
+        case _?: context.console.say("the store has the sessions of this machine")
+        }
     }
 }
 

@@ -1,0 +1,153 @@
+import ATPCryptography
+import ATProtoSessions
+import ATProtoVault
+import BskyAuthRows
+import BskyAuthTestSupport
+import Foundation
+import OAuthDPoP
+import Synchronization
+import Testing
+
+/// A store that went back, for example because a backup was restored, and the machines that give it back what it has lost.
+@Suite("A shared vault whose store went back", .timeLimit(.minutes(2))) struct StoreRepairTests {
+    private let first: Session
+    private let fleet: Fleet
+    private let machine: Machine
+    private let other: Machine
+
+    init() async throws {
+        first = try Sessions.session("first")
+        fleet = try await Fleet(first)
+        machine = try await fleet.machine()
+        other = try await fleet.machine()
+        // The machine that shared the vault is gone.
+        let accounts = try #require(machine.vault.sharedAccounts)
+        for member in try await accounts.machines() where member.machine.name == "first" {
+            _ = try await accounts.forget(member.machine.id)
+        }
+    }
+
+    private func repair(_ machine: Machine) async throws -> [String]? {
+        try await #require(machine.vault.sharedAccounts).repair(waiting: .zero)
+    }
+
+    /// Puts an earlier state of the row back.
+    private func goBack(to earlier: StoredRow, isRemoved: Bool = false) async throws {
+        if isRemoved {
+            try await fleet.rows.delete(earlier.key, if: .always)
+        } else {
+            try await fleet.rows.put(earlier.key, earlier.value, if: .always)
+        }
+    }
+
+    /// Why a machine refuses to refresh.
+    private func refusal(_ machine: Machine, _ seen: Session) async -> VaultError? {
+        let error = await #expect(throws: StoreError.self) {
+            try await machine.refresh(seen, waiting: .zero)
+        }
+        return error?.cause as? VaultError
+    }
+
+    @Test("gets the newest session of all machines, and nobody refreshes before", arguments: [false, true])
+    func newest(isRemoved: Bool) async throws {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        let third = try await other.refresh(second)
+        try await goBack(to: earlier, isRemoved: isRemoved)
+        #expect(await refusal(machine, second) == .storeWentBack(fleet.id))
+        // This machine's session is newer than the store's, and its token is spent already.
+        #expect(try await repair(machine) == ["machine"])
+        #expect(
+            await refusal(machine, second) == .repairing(.init(needsThis: false, others: ["machine"])))
+        #expect(await refusal(other, third) == .repairing(.init(needsThis: true, others: [])))
+        #expect(fleet.server.requests == 2)
+        #expect(try await repair(other) == [])
+        #expect(try await machine.refresh(second).tokenFingerprint == third.tokenFingerprint)
+        try await machine.refresh(third)
+        #expect(fleet.server.grants == 3 && fleet.server.isAlive)
+        #expect(try await repair(machine) == nil)
+    }
+
+    @Test("during a refresh leaves the answer on its machine, which gives it to the store")
+    func spool() async throws {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        let third = try await machine.refresh(second, after: { try? await goBack(to: earlier) })
+        #expect(third.refreshToken?.reveal() == fleet.server.current)
+        #expect(machine.keptHere == 1)
+        #expect(await refusal(machine, third) == .storeWentBack(fleet.id))
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        #expect(try await other.refresh(first).tokenFingerprint == third.tokenFingerprint)
+        try await other.refresh(third)
+        #expect(fleet.server.grants == 3 && fleet.server.isAlive)
+    }
+
+    @Test("to a claim that ended long ago waits for nobody after the repair") func claim() async throws {
+        let claimed = Row()
+        // While the request is on its way, the row has the claim.
+        try await other.refresh(first, before: { [fleet] in claimed.value = try? await fleet.row })
+        let earlier = try #require(claimed.value)
+        let second = try await machine.refresh(first)
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        try await machine.refresh(second, waiting: .zero)
+        #expect(fleet.server.grants == 2 && fleet.server.isAlive)
+    }
+
+    @Test("learns that an attempt may have spent the token") func attempt() async throws {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        try await machine.refresh(second, .answerLost)
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        #expect(try await repair(other) == [])
+        let ended = try await other.refresh(first, waiting: .zero)
+        #expect(ended.state == .ok)
+        let lost = try await other.refresh(ended, waiting: .zero)
+        #expect(lost.state == .expired && lost.lastError == SessionEnding.lostRotationName)
+    }
+
+    @Test("goes on without a machine that is forgotten") func forgotten() async throws {
+        let earlier = try #require(try await fleet.row)
+        let second = try await machine.refresh(first)
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        let accounts = try #require(machine.vault.sharedAccounts)
+        let waiting = try await accounts.machines().filter { !$0.claims.isEmpty }
+        #expect(waiting.count == 1 && waiting.first?.isThis == false)
+        let gone = try #require(waiting.first?.machine.id)
+        #expect(try await accounts.forget(gone) == [fleet.id])
+        try await machine.refresh(second, waiting: .zero)
+        #expect(fleet.server.grants == 2 && fleet.server.isAlive)
+    }
+
+    @Test("keeps a logout, and is not unshared meanwhile") func logout() async throws {
+        let earlier = try #require(try await fleet.row)
+        try await machine.refresh(first)
+        try await goBack(to: earlier)
+        #expect(try await repair(machine) == ["machine"])
+        await #expect(throws: VaultError.repairing(.init(needsThis: false, others: ["machine"]))) {
+            try await machine.vault.unshare()
+        }
+        #expect(try await repair(other) == [])
+        let accounts = try #require(machine.vault.sharedAccounts)
+        let lock = try await machine.vault.lock(fleet.id, timeout: .zero)
+        try await accounts.beginRemoval(of: fleet.id, under: lock, waiting: .zero)
+        try await accounts.remove(fleet.id, under: lock)
+        _ = consume lock
+        #expect(try await repair(other) == nil)
+        #expect(try await other.vault.sharedAccounts?.synchronize().removed == [fleet.id])
+    }
+}
+
+/// A row that a callback has read.
+private final class Row: Sendable {
+    private let row = Mutex<StoredRow?>(nil)
+
+    var value: StoredRow? {
+        get { row.withLock { $0 } }
+        set { row.withLock { $0 = newValue } }
+    }
+}
